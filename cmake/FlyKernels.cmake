@@ -255,9 +255,11 @@ function(target_fly_headers target)
     endif()
     set(base "${folder}/${module}")
     set(depends "${source}" ${CMAKE_FLY_COMPILER})
+    set(all --arch=${archs} ${options} ${own} "$<$<BOOL:${includes}>:-I$<JOIN:${includes},$<SEMICOLON>-I>>")
     _fly_header_command("${base}" "${base}.json" "Making ${module}.h" "${depends}" ""
-      ${CMAKE_FLY_COMPILER} build "${source}" --arch=${archs} --emit=cxx-header,header,json -o "${folder}" --quiet
-      -MD -MF "${base}.d" -MQ "${base}.json" ${options} ${own} "$<$<BOOL:${includes}>:-I$<JOIN:${includes},$<SEMICOLON>-I>>")
+      ${CMAKE_FLY_COMPILER} build "${source}" --emit=cxx-header,header,json -o "${folder}" --quiet
+      -MD -MF "${base}.d" -MQ "${base}.json" ${all})
+    _fly_check_shared_source(${target} "${source}" ${all})
     target_sources(${target} PRIVATE "${base}.h")
     target_compile_definitions(${target} PUBLIC FLY_EXTERN_CODE_${module})
   endforeach()

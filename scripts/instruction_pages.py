@@ -32,7 +32,7 @@ def operands(form):
     """`d` v(4) or a(4) written, `a` v(2), ... with what is needed."""
     parts = []
     for operand in form["operands"]:
-        kinds = [kind.replace("()", "") for kind in operand["kinds"]]
+        kinds = operand["kinds"]
         text = f"{operand['name']}: {', '.join(kinds[:-1]) + ' or ' if len(kinds) > 1 else ''}{kinds[-1]}"
         if operand["writes"] and (operand["reads"] or operand["name"] != "d"):
             text += " (read and written)" if operand["reads"] else " (written)"

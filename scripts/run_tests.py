@@ -165,9 +165,8 @@ def lit_tests(build, tally, jobs, arguments=(), title="lit"):
 
 # --- Kernels ---
 
-def kernel_checks(build, tally, jobs):
-    """`flyc test kernels stdlib`, on all architectures."""
-    command = [str(build / "bin" / "flyc"), "test", "kernels", "stdlib", "--arch", "all", f"-j{jobs}"]
+def kernel_suite(title, command, build, tally, decorator=None):
+    """A run of `flyc test` or `flyc bench` over folders, in which each file of kernels/ with the decorator takes part."""
     with tempfile.TemporaryDirectory() as scratch:
         report = Path(scratch) / "report.xml"
         output, status = run([*command, "--quiet", f"--junit={report}"], 3600, cwd=ROOT,
@@ -175,20 +174,28 @@ def kernel_checks(build, tally, jobs):
         try:
             suites = ElementTree.parse(report).getroot()
         except (OSError, ElementTree.ParseError):
-            tally.add("kernels", 0, 1, [f"FAILED {' '.join(command)}: ended without a report (status {status})\n{output}"])
+            tally.add(title, 0, 1, [f"FAILED {' '.join(command)}: ended without a report (status {status})\n{output}"])
             return
     cases = list(suites.iter("testcase"))
     failed = [case for case in cases if case.find("failure") is not None or case.find("error") is not None]
     reports = [f"FAILED {case.get('classname')} {case.get('name')}" for case in failed]
     tested = {case.get("classname").split(" ")[0] for case in cases}
-    for source in sorted((ROOT / "kernels").rglob("*.fly")):
+    for source in sorted((ROOT / "kernels").rglob("*.fly")) if decorator else ():
         name = str(source.relative_to(ROOT))
-        if name not in tested and re.search(r"^@check", source.read_text(), re.MULTILINE):
+        if name not in tested and re.search(f"^{decorator}", source.read_text(), re.MULTILINE):
             failed.append(source)
-            reports.append(f"FAILED {name}: none of its checks ran")
+            reports.append(f"FAILED {name}: no {decorator} of it ran")
     if status != 0 or failed:
         reports.append(f"  all of them: cd {ROOT} && {' '.join(command)}\n{output}")
-    tally.add("kernels", max(0, len(cases) - len(failed)), max(len(failed), status != 0), reports)
+    tally.add(title, max(0, len(cases) - len(failed)), max(len(failed), status != 0), reports)
+
+
+def kernel_checks(build, tally, jobs):
+    """The checks of kernels and library on all architectures; the benches on one, with only the workgroups executed that
+    the time model needs, which takes a quarter of the time."""
+    flyc = str(build / "bin" / "flyc")
+    kernel_suite("kernels", [flyc, "test", "kernels", "stdlib", "--arch", "all", f"-j{jobs}"], build, tally, "@check")
+    kernel_suite("benches", [flyc, "bench", "kernels", "stdlib", "--sample", f"-j{jobs}"], build, tally)
 
 
 # --- Fuzzing ---

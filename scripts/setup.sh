@@ -17,6 +17,8 @@ packages=(
   cmake ninja-build make ccache git
   # testing
   libgtest-dev libbenchmark-dev libmpfr-dev python3 python3-numpy python3-jsonschema
+  # testing pages: the browser that uses them (400 MB)
+  chromium
 )
 
 missing=()

@@ -24,7 +24,7 @@ def program():
 
 
 class Browser:
-    def __init__(self, width=1400, height=900, dark=False, seconds=60):
+    def __init__(self, width=1400, height=900, dark=False, seconds=600):
         self.deadline = time.monotonic() + seconds
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         to_browser, self.writing = os.pipe()
@@ -35,7 +35,7 @@ class Browser:
         # The pipe is file descriptors 3 and 4 of the browser; bash puts them there.
         shell = 'in=$1 out=$2; shift 2; exec "$@" 3<&"$in" 4>&"$out"'
         command = [program(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                   "--no-first-run", "--hide-scrollbars",
+                   "--no-first-run", "--hide-scrollbars", "--disable-background-networking",
                    "--remote-debugging-pipe", "--user-data-dir=" + self.folder.name, "about:blank"]
         environment = {**os.environ, "HOME": self.folder.name}
         self.process = subprocess.Popen(["bash", "-c", shell, "bash", str(to_browser), str(from_browser), *command],
@@ -95,8 +95,9 @@ class Browser:
             self.events.append(answer)
 
     def open(self, path):
+        before = len(self.events)
         self.call("Page.navigate", url=pathlib.Path(path).resolve().as_uri())
-        while not any(event["method"] == "Page.loadEventFired" for event in self.events):
+        while not any(event["method"] == "Page.loadEventFired" for event in self.events[before:]):
             self.events.append(self.message())
         self.settle()
 

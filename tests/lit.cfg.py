@@ -50,7 +50,7 @@ if os.path.isdir(programs):
 if os.path.exists("/dev/kfd"):
     config.available_features.add("amdgpu")
 config.available_features.add(platform.machine())
-# Pages are used in a browser where there is one: Debian's `chromium`, which scripts/setup.sh does not install (400 MB).
+# Pages are used in a browser where there is one: Debian's `chromium`, which scripts/setup.sh installs, or FLY_CHROMIUM.
 # Else those tests say that `chromium` is missing.
 if os.environ.get("FLY_CHROMIUM") or shutil.which("chromium"):
     config.available_features.add("chromium")

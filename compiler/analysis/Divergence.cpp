@@ -418,16 +418,51 @@ static const char *helpFor(Operation *op) {
   return "one instruction moves the tile for the whole wave; its place may depend on `wave_id`, but not on `thread_id`";
 }
 
+/// Whether an operation writes a fragment.
+static bool writesFragment(Operation *user, mlir::Value fragment) {
+  if (auto copy = llvm::dyn_cast<ir::CopyOp>(user))
+    return copy.getDestination() == fragment;
+  auto product = llvm::dyn_cast<ir::MmaOp>(user);
+  return product && product.getD() == fragment;
+}
+
+/// A fragment in SGPRs has one value in a wave, so all lanes must write the same, and together.
+static void checkScalarStorage(Context &context, ir::SlotOp slot, llvm::function_ref<const Divergence &()> divergence) {
+  auto refuse = [&](Operation *write, std::string problem) {
+    return context.reporter.report(context.rangeOf(write), diag::divergent_scalar{.problem = std::move(problem)});
+  };
+  for (Operation *user : slot->getUsers()) {
+    if (auto fragment = llvm::dyn_cast<ir::FragmentOp>(user))
+      for (Operation *write : fragment->getUsers())
+        if (writesFragment(write, fragment.getResult()))
+          refuse(write, "this gives each lane a value of its own");
+    auto store = llvm::dyn_cast<ir::SlotStoreOp>(user);
+    if (!store)
+      continue;
+    if (divergence().differs(store.getValue()))
+      refuse(store, "this value differs between them").help("`readfirstlane(x)` uses the first lane's value for all");
+    else if (auto branch = divergence().divider(store->getBlock())) {
+      auto builder = refuse(store, "only some of them come here");
+      labelCondition(context, builder, branch, "the lanes");
+    }
+  }
+}
+
 void checkWaveOperands(Context &context) {
-  std::optional<Divergence> divergence;
+  std::optional<Divergence> known;
+  auto divergence = [&]() -> const Divergence & {
+    if (!known)
+      known.emplace(context.kernel, context.ranges, Divergence::Among::Lanes, context.target.waveSize);
+    return *known;
+  };
+  context.kernel.walk([&](ir::SlotOp slot) {
+    if (slot.getFile() == "s")
+      checkScalarStorage(context, slot, divergence);
+  });
   context.kernel.walk([&](ir::UniformOperands op) {
     for (const ir::UniformOperand &operand : op.getUniformOperands()) {
       mlir::Value value = op->getOperand(operand.index);
-      if (mlir::matchPattern(value, mlir::m_Constant()))
-        continue;
-      if (!divergence)
-        divergence.emplace(context.kernel, context.ranges, Divergence::Among::Lanes, context.target.waveSize);
-      if (!divergence->differs(value))
+      if (mlir::matchPattern(value, mlir::m_Constant()) || !divergence().differs(value))
         continue;
       auto copy = llvm::dyn_cast<ir::CopyOp>(op.getOperation());
       llvm::StringRef name = copy ? llvm::StringRef(copy.getAtom().row().name) : ir::nameIn(op->getLoc());

@@ -6,16 +6,20 @@
 // needs fewer registers is taken: by the begin of their lives, which leaves no holes behind short lives, and the widest
 // first, which finds neighbours for them.
 #include "compiler/assembly/Liveness.h"
+#include "compiler/assembly/RegisterUse.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <array>
 
 namespace fly::assembly {
 
 using isa::RegisterFile;
 
 namespace {
+
+constexpr unsigned nameable = 256; ///< VGPRs, without s_set_vgpr_msb
 
 const char *pluralOf(RegisterFile file) {
   return file == RegisterFile::SGPR ? "SGPRs" : file == RegisterFile::VGPR ? "VGPRs" : "AGPRs";
@@ -29,8 +33,8 @@ struct Allocation {
 
 class Allocator {
 public:
-  Allocator(Program &program, const Liveness &lives, const unsigned (&limits)[3])
-      : program(program), lives(lives), limits{limits[0], limits[1], limits[2]} {}
+  Allocator(Program &program, const Liveness &lives, std::array<unsigned, 3> limits)
+      : program(program), lives(lives), limits(limits) {}
 
   /// Inputs have their places already.
   Allocation run(RegisterFile file, bool widestFirst) const {
@@ -88,7 +92,7 @@ public:
 private:
   Program &program;
   const Liveness &lives;
-  const unsigned limits[3];
+  const std::array<unsigned, 3> limits; ///< by file
 
   static void add(std::vector<Liveness::Interval> &to, llvm::ArrayRef<Liveness::Interval> list) {
     if (list.empty())
@@ -98,19 +102,6 @@ private:
   }
 };
 
-/// Where the wave's inputs are: user SGPRs first, then the ids, in the order of the kernel descriptor.
-void placeInputs(Program &program) {
-  int next = 0;
-  for (Input input : {Input::KernargPointer, Input::WorkgroupIdX, Input::WorkgroupIdY, Input::WorkgroupIdZ})
-    if (program.uses(input)) {
-      Variable &v = program.variables[program.input(input, 0)];
-      v.base = next;
-      next += v.width;
-    }
-  if (program.uses(Input::WorkitemIds))
-    program.variables[program.input(Input::WorkitemIds, 0)].base = 0;
-}
-
 std::string unitName(const Program &program, const Liveness &lives, unsigned unit) {
   const uint32_t v = *lives.variableOf(unit);
   const Variable &variable = program.variables[v];
@@ -118,20 +109,18 @@ std::string unitName(const Program &program, const Liveness &lives, unsigned uni
   return variable.width == 1 ? name : name + "[" + std::to_string(unit - lives.firstUnit(v)) + "]";
 }
 
-Problem tooMany(const Program &program, const Liveness &lives, RegisterFile file, unsigned limit,
+Problem tooMany(const Program &program, const Liveness &lives, RegisterFile file, const RegisterLimits::Limit &limit,
                 llvm::ArrayRef<uint32_t> itemOf, uint32_t failed) {
   auto pressure = lives.pressure(file);
   const size_t peak = static_cast<size_t>(std::max_element(pressure.begin(), pressure.end()) - pressure.begin());
   const Place place = program.items[itemOf[peak]].statement.place;
   Problem problem;
-  if (pressure[peak] > limit) {
-    problem = {Problem::Kind::TooManyRegisters,
-               place,
-               {pluralOf(file), std::to_string(pressure[peak]), std::to_string(limit)},
-               {}};
+  if (pressure[peak] > limit.count) {
+    problem = {
+        Problem::Kind::TooManyRegisters, place, {pluralOf(file), std::to_string(pressure[peak]), limit.why}, {}};
   } else {
     const Variable &v = program.variables[failed];
-    problem = {Problem::Kind::NoRoom, v.place, {describe(file, v.width), pluralOf(file), std::to_string(limit)}, {}};
+    problem = {Problem::Kind::NoRoom, v.place, {describe(file, v.width), pluralOf(file), limit.why}, {}};
     problem.notes.push_back({place, "most are live here: " + std::to_string(pressure[peak])});
   }
   // What lives there, by where it was made.
@@ -184,15 +173,17 @@ void findOverwrittenInputs(const Program &program, const Liveness &lives, llvm::
   }
 }
 
-} // namespace
-
-std::vector<Problem> allocate(Program &program, unsigned vgprs) {
-  std::vector<isa::Instruction> code;
-  std::vector<uint32_t> itemOf;
-  if (auto problem = placeCode(program, code, itemOf, /*final=*/false))
-    return {*problem};
-  const Liveness lives(program, code, itemOf);
+/// What does not depend on the choice: code that is not reached, values that are not there, inputs that are lost.
+std::vector<Problem> checkLives(Program &program, const Liveness &lives, llvm::ArrayRef<uint32_t> itemOf) {
   std::vector<Problem> problems;
+  if (!lives.unreached.empty()) {
+    auto [i, unit] = lives.unreached.front();
+    problems.push_back({Problem::Kind::Unreached,
+                        program.items[itemOf[i]].statement.place,
+                        {unitName(program, lives, unit)},
+                        {}});
+    return problems;
+  }
   std::vector<bool> reported(program.variables.size());
   for (auto [i, unit] : lives.unwritten) {
     const uint32_t v = *lives.variableOf(unit);
@@ -206,23 +197,41 @@ std::vector<Problem> allocate(Program &program, unsigned vgprs) {
   }
   if (!problems.empty())
     return problems;
-  placeInputs(program);
-  findOverwrittenInputs(program, lives, itemOf, problems);
+  problems = placeInputs(program);
+  if (problems.empty())
+    findOverwrittenInputs(program, lives, itemOf, problems);
+  return problems;
+}
+
+} // namespace
+
+std::vector<Problem> allocate(Program &program, const Budget &budget) {
+  std::vector<isa::Instruction> code;
+  std::vector<uint32_t> itemOf;
+  if (auto problem = placeCode(program, code, itemOf, /*final=*/false))
+    return {*problem};
+  if (code.empty())
+    return {Problem{Problem::Kind::NoEnd, program.items.empty() ? 0 : program.items.back().statement.place, {}, {}}};
+  const Paths paths(code);
+  if (auto at = paths.runsOff())
+    return {Problem{Problem::Kind::NoEnd, program.items[itemOf[*at]].statement.place, {}, {}}};
+  const Liveness lives(program, code, itemOf, paths);
+  std::vector<Problem> problems = checkLives(program, lives, itemOf);
   if (!problems.empty())
     return problems;
 
-  const auto &target = program.target;
-  const unsigned ofWave =
-      target.unifiedRegisters ? target.vgprs.addressable - target.agprs : std::min(target.vgprs.addressable, 256u);
-  const unsigned limits[3] = {target.sgprs.addressable, vgprs ? std::min(vgprs, ofWave) : ofWave, target.agprs};
-  const Allocator allocator(program, lives, limits);
+  RegisterLimits limits = limitsOf(program, budget);
+  if (limits.vgprs.count > nameable)
+    limits.vgprs = {nameable, "an instruction of " + std::string(program.target.name) + " can name " +
+                                  std::to_string(nameable)};
+  const Allocator allocator(program, lives, {limits.sgprs.count, limits.vgprs.count, limits.agprs.count});
   for (RegisterFile file : {RegisterFile::SGPR, RegisterFile::VGPR, RegisterFile::AGPR}) {
     Allocation best = allocator.run(file, /*widestFirst=*/false);
     if (Allocation other = allocator.run(file, /*widestFirst=*/true);
         !other.failed && (best.failed || other.used < best.used))
       best = std::move(other);
     if (best.failed) {
-      problems.push_back(tooMany(program, lives, file, limits[static_cast<unsigned>(file)], itemOf, *best.failed));
+      problems.push_back(tooMany(program, lives, file, limits.of(file), itemOf, *best.failed));
       continue;
     }
     for (uint32_t v = 0; v < program.variables.size(); ++v)
@@ -271,10 +280,16 @@ std::vector<Problem> allocate(Program &program, unsigned vgprs) {
     item.code = std::move(*bytes);
     item.decoded = std::move(*decoded);
   }
-  if (problems.empty())
-    if (auto problem = placeCode(program, code, itemOf, /*final=*/true))
-      problems.push_back(*problem);
-  return problems;
+  if (!problems.empty())
+    return problems;
+  if (auto problem = placeCode(program, code, itemOf, /*final=*/true))
+    return {*problem};
+  if (program.target.hasFeature("vgpr_msb")) {
+    isa::VgprMsb msb;
+    for (isa::Instruction &i : code)
+      msb.apply(i);
+  }
+  return checkLimits(program, limitsOf(program, budget), code, itemOf);
 }
 
 } // namespace fly::assembly

@@ -3,10 +3,12 @@
 // gaps, become words.
 #include "compiler/assembly/Import.h"
 
-#include "compiler/assembly/Program.h"
+#include "compiler/assembly/Descriptor.h"
+#include "compiler/assembly/Outside.h"
 #include "compiler/assembly/ReadText.h"
+#include "compiler/assembly/RegisterUse.h"
 #include "compiler/isa/Assembler.h"
-#include "compiler/isa/ControlFlow.h"
+#include "compiler/isa/InputMistakes.h"
 #include "compiler/target/Target.h"
 #include "compiler/verify/Verify.h"
 
@@ -214,58 +216,6 @@ std::string parameters(const isa::Kernel &kernel) {
   return text;
 }
 
-/// Fields of the kernel descriptor that are not what the assembler takes by itself, or that flyc would derive.
-std::string descriptor(const isa::CodeObject &object, const isa::Kernel &kernel, const target::Target &target) {
-  const isa::KernelDescriptor &d = kernel.descriptor;
-  std::vector<std::pair<const char *, int64_t>> fields;
-  auto add = [&](const char *name, int64_t value) { fields.push_back({name, value}); };
-  const bool gfx12 = target.generation == target::Generation::Gfx12;
-  if (d.dispatchPtr)
-    add("user_sgpr_dispatch_ptr", 1);
-  if (d.queuePtr)
-    add("user_sgpr_queue_ptr", 1);
-  add("user_sgpr_kernarg_segment_ptr", d.kernargSegmentPtr);
-  if (d.dispatchId)
-    add("user_sgpr_dispatch_id", 1);
-  if (d.privateSegmentSize)
-    add("user_sgpr_private_segment_size", 1);
-  if (d.preloadLength)
-    add("user_sgpr_kernarg_preload_length", d.preloadLength), add("user_sgpr_kernarg_preload_offset", d.preloadOffset);
-  add("user_sgpr_count", d.userSgprs);
-  add("system_sgpr_workgroup_id_x", d.workgroupIdX);
-  add("system_sgpr_workgroup_id_y", d.workgroupIdY);
-  add("system_sgpr_workgroup_id_z", d.workgroupIdZ);
-  if (d.workgroupInfo)
-    add("system_sgpr_workgroup_info", 1);
-  if (d.vgprWorkitemId)
-    add("system_vgpr_workitem_id", d.vgprWorkitemId);
-  if (d.usesPrivateSegment)
-    add("enable_private_segment", 1);
-  if (d.privateSegmentFixedSize)
-    add("private_segment_fixed_size", d.privateSegmentFixedSize);
-  if (d.usesDynamicStack)
-    add("uses_dynamic_stack", 1);
-  if (target.unifiedRegisters)
-    add("accum_offset", d.accumOffset);
-  add("next_free_vgpr", std::max(1u, kernel.vgprs));
-  const unsigned beyond = gfx12 ? 0 : 6; // VCC and what stands beside it
-  add("next_free_sgpr", std::max<int64_t>(1, int64_t(kernel.sgprs) - (kernel.sgprs > beyond ? beyond : 0)));
-  if (d.roundMode32)
-    add("float_round_mode_32", d.roundMode32);
-  if (d.roundMode16_64)
-    add("float_round_mode_16_64", d.roundMode16_64);
-  add("float_denorm_mode_32", d.denormMode32);
-  add("float_denorm_mode_16_64", d.denormMode16_64);
-  if (!gfx12)
-    add("dx10_clamp", d.dx10Clamp), add("ieee_mode", d.ieeeMode);
-  if (d.fp16Overflow)
-    add("fp16_overflow", 1);
-  std::string text;
-  for (auto &[name, value] : fields)
-    text += (text.empty() ? "" : ", ") + std::string(name) + "=" + std::to_string(value);
-  return text;
-}
-
 /// Lines of at most 116 columns, broken behind commas.
 std::string wrapped(const std::string &head, const std::string &list, const std::string &tail, unsigned indent) {
   std::string line = head, out;
@@ -286,80 +236,149 @@ std::string wrapped(const std::string &head, const std::string &list, const std:
 
 } // namespace
 
-Imported importKernel(const isa::CodeObject &object, const isa::Kernel &kernel) {
-  Imported out;
-  const target::Target *target = target::find(object.architecture());
-  if (!target) {
-    out.problem = "flyc does not compile for " + object.architecture();
-    return out;
-  }
-  if (kernel.waveSize != target->waveSize) {
-    out.problem = "it is for waves of " + std::to_string(kernel.waveSize) + " lanes, and flyc compiles for " +
-                  std::to_string(target->waveSize);
-    return out;
-  }
-  auto made = isa::Assembler::create(object.architecture(), kernel.waveSize);
-  if (!made) {
-    out.problem = llvm::toString(made.takeError());
-    return out;
-  }
-  isa::Assembler &assembler = **made;
-  const auto bytes = object.text(kernel);
+namespace {
 
-  // What is behind the last instruction that can be reached by falling through is padding.
+/// The kernel's instructions; bytes that are none are hints of that size.
+std::vector<isa::Instruction> decode(isa::Assembler &assembler, llvm::ArrayRef<uint8_t> bytes, uint64_t entry) {
   std::vector<isa::Instruction> code;
-  size_t keep = 0;
   for (size_t at = 0; at < bytes.size();) {
     isa::Encoding here(bytes.begin() + long(at), bytes.begin() + long(std::min(bytes.size(), at + 20)));
-    auto decoded = assembler.decode(here, kernel.entry + at);
+    auto decoded = assembler.decode(here, entry + at);
     isa::Instruction i;
     if (decoded) {
       i = std::move(*decoded);
     } else {
       llvm::consumeError(decoded.takeError());
-      i.address = kernel.entry + at;
+      i.address = entry + at;
       i.size = static_cast<uint8_t>(std::min<size_t>(4, bytes.size() - at));
       std::copy_n(here.begin(), i.size, i.bytes.begin());
       i.cls = isa::Class::Hint;
     }
     at += i.size;
-    const bool zero = llvm::all_of(llvm::ArrayRef(i.bytes).take_front(i.size), [](uint8_t b) { return b == 0; });
-    const bool padding = keep && endsWave(code[keep - 1]) && (i.is(isa::Class::Hint) || zero);
     code.push_back(std::move(i));
-    if (!padding)
-      keep = code.size();
+  }
+  return code;
+}
+
+/// Removes what follows the last end and is nothing but zeros and hints, unless the code reads its own bytes.
+void dropPadding(std::vector<isa::Instruction> &code) {
+  if (llvm::any_of(code, [](const isa::Instruction &i) { return computesAddress(i); }))
+    return;
+  size_t keep = 0;
+  for (size_t k = 0; k < code.size(); ++k) {
+    const isa::Instruction &i = code[k];
+    const bool isZero = llvm::all_of(llvm::ArrayRef(i.bytes).take_front(i.size), [](uint8_t b) { return b == 0; });
+    if (!(keep && endsWave(code[keep - 1]) && (i.is(isa::Class::Hint) || isZero)))
+      keep = k + 1;
   }
   code.resize(keep);
-  if (code.empty()) {
-    out.problem = "it has no code";
-    return out;
+}
+
+/// What the verifier would refuse was right for its author.
+std::set<uint32_t> findUnproved(llvm::ArrayRef<isa::Instruction> code, const target::Target &target) {
+  std::vector<isa::Instruction> absolute = code;
+  if (target.hasFeature("vgpr_msb")) {
+    isa::VgprMsb msb;
+    for (isa::Instruction &i : absolute)
+      msb.apply(i);
   }
+  std::set<uint32_t> found;
+  for (const verify::Finding &f : verify::verify(absolute, isa::ControlFlow(absolute), target).errors)
+    found.insert(f.second);
+  return found;
+}
+
+/// The call that makes an instruction again; empty if none makes these bytes.
+std::string callOf(isa::Assembler &assembler, Writer &writer, const isa::Instruction &i, const std::string &label,
+                   bool unchecked) {
+  if (i.op == isa::Op::Invalid)
+    return "";
+  isa::Encoding wanted(i.bytes.begin(), i.bytes.begin() + i.size);
+  if (!label.empty())
+    wanted[0] = wanted[1] = 0;
+  for (bool verbatim : {false, true}) {
+    auto instruction = readInstruction(assembler.print(i), verbatim);
+    if (!instruction || isa::constantOutOfRange(*instruction) || (!label.empty() && instruction->operands.empty()))
+      continue;
+    if (!label.empty())
+      instruction->operands.back() = isa::AsmOperand::ofInteger(0);
+    if (auto again = assembler.assemble(*instruction); again && *again == wanted)
+      return writer.call(*instruction, label, unchecked);
+  }
+  return "";
+}
+
+std::string bytesOf(isa::Assembler &assembler, const isa::Instruction &i, bool isData, bool unchecked) {
+  std::string words;
+  for (unsigned at = 0; at + 4 <= i.size; at += 4)
+    words += (at ? ", 0x" : "0x") + llvm::utohexstr(llvm::support::endian::read32le(i.bytes.data() + at), true);
+  const bool hasText = i.op != isa::Op::Invalid && !isData;
+  return "isa.raw(" + words + (unchecked ? ", unchecked=True" : "") + ")" +
+         (hasText ? "  # " + assembler.print(i) : "");
+}
+
+/// Whether the language can call a symbol by its name: other identifiers are exported, and what is none is changed.
+bool isIdentifier(llvm::StringRef name) {
+  return !name.empty() && !llvm::isDigit(name[0]) &&
+         llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+/// A name of the file that is not taken yet.
+std::string unusedName(std::string name, std::set<std::string> &taken) {
+  while (!taken.insert(name).second)
+    name += "_";
+  return name;
+}
+
+/// `block=`: what the file says; without metadata, the most that the registers allow.
+std::string blockOf(const isa::Kernel &kernel, const target::Target &target) {
+  const auto &size = kernel.requiredWorkgroupSize;
+  if (size[0])
+    return "(" + std::to_string(size[0]) + ", " + std::to_string(size[1]) + ", " + std::to_string(size[2]) + ")";
+  const unsigned most = std::min(kernel.maxFlatWorkgroupSize, target.maxWorkgroupSize);
+  return std::to_string(largestWorkgroup(target, kernel.waveSize, vectorRegistersOf(kernel, target), most));
+}
+
+} // namespace
+
+Imported importKernel(const isa::CodeObject &object, const isa::Kernel &kernel, std::set<std::string> &names) {
+  Imported out;
+  const target::Target *target = target::find(object.architecture());
+  auto refuse = [&](const std::string &why) {
+    out.problem = why;
+    return out;
+  };
+  if (!target)
+    return refuse("flyc does not compile for " + object.architecture());
+  if (kernel.waveSize != target->waveSize)
+    return refuse("it is for waves of " + std::to_string(kernel.waveSize) + " lanes, and flyc compiles for " +
+                  std::to_string(target->waveSize));
+  auto made = isa::Assembler::create(object.architecture(), kernel.waveSize);
+  if (!made)
+    return refuse(llvm::toString(made.takeError()));
+  isa::Assembler &assembler = **made;
+  std::vector<isa::Instruction> code = decode(assembler, object.text(kernel), kernel.entry);
+  dropPadding(code);
+  if (code.empty())
+    return refuse("it has no code");
+  const Paths paths(code);
+  if (paths.runsOff())
+    return refuse("its code does not end");
+  out.outside = findOutside(object, kernel, code, paths);
 
   std::map<uint64_t, std::string> labels;
   std::set<uint64_t> starts;
   for (const isa::Instruction &i : code)
     starts.insert(i.address);
-  for (const isa::Instruction &i : code)
-    if (auto to = i.target(); to && starts.count(*to))
+  auto isData = [&](uint32_t k) { return !paths.hasComputedJump() && !paths.reachedAt(k); };
+  for (auto [k, i] : llvm::enumerate(code))
+    if (auto to = i.target(); to && starts.count(*to) && !isData(uint32_t(k)))
       labels[*to];
   unsigned number = 0;
   for (auto &label : labels)
     label.second = "L" + std::to_string(number++);
 
-  // What the verifier would refuse was right for its author.
-  std::set<uint32_t> unchecked;
-  {
-    std::vector<isa::Instruction> absolute = code;
-    if (target->hasFeature("vgpr_msb")) {
-      isa::VgprMsb msb;
-      for (isa::Instruction &i : absolute)
-        msb.apply(i);
-    }
-    const isa::ControlFlow flow(absolute);
-    for (const verify::Finding &f : verify::verify(absolute, flow, *target).errors)
-      unchecked.insert(f.second);
-  }
-
+  const std::set<uint32_t> unproved = findUnproved(code, *target);
   Writer writer(out);
   std::string body;
   for (uint32_t k = 0; k < code.size(); ++k) {
@@ -367,63 +386,32 @@ Imported importKernel(const isa::CodeObject &object, const isa::Kernel &kernel) 
     if (auto label = labels.find(i.address); label != labels.end())
       body += "    isa.place(" + label->second + ")\n";
     ++out.instructions;
-    const isa::Encoding encoding(i.bytes.begin(), i.bytes.begin() + i.size);
-    std::string label;
-    if (auto to = i.target(); to && labels.count(*to))
-      label = labels[*to];
-    bool done = false;
-    if (i.op != isa::Op::Invalid)
-      for (bool verbatim : {false, true}) {
-        auto instruction = readInstruction(assembler.print(i), verbatim);
-        if (!instruction)
-          continue;
-        if (!label.empty()) {
-          if (instruction->operands.empty())
-            continue;
-          instruction->operands.back() = isa::AsmOperand::ofInteger(0);
-        }
-        auto again = assembler.assemble(*instruction);
-        if (!again)
-          continue;
-        isa::Encoding wanted = encoding;
-        if (!label.empty())
-          wanted[0] = wanted[1] = 0;
-        if (*again != wanted)
-          continue;
-        body += "    " + writer.call(*instruction, label, unchecked.count(k)) + "\n";
-        done = true;
-        break;
-      }
-    if (done)
-      continue;
-    ++out.raw;
-    std::string words;
-    for (unsigned at = 0; at + 4 <= i.size; at += 4)
-      words += (at ? ", 0x" : "0x") + llvm::utohexstr(llvm::support::endian::read32le(i.bytes.data() + at), true);
-    body += "    isa.raw(" + words + (unchecked.count(k) ? ", unchecked=True" : "") + ")";
-    body += i.op == isa::Op::Invalid ? "\n" : "  # " + assembler.print(i) + "\n";
-  }
-  const isa::Instruction &last = code.back();
-  if (!endsWave(last)) {
-    out.problem = "its code does not end";
-    return out;
+    auto to = i.target();
+    const std::string label = to && labels.count(*to) && !isData(k) ? labels[*to] : "";
+    std::string call = isData(k) ? "" : callOf(assembler, writer, i, label, unproved.count(k));
+    if (call.empty()) {
+      ++out.raw;
+      call = bytesOf(assembler, i, isData(k), unproved.count(k));
+    }
+    body += "    " + call + "\n";
   }
 
-  out.name = identifier(kernel.name, "k");
+  // What the file exports has the name of the kernel.
+  const bool isExported = isIdentifier(kernel.name) && identifier(kernel.name, "k") != kernel.name;
+  out.name = unusedName((isExported ? "_" : "") + identifier(kernel.name, "k"), names);
   std::string text;
-  const auto &size = kernel.requiredWorkgroupSize;
-  const std::string block =
-      size[0] ? "(" + std::to_string(size[0]) + ", " + std::to_string(size[1]) + ", " + std::to_string(size[2]) + ")"
-              : std::to_string(std::min(kernel.maxFlatWorkgroupSize, target->maxWorkgroupSize));
-  std::string options = "isa=True, arch=\"" + object.architecture() + "\", block=" + block + ", grid=1";
+  std::string options =
+      "isa=True, arch=\"" + object.architecture() + "\", block=" + blockOf(kernel, *target) + ", grid=1";
   if (uint32_t lds = std::max(kernel.descriptor.groupSegmentFixedSize, kernel.groupSegmentFixedSize))
     options += ", lds=" + std::to_string(lds);
   text += "@kernel(" + options + ")\n";
   text += wrapped("def " + out.name + "(", parameters(kernel), "):\n", 4 + 4);
-  text += wrapped("    isa.descriptor(", descriptor(object, kernel, *target), ")\n", 8);
+  text += wrapped("    isa.descriptor(", descriptorArguments(kernel, *target), ")\n", 8);
   for (auto &label : labels)
     text += "    " + label.second + " = isa.label()\n";
   out.text = text + body;
+  if (isExported)
+    out.text += "\n\nexport(\"" + kernel.name + "\", " + out.name + ")\n";
   return out;
 }
 

@@ -3,6 +3,7 @@
 // the inputs of the wave.
 #include "compiler/assembly/KernelObject.h"
 
+#include "compiler/assembly/RegisterUse.h"
 #include "compiler/isa/ObjectAssembler.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -11,41 +12,6 @@
 namespace fly::assembly {
 
 namespace {
-
-struct Use {
-  unsigned vgprs = 0, agprs = 0, sgprs = 0;
-  bool vcc = false;
-};
-
-Use useOf(const Program &program, llvm::ArrayRef<isa::Instruction> code) {
-  Use use;
-  auto look = [&](const isa::Operand &o) {
-    if (!o.isRegister())
-      return;
-    const unsigned end = unsigned(o.index) + o.width;
-    if (o.isVgpr())
-      use.vgprs = std::max(use.vgprs, end);
-    if (o.isAgpr())
-      use.agprs = std::max(use.agprs, end);
-    if (o.isSgpr())
-      use.sgprs = std::max(use.sgprs, end);
-    use.vcc |= o.isSpecial(isa::Special::VCC);
-  };
-  for (const isa::Instruction &i : code) {
-    for (const isa::Operand &o : i.operands)
-      look(o);
-    for (const isa::Instruction &half : i.components)
-      for (const isa::Operand &o : half.operands)
-        look(o);
-  }
-  // Inputs are there whether or not they are read.
-  for (const Variable &v : program.variables)
-    if (v.input != Input::None && v.base >= 0) {
-      unsigned &count = v.file == isa::RegisterFile::VGPR ? use.vgprs : use.sgprs;
-      count = std::max(count, unsigned(v.base) + v.width);
-    }
-  return use;
-}
 
 std::string quoted(llvm::StringRef text) {
   std::string out = "\"";
@@ -101,7 +67,7 @@ llvm::Expected<std::string> kernelObject(Program &program, const KernelHead &hea
     for (isa::Instruction &i : code)
       msb.apply(i);
   }
-  const Use use = useOf(program, code);
+  const RegisterUse use = useOf(program, code, itemOf);
   const bool gfx12 = target.generation == target::Generation::Gfx12;
   const bool wave32 = program.assembler->waveSize() == 32;
 
@@ -127,17 +93,15 @@ llvm::Expected<std::string> kernelObject(Program &program, const KernelHead &hea
       }
     fields.push_back({name.str(), value});
   };
-  uint32_t vgprs = std::max(1u, use.vgprs), total = vgprs;
-  if (target.unifiedRegisters) {
-    const uint32_t accumulators = std::max(4u, (vgprs + 3) / 4 * 4);
-    total = use.agprs ? accumulators + use.agprs : vgprs;
-    set("accum_offset", accumulators);
-  }
-  set("next_free_vgpr", total);
+  if (target.unifiedRegisters)
+    set("accum_offset", accumulatorOffset(use));
+  set("next_free_vgpr", vectorRegisters(target, use));
   if (wave32 && target.hasWaveSize(32))
     set("wavefront_size32", 1);
   for (auto &[name, value] : head.descriptor)
     set(name, value);
+  for (auto &[name, field] : program.descriptor)
+    set(name, field.value);
 
   std::string text;
   const std::string symbol = head.symbol;

@@ -27,8 +27,8 @@ struct KernelHead {
   uint32_t maxWorkgroupSize = 1024;
   std::optional<std::array<uint32_t, 3>> workgroup; ///< where `block=` is known
   bool flushDenormals = false;
-  /// Fields of the kernel descriptor by the names of the assembler's directives, which replace the derived ones:
-  /// {"next_free_vgpr", 64}.
+  /// Fields of the kernel descriptor that follow from how the kernel was written, by the names of the assembler's
+  /// directives: {"system_vgpr_workitem_id", 2}. Those of Program::descriptor replace them.
   std::map<std::string, int64_t> descriptor;
   std::vector<std::string> files;
   std::function<SourceLine(Place)> lineOf;

@@ -11,7 +11,7 @@ std::string listing(Program &program, const std::function<std::string(Place)> &p
   std::vector<uint32_t> itemOf;
   if (placeCode(program, code, itemOf, /*final=*/true))
     return "";
-  const Liveness lives(program, code, itemOf);
+  const Liveness lives(program, code, itemOf, Paths(code));
   const auto sgprs = lives.pressure(isa::RegisterFile::SGPR), vgprs = lives.pressure(isa::RegisterFile::VGPR),
              agprs = lives.pressure(isa::RegisterFile::AGPR);
   std::string out = program.target.agprs ? "//   v    a    s\n" : "//   v    s\n";

@@ -1,5 +1,4 @@
-// Two data flows over the blocks: backwards what is needed, forwards what has been written, and where EXEC is what the
-// wave started with.
+// Two data flows over the blocks: forwards what has been written, backwards what is needed, and in which lanes.
 #include "compiler/assembly/Liveness.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -19,12 +18,6 @@ template <class F> void forEachRegister(const isa::Instruction &i, F &&f) {
     for (const isa::Operand &o : half.operands)
       if (o.isRegister())
         f(o);
-}
-
-bool changesExec(const isa::Instruction &i) {
-  bool changes = false;
-  forEachRegister(i, [&](const isa::Operand &o) { changes |= o.def && o.isSpecial(isa::Special::EXEC); });
-  return changes;
 }
 
 } // namespace
@@ -51,7 +44,8 @@ bool Liveness::overlap(llvm::ArrayRef<Interval> a, llvm::ArrayRef<Interval> b) {
   return false;
 }
 
-Liveness::Liveness(const Program &program, llvm::ArrayRef<isa::Instruction> code, llvm::ArrayRef<uint32_t> itemOf)
+Liveness::Liveness(const Program &program, llvm::ArrayRef<isa::Instruction> code, llvm::ArrayRef<uint32_t> itemOf,
+                   const Paths &paths)
     : program(program) {
   count = fixedUnits;
   for (auto [number, v] : llvm::enumerate(program.variables)) {
@@ -59,7 +53,32 @@ Liveness::Liveness(const Program &program, llvm::ArrayRef<isa::Instruction> code
     count += v.width;
     variables.insert(variables.end(), v.width, static_cast<uint32_t>(number));
   }
-  // What each instruction reads and writes.
+  findUses(code, itemOf);
+  if (paths.hasComputedJump())
+    addComputedJumps(code, paths);
+  const ExecMask exec(code, paths, program.assembler->waveSize());
+  const auto written = findWritten(paths);
+  const auto needed = findNeeded(code, paths, exec);
+  lives.resize(count);
+  for (uint32_t b = 0; b < paths.blocks().size(); ++b) {
+    if (!paths.reached(b)) {
+      for (uint32_t i = paths.blocks()[b].first; i < paths.blocks()[b].last; ++i)
+        for (const Access &a : uses[i])
+          if (a.unit >= fixedUnits)
+            unreached.push_back({i, a.unit});
+          else if (paths.hasComputedJump())
+            lives[a.unit] = {{0, 2 * static_cast<uint32_t>(code.size())}};
+      continue;
+    }
+    llvm::BitVector after(count);
+    for (uint32_t to : paths.successors(b))
+      after |= needed[to].any;
+    findIntervals(b, paths, written[b], after);
+  }
+}
+
+/// What each instruction reads and writes.
+void Liveness::findUses(llvm::ArrayRef<isa::Instruction> code, llvm::ArrayRef<uint32_t> itemOf) {
   uses.resize(code.size());
   for (uint32_t i = 0; i < code.size(); ++i) {
     const Item &item = program.items[itemOf[i]];
@@ -71,59 +90,54 @@ Liveness::Liveness(const Program &program, llvm::ArrayRef<isa::Instruction> code
       const unsigned limit = o.isSgpr() ? sgprs : o.isVgpr() ? vgprs : agprs;
       return index < limit ? std::optional(fixedUnit(o.file, index)) : std::nullopt;
     };
+    const bool ownLanes = readsOwnLanes(item.shape->decoded);
     forEachRegister(item.shape->decoded, [&](const isa::Operand &o) {
       if (o.isSpecial())
         return;
       for (unsigned k = 0; k < o.width; ++k)
         if (auto unit = unitOf(o, k))
-          uses[i].push_back({*unit, o.def, o.def && item.shape->clobbersEarly, o.half != isa::Half::Whole});
+          uses[i].push_back(
+              {*unit, o.def, o.def && item.shape->clobbersEarly, o.half != isa::Half::Whole || o.opSel, ownLanes});
     });
   }
-  const isa::ControlFlow flow(code);
-  auto blocks = flow.blocks();
-  std::vector<bool> execIsInitial(code.size(), true);
-  {
-    std::vector<bool> changedAt(blocks.size(), false);
-    for (bool again = true; again;) {
-      again = false;
-      for (uint32_t b = 0; b < blocks.size(); ++b) {
-        bool changed = changedAt[b];
-        for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
-          execIsInitial[i] = !changed;
-          changed |= changesExec(code[i]);
-        }
-        if (changed)
-          for (uint32_t to : blocks[b].successors)
-            if (!changedAt[to])
-              changedAt[to] = true, again = true;
-      }
-    }
-  }
-  auto kills = [&](uint32_t i, const Access &a) {
-    return a.writes && !a.partly &&
-           (execIsInitial[i] || fileOf(a.unit) == RegisterFile::SGPR || code[i].is(isa::Class::Matrix));
-  };
+}
 
+/// Where a jump through a register leads to is not known: numbered registers that the program writes may be read there.
+void Liveness::addComputedJumps(llvm::ArrayRef<isa::Instruction> code, const Paths &paths) {
+  llvm::BitVector named(fixedUnits);
+  for (const auto &list : uses)
+    for (const Access &a : list)
+      if (a.writes && a.unit < fixedUnits)
+        named.set(a.unit);
+  for (uint32_t i = 0; i < code.size(); ++i)
+    if (isComputedJump(code[i]) && paths.reachedAt(i))
+      for (unsigned unit : named.set_bits())
+        uses[i].push_back({unit, false});
+}
+
+/// What some path has written, at the beginning of each block.
+std::vector<llvm::BitVector> Liveness::findWritten(const Paths &paths) const {
+  const auto blocks = paths.blocks();
   std::vector<llvm::BitVector> written(blocks.size(), llvm::BitVector(count));
-  std::vector<bool> met(blocks.size());
   llvm::BitVector entry(count);
   entry.set(0, fixedUnits); // what a fixed register holds at the start is the author's to know
   for (auto [number, v] : llvm::enumerate(program.variables))
     if (v.input != Input::None)
       entry.set(firstUnits[number], firstUnits[number] + v.width);
   if (!blocks.empty())
-    written[0] = entry, met[0] = true;
+    written[0] = entry;
+  std::vector<bool> met(blocks.size());
   for (bool again = true; again;) {
     again = false;
     for (uint32_t b = 0; b < blocks.size(); ++b) {
-      if (!met[b])
+      if (!paths.reached(b) || (b && !met[b]))
         continue;
       llvm::BitVector state = written[b];
       for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i)
         for (const Access &a : uses[i])
           if (a.writes)
             state.set(a.unit);
-      for (uint32_t to : blocks[b].successors) {
+      for (uint32_t to : paths.successors(b)) {
         if (met[to] && !state.test(written[to]))
           continue; // nothing new
         written[to] |= state;
@@ -132,95 +146,114 @@ Liveness::Liveness(const Program &program, llvm::ArrayRef<isa::Instruction> code
       }
     }
   }
-  std::vector<llvm::BitVector> needed(blocks.size(), llvm::BitVector(count)); // at the start of a block
-  auto needAt = [&](llvm::BitVector &state, uint32_t i) {
+  return written;
+}
+
+/// What is needed at the beginning of each block; on the way, which writes end a life.
+std::vector<Liveness::Need> Liveness::findNeeded(llvm::ArrayRef<isa::Instruction> code, const Paths &paths,
+                                                 const ExecMask &exec) {
+  const auto blocks = paths.blocks();
+  killsAt.resize(code.size());
+  auto step = [&](Need &state, uint32_t i) {
+    if (exec.changesAt(i))
+      state.wide |= state.any; // what is read behind it is read in other lanes
+    const bool writesAll = exec.isFull(i) || code[i].is(isa::Class::Matrix);
+    killsAt[i].resize(static_cast<unsigned>(uses[i].size()));
+    for (unsigned k = 0; k < uses[i].size(); ++k) {
+      const Access &a = uses[i][k];
+      const bool kills = a.writes && !a.partly &&
+                         (writesAll || fileOf(a.unit) == RegisterFile::SGPR || !state.wide.test(a.unit));
+      killsAt[i][k] = kills;
+    }
+    for (unsigned k = 0; k < uses[i].size(); ++k)
+      if (killsAt[i][k])
+        state.any.reset(uses[i][k].unit), state.wide.reset(uses[i][k].unit);
     for (const Access &a : uses[i])
-      if (kills(i, a))
-        state.reset(a.unit);
-    for (const Access &a : uses[i])
-      if (!a.writes)
-        state.set(a.unit);
+      if (!a.writes) {
+        state.any.set(a.unit);
+        if (!a.ofOwnLane)
+          state.wide.set(a.unit);
+      }
   };
+  std::vector<Need> needed(blocks.size(), Need{llvm::BitVector(count), llvm::BitVector(count)});
   for (bool again = true; again;) {
     again = false;
     for (uint32_t b = static_cast<uint32_t>(blocks.size()); b-- > 0;) {
-      llvm::BitVector state(count);
-      for (uint32_t to : blocks[b].successors)
-        state |= needed[to];
+      Need state{llvm::BitVector(count), llvm::BitVector(count)};
+      for (uint32_t to : paths.successors(b))
+        state.any |= needed[to].any, state.wide |= needed[to].wide;
       for (uint32_t i = blocks[b].last; i-- > blocks[b].first;)
-        needAt(state, i);
+        step(state, i);
+      if (exec.mergesAt(b))
+        state.wide |= state.any;
       if (state != needed[b])
         needed[b] = std::move(state), again = true;
     }
   }
-  // Intervals: of each block the points at which a unit is both needed and written.
-  lives.resize(count);
-  auto addInterval = [&](unsigned unit, uint32_t begin, uint32_t end) {
-    if (begin >= end)
-      return;
-    auto &list = lives[unit];
-    if (!list.empty() && list.back().end >= begin)
-      list.back().end = std::max(list.back().end, end);
-    else
-      list.push_back({begin, end});
-  };
-  for (uint32_t b = 0; b < blocks.size(); ++b) {
-    if (!met[b] || blocks[b].first == blocks[b].last)
+  return needed;
+}
+
+/// The points of a block at which a unit is both needed and written. `after`: needed at its end.
+void Liveness::findIntervals(uint32_t block, const Paths &paths, llvm::BitVector written,
+                             const llvm::BitVector &after) {
+  const uint32_t first = paths.blocks()[block].first, last = paths.blocks()[block].last;
+  const llvm::BitVector atBegin = written;
+  // Where each unit that is needed at the end, or read, is needed from the end of: walk backwards, keep ends.
+  std::vector<std::pair<unsigned, Interval>> found;
+  std::vector<uint32_t> endOf(count, 0);
+  for (unsigned unit : after.set_bits())
+    endOf[unit] = 2 * last;
+  for (uint32_t i = last; i-- > first;) {
+    for (unsigned k = 0; k < uses[i].size(); ++k) {
+      const Access &a = uses[i][k];
+      if (!a.writes)
+        continue;
+      const uint32_t begin = a.early ? 2 * i : 2 * i + 1;
+      if (killsAt[i][k]) {
+        found.push_back({a.unit, {begin, std::max(endOf[a.unit], 2 * i + 2)}});
+        endOf[a.unit] = 0;
+      } else if (!endOf[a.unit]) {
+        found.push_back({a.unit, {begin, 2 * i + 2}}); // a result that nobody reads still arrives
+      }
+    }
+    for (const Access &a : uses[i])
+      if (!a.writes && !endOf[a.unit])
+        endOf[a.unit] = 2 * i + 1;
+  }
+  for (unsigned unit = 0; unit < count; ++unit)
+    if (endOf[unit])
+      found.push_back({unit, {2 * first, endOf[unit]}});
+  // What has not been written yet does not live: begin at the first write of the block.
+  std::vector<uint32_t> firstWrite(count, ~0u);
+  for (uint32_t i = first; i < last; ++i) {
+    for (const Access &a : uses[i])
+      if (!a.writes && !written.test(a.unit) && a.unit >= fixedUnits)
+        unwritten.push_back({i, a.unit});
+    for (const Access &a : uses[i])
+      if (a.writes) {
+        if (!written.test(a.unit))
+          firstWrite[a.unit] = std::min(firstWrite[a.unit], a.early ? 2 * i : 2 * i + 1);
+        written.set(a.unit);
+      }
+  }
+  for (auto &[unit, interval] : found) {
+    if (!atBegin.test(unit)) {
+      if (firstWrite[unit] == ~0u)
+        continue;
+      interval.begin = std::max(interval.begin, firstWrite[unit]);
+    }
+  }
+  llvm::stable_sort(found, [](auto &x, auto &y) {
+    return std::pair(x.first, x.second.begin) < std::pair(y.first, y.second.begin);
+  });
+  for (auto &[unit, interval] : found) {
+    if (interval.begin >= interval.end)
       continue;
-    const uint32_t first = blocks[b].first, last = blocks[b].last;
-    // Where each unit that is needed at the end, or read, is needed from the end of: walk backwards, keep ends.
-    llvm::BitVector after(count);
-    for (uint32_t to : blocks[b].successors)
-      after |= needed[to];
-    std::vector<std::pair<unsigned, Interval>> found;
-    std::vector<uint32_t> endOf(count, 0);
-    for (unsigned unit : after.set_bits())
-      endOf[unit] = 2 * last;
-    for (uint32_t i = last; i-- > first;) {
-      for (const Access &a : uses[i]) {
-        if (!a.writes)
-          continue;
-        const uint32_t begin = a.early ? 2 * i : 2 * i + 1;
-        if (kills(i, a)) {
-          found.push_back({a.unit, {begin, std::max(endOf[a.unit], 2 * i + 2)}});
-          endOf[a.unit] = 0;
-        } else if (!endOf[a.unit]) {
-          found.push_back({a.unit, {begin, 2 * i + 2}}); // a result that nobody reads still arrives
-        }
-      }
-      for (const Access &a : uses[i])
-        if (!a.writes && !endOf[a.unit])
-          endOf[a.unit] = 2 * i + 1;
-    }
-    for (unsigned unit = 0; unit < count; ++unit)
-      if (endOf[unit])
-        found.push_back({unit, {2 * first, endOf[unit]}});
-    // What has not been written yet does not live: begin at the first write of the block.
-    llvm::BitVector state = written[b];
-    std::vector<uint32_t> firstWrite(count, ~0u);
-    for (uint32_t i = first; i < last; ++i) {
-      for (const Access &a : uses[i])
-        if (!a.writes && !state.test(a.unit) && a.unit >= fixedUnits)
-          unwritten.push_back({i, a.unit});
-      for (const Access &a : uses[i])
-        if (a.writes) {
-          if (!state.test(a.unit))
-            firstWrite[a.unit] = std::min(firstWrite[a.unit], a.early ? 2 * i : 2 * i + 1);
-          state.set(a.unit);
-        }
-    }
-    for (auto &[unit, interval] : found) {
-      if (!written[b].test(unit)) {
-        if (firstWrite[unit] == ~0u)
-          continue;
-        interval.begin = std::max(interval.begin, firstWrite[unit]);
-      }
-    }
-    llvm::stable_sort(found, [](auto &x, auto &y) {
-      return std::pair(x.first, x.second.begin) < std::pair(y.first, y.second.begin);
-    });
-    for (auto &[unit, interval] : found)
-      addInterval(unit, interval.begin, interval.end);
+    auto &list = lives[unit];
+    if (!list.empty() && list.back().end >= interval.begin)
+      list.back().end = std::max(list.back().end, interval.end);
+    else
+      list.push_back(interval);
   }
 }
 

@@ -27,7 +27,6 @@ std::optional<Problem> placeCode(Program &program, std::vector<isa::Instruction>
     item.decoded.address = address;
     address += item.code.size();
   }
-  const isa::Instruction *last = nullptr;
   for (uint32_t k = 0; k < program.items.size(); ++k) {
     Item &item = program.items[k];
     if (!item.isCode())
@@ -54,11 +53,7 @@ std::optional<Problem> placeCode(Program &program, std::vector<isa::Instruction>
     }
     itemOf.push_back(k);
     code.push_back(item.decoded);
-    last = &item.decoded;
   }
-  const bool labelAtEnd = !program.items.empty() && program.items.back().kind == Item::Kind::Label;
-  if (!last || !endsWave(*last) || labelAtEnd)
-    return Problem{Problem::Kind::NoEnd, program.items.empty() ? 0 : program.items.back().statement.place, {}, {}};
   return std::nullopt;
 }
 

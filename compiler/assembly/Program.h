@@ -46,6 +46,12 @@ struct Reference {
   uint16_t offset = 0;
 };
 
+/// A field of the kernel descriptor, as its author sets it.
+struct DescriptorField {
+  int64_t value = 0;
+  Place place = 0;
+};
+
 struct Label {
   std::string name;
   Place place = 0;
@@ -109,6 +115,8 @@ public:
   std::vector<Variable> variables;
   std::vector<Label> labels;
   std::vector<Item> items;
+  /// By the names of the assembler's directives: {"user_sgpr_dispatch_ptr", {1, place}}. They replace derived ones.
+  std::map<std::string, DescriptorField> descriptor;
 
 private:
   std::map<std::string, std::shared_ptr<const Shape>, std::less<>> shapes;
@@ -120,10 +128,13 @@ struct Problem {
   enum class Kind : uint8_t {
     NeverWritten,     ///< {"x[2]" or "s[4:5]"}: a variable that no path has written
     InputOverwritten, ///< {"s0", "abi.kernarg"}: and read later
-    TooManyRegisters, ///< {"VGPRs", needed, available}
+    InputDisabled,    ///< {"user_sgpr_kernarg_segment_ptr", "0", "abi.kernarg"}: by the descriptor, but it is used
+    Unreached,        ///< {"x"}: a variable in code that no path leads to
+    TooManyRegisters, ///< {"VGPRs", needed, "a wave of gfx942 has 256"}
+    OverLimit,        ///< {"v200", needed, "VGPRs", "`vgprs=` allows 8"}: by number, or with those of another file
     NoRoom,           ///< {"v(8)", "VGPRs"}: there are enough registers, but no neighbouring ones
     UndefinedLabel,   ///< {"top"}
-    NoEnd,            ///< the last instruction does not end the wave
+    NoEnd,            ///< execution runs off the end
     BranchTooFar,     ///< {distance in words}
     Refused,          ///< {message}: by the assembler, with the chosen registers
     NotProved,        ///< {rule, message, source}: by the verifier
@@ -142,9 +153,15 @@ std::string describe(isa::RegisterFile file, unsigned width);
 std::optional<Problem> placeCode(Program &program, std::vector<isa::Instruction> &code, std::vector<uint32_t> &itemOf,
                                  bool final);
 
-/// Chooses the registers of all variables and assembles with them. `vgprs`: the most that may be used (0: all there
-/// are).
-std::vector<Problem> allocate(Program &program, unsigned vgprs = 0);
+/// What limits the registers of a wave beside the machine; 0: nothing.
+struct Budget {
+  unsigned vgprs = 0;     ///< `vgprs=` of the kernel
+  unsigned workgroup = 0; ///< threads of a workgroup, whose waves share the registers of a compute unit
+};
+/// Gives inputs the registers in which the hardware puts them.
+std::vector<Problem> placeInputs(Program &program);
+/// Chooses the registers of all variables and assembles with them.
+std::vector<Problem> allocate(Program &program, const Budget &budget = {});
 
 /// Inserts the waits that the verifier demands, as few and as late as possible, and the distances of gfx9.
 void complete(Program &program);

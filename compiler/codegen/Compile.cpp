@@ -23,6 +23,7 @@
 #include "compiler/codegen/NearUses.h"
 #include "compiler/codegen/PackedPairs.h"
 #include "compiler/codegen/PairHazards.h"
+#include "compiler/codegen/NarrowPins.h"
 #include "compiler/codegen/PinnedRegisters.h"
 #include "compiler/codegen/PlacedIr.h"
 #include "compiler/codegen/PlaceAccumulators.h"
@@ -93,8 +94,11 @@ private:
 struct CollectErrors final : llvm::DiagnosticHandler {
   explicit CollectErrors(Errors &errors) : errors(errors) {}
   bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    const auto *failed = llvm::dyn_cast<llvm::DiagnosticInfoRegAllocFailure>(&info);
     if (const auto *refused = llvm::dyn_cast<RefusalDiagnostic>(&info)) {
       errors.add(refused->refusal);
+    } else if (failed && pinsRegisters(failed->getFunction())) {
+      errors.add(Refusal{"below the registers that it pins, too few are left for everything else; pin higher ones"});
     } else if (info.getSeverity() == llvm::DS_Error) {
       std::string text;
       llvm::raw_string_ostream out(text);
@@ -254,6 +258,7 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
 
   stage = Failure::Stage::Optimize;
   markExactInstructions(*module);
+  narrowPins(*module);
   keepLoadsUnderWay(*module);
   holdFixedOrder(*module);
   optimize(*module, *machine, options.optimizationLevel);

@@ -1,6 +1,9 @@
 // See ExactAssembly.h.
 #include "compiler/codegen/ExactAssembly.h"
 
+#include "compiler/codegen/BackendForm.h"
+#include "compiler/codegen/TrustedWaits.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
@@ -8,6 +11,8 @@
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetRegisterInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DerivedTypes.h"
 #include "llvm/MC/MCExpr.h"
 #include "llvm/MC/MCInst.h"
 
@@ -25,40 +30,6 @@ char fileOf(llvm::StringRef className) {
   return className.starts_with("A") && !className.starts_with("AV") ? 'a' : 'v';
 }
 
-/// A name without the parts that say on which targets an instruction is encoded so.
-std::string withoutTargets(llvm::StringRef name) {
-  llvm::SmallVector<llvm::StringRef> parts;
-  name.split(parts, '_');
-  llvm::erase_if(parts, [](llvm::StringRef part) {
-    return part == "vi" || part == "ci" || part == "si" || (part.starts_with("gfx") && part.size() > 4) ||
-           part == "format";
-  });
-  std::string text = llvm::join(parts, "_");
-  // A renamed instruction has both names: V_TANH_F16V_TANH_F16_t16_e64.
-  if (size_t second = text.find("V_", 2); second != text.npos && text[second - 1] != '_')
-    text.erase(0, second);
-  return text;
-}
-
-/// Names that the backend may have for it, the best first.
-std::vector<std::string> backendNames(llvm::StringRef encoded) {
-  const std::string base = withoutTargets(encoded);
-  llvm::StringRef rest = base;
-  if (rest.consume_back("_vcd"))
-    return {rest.str() + "_vgprcd_e64"};
-  if (rest.consume_back("_acd"))
-    return {rest.str() + "_e64"};
-  std::vector<std::string> names = {base + "_gfx9", base}; // of LDS: without M0
-  for (llvm::StringRef wave : {"_w32", "_w64"})
-    if (rest = base; rest.consume_back(wave))
-      for (llvm::StringRef form : {"_twoaddr", "_threeaddr"}) {
-        names.push_back((rest + form + wave).str());
-        names.push_back((rest + wave + form).str());
-      }
-  names.push_back(base + "_e64");
-  return names;
-}
-
 } // namespace
 
 ExactAssembly::ExactAssembly(llvm::MachineFunction &function)
@@ -69,9 +40,6 @@ ExactAssembly::ExactAssembly(llvm::MachineFunction &function)
     assembler = std::move(*made);
   else
     llvm::consumeError(made.takeError());
-  for (unsigned i = 0; i < instructions.getNumOpcodes(); ++i)
-    if (instructions.get(i).isPseudo())
-      byName.try_emplace(instructions.getName(i), i);
 }
 
 std::string ExactAssembly::spelled(llvm::Register reg, unsigned number) const {
@@ -83,13 +51,6 @@ std::string ExactAssembly::spelled(llvm::Register reg, unsigned number) const {
   if (words == 1)
     return text + std::to_string(first);
   return text + "[" + std::to_string(first) + ":" + std::to_string(first + words - 1) + "]";
-}
-
-unsigned ExactAssembly::opcodeFor(unsigned encoded) const {
-  for (const std::string &name : backendNames(instructions.getName(encoded)))
-    if (auto found = byName.find(name); found != byName.end())
-      return found->second;
-  return encoded;
 }
 
 /// The text with operands spelled, and which former value an operand `$0<$3` has that is read and written.
@@ -119,19 +80,23 @@ std::string ExactAssembly::spell(llvm::StringRef text, llvm::ArrayRef<std::strin
   return spelledText;
 }
 
-/// The description to build, and how many of the matched operands it takes.
-std::pair<const llvm::MCInstrDesc *, unsigned> ExactAssembly::describe(const llvm::MCInst &matched) const {
-  const llvm::MCInstrDesc &encoded = instructions.get(matched.getOpcode());
-  const llvm::MCInstrDesc &description = instructions.get(opcodeFor(matched.getOpcode()));
-  const unsigned count = matched.getNumOperands();
-  if (description.getNumDefs() == encoded.getNumDefs()) {
-    if (description.getNumOperands() == count)
-      return {&description, count};
-    const llvm::MCOperand &last = matched.getOperand(count - 1); // gfx12's DPP: whether inactive lanes are read
-    if (description.getNumOperands() + 1 == count && last.isImm() && last.getImm() == 0)
-      return {&description, count - 1};
-  }
-  return {encoded.getNumOperands() == count ? &encoded : nullptr, count};
+/// Whether the instruction stays a text for the assembler, which is so where it has no operands to choose registers for
+/// and LLVM's passes fail with it, since it is a memory instruction without an address (a writeback or invalidation of
+/// caches), or drop it, since to them it does nothing (v_nop).
+bool ExactAssembly::keepsText(const llvm::MCInstrDesc &description) const {
+  const bool hasRegisters =
+      llvm::any_of(description.operands(), [](const llvm::MCOperandInfo &o) { return o.RegClass >= 0; });
+  const bool isDead = !description.hasUnmodeledSideEffects() && !description.mayLoad() && !description.mayStore() &&
+                      description.implicit_defs().empty();
+  return !hasRegisters && (isDead || instructions.getName(description.getOpcode()).starts_with("GLOBAL_"));
+}
+
+void ExactAssembly::buildText(llvm::MachineInstr &statement, llvm::StringRef text) const {
+  using llvm::InlineAsm;
+  llvm::BuildMI(*statement.getParent(), statement, statement.getDebugLoc(),
+                instructions.get(llvm::TargetOpcode::INLINEASM))
+      .addExternalSymbol(function.createExternalSymbolName(text))
+      .addImm(InlineAsm::Extra_HasSideEffects | InlineAsm::Extra_MayLoad | InlineAsm::Extra_MayStore);
 }
 
 std::string ExactAssembly::build(llvm::MachineInstr &statement, llvm::StringRef text,
@@ -165,9 +130,12 @@ std::string ExactAssembly::build(llvm::MachineInstr &statement, llvm::StringRef 
   auto matched = assembler->match(assembly);
   if (!matched)
     return matched.error().message;
-  auto [description, count] = describe(*matched);
-  if (!description)
+  auto form = backendFormOf(instructions, *matched);
+  if (!form)
     return "LLVM's backend has no such instruction";
+  const llvm::MCInstrDesc *description = form->description;
+  if (keepsText(*description))
+    return buildText(statement, assembly), "";
 
   llvm::SmallVector<llvm::MachineOperand> added;
   llvm::SmallVector<std::pair<llvm::Register, llvm::Register>> copiesBefore, copiesAfter; // to, from
@@ -176,8 +144,10 @@ std::string ExactAssembly::build(llvm::MachineInstr &statement, llvm::StringRef 
     unsigned index;
   };
   llvm::SmallVector<Half> halvesBefore, halvesAfter;
-  for (unsigned i = 0; i < count; ++i) {
-    const llvm::MCOperand &operand = matched->getOperand(i);
+  llvm::SmallVector<std::pair<unsigned, unsigned>> results; // numbers of operands, and where they are in the instruction
+  llvm::SmallVector<unsigned> formerRead;                   // numbers of those
+  for (auto [i, source] : llvm::enumerate(form->sources)) {
+    const llvm::MCOperand &operand = matched->getOperand(source);
     const bool isResult = i < description->getNumDefs();
     int64_t number = 0;
     if (operand.isImm() || (operand.isExpr() && operand.getExpr()->evaluateAsAbsolute(number))) {
@@ -190,9 +160,15 @@ std::string ExactAssembly::build(llvm::MachineInstr &statement, llvm::StringRef 
     std::string spelling = operand.getReg() ? assembler->spellingOf(operand.getReg()) : "";
     const unsigned half = takeHalf(spelling);
     if (auto found = llvm::find(spellings, spelling); !spelling.empty() && found != spellings.end()) {
-      auto at = unsigned(found - spellings.begin());
+      const auto at = unsigned(found - spellings.begin());
       reg = operands[!isResult && former.contains(at) ? former[at] : at];
-      const auto *wanted = instructions.getRegClass(*description, i);
+      const auto *wanted = instructions.getRegClass(*description, unsigned(i));
+      if (isResult)
+        results.push_back({at, unsigned(i)});
+      else if (former.contains(at))
+        formerRead.push_back(at);
+      else if (source < description->getNumDefs())
+        return "it keeps a part of what its result's register held, which is not given";
       if (half) { // of a register of 32 bits
         llvm::Register other = values.createVirtualRegister(wanted);
         (isResult ? halvesAfter : halvesBefore).push_back({other, reg, half});
@@ -225,6 +201,11 @@ std::string ExactAssembly::build(llvm::MachineInstr &statement, llvm::StringRef 
     built.add(operand);
   if (m0Register.isValid() && !built->readsRegister(m0Register, &registers))
     built.addReg(m0Register, llvm::RegState::Implicit);
+  for (auto [number, place] : results) // SDWA has no operand for what it keeps
+    if (former.contains(number) && !llvm::is_contained(formerRead, number)) {
+      built.addReg(operands[former[number]], llvm::RegState::Implicit);
+      built->tieOperands(place, built->getNumOperands() - 1);
+    }
   for (auto [to, from] : copiesAfter)
     copy(std::next(statement.getIterator()), to, from);
   for (const Half &each : halvesAfter) {
@@ -281,16 +262,18 @@ void ExactAssembly::addMemoryOperands(llvm::MachineInstr &instruction) const {
   if (!instruction.mayLoadOrStore())
     return;
   const llvm::StringRef name = instructions.getName(instruction.getOpcode());
-  auto add = [&](unsigned space, llvm::MachineMemOperand::Flags flags) {
-    instruction.addMemOperand(function, function.getMachineMemOperand(llvm::MachinePointerInfo(space), flags,
-                                                                      llvm::LocationSize::beforeOrAfterPointer(),
-                                                                      llvm::Align(1)));
+  auto add = [&](llvm::MachinePointerInfo where, llvm::MachineMemOperand::Flags flags, llvm::MDNode *scopes = nullptr) {
+    llvm::AAMDNodes aliases;
+    aliases.Scope = scopes;
+    instruction.addMemOperand(function,
+                              function.getMachineMemOperand(where, flags, llvm::LocationSize::beforeOrAfterPointer(),
+                                                            llvm::Align(1), aliases));
   };
   constexpr auto load = llvm::MachineMemOperand::MOLoad, store = llvm::MachineMemOperand::MOStore;
   constexpr unsigned global = 1, lds = 3, constant = 4, scratch = 5;
   if (name.contains("_LDS") && !name.starts_with("DS_")) { // from memory to LDS, or back
-    add(global, load | store);
-    add(lds, load | store);
+    add(anywhere(global), load | store);
+    add(anywhere(lds), load | store, function.getFunction().getMetadata(scopesOfCopies));
     return;
   }
   const unsigned space = name.starts_with("DS_")        ? lds
@@ -303,7 +286,14 @@ void ExactAssembly::addMemoryOperands(llvm::MachineInstr &instruction) const {
     flags |= load;
   if (instruction.mayStore())
     flags |= store;
-  add(space, flags);
+  add(llvm::MachinePointerInfo(space), flags);
+}
+
+/// A place in an address space, which may be any. The backend compares only what is a value of the IR.
+llvm::MachinePointerInfo ExactAssembly::anywhere(unsigned space) const {
+  llvm::LLVMContext &context = function.getFunction().getContext();
+  auto *number = llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), 4);
+  return llvm::MachinePointerInfo(llvm::ConstantExpr::getIntToPtr(number, llvm::PointerType::get(context, space)));
 }
 
 } // namespace fly::codegen

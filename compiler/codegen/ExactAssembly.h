@@ -6,16 +6,15 @@
 //
 //   1. the operands are spelled as registers of their files and widths that stand for them: v0, v32, v64
 //   2. LLVM's assembler matches the text, and so checks kinds of operands and modifiers
-//   3. LLVM's tables have each instruction twice: as it is encoded on a target, and as the backend works with it. Names
-//      tell which belong together: V_FMA_F32_e64_vi, V_FMA_F32_e64
+//   3. the backend's instruction for it is found (BackendForm.h)
 //   4. where a register stands for an operand, that operand is put
 #pragma once
 
 #include "compiler/isa/Assembler.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/CodeGen/MachineInstr.h"
+#include "llvm/CodeGen/MachineMemOperand.h"
 
 #include <memory>
 #include <string>
@@ -41,20 +40,19 @@ private:
   std::string spelled(llvm::Register reg, unsigned number) const;
   std::string spell(llvm::StringRef text, llvm::ArrayRef<std::string> spellings, std::string &wrong,
                     llvm::DenseMap<unsigned, unsigned> &former);
-  /// The backend's opcode for an encoded one; the encoded one itself where the backend has none.
-  unsigned opcodeFor(unsigned encoded) const;
-  std::pair<const llvm::MCInstrDesc *, unsigned> describe(const llvm::MCInst &matched) const;
+  bool keepsText(const llvm::MCInstrDesc &description) const;
+  void buildText(llvm::MachineInstr &statement, llvm::StringRef text) const;
   unsigned backendRegister(unsigned encoded) const;
   unsigned registerCalled(llvm::StringRef name) const;
   unsigned subregister(llvm::StringRef name) const;
   unsigned takeHalf(std::string &spelling) const;
   void addMemoryOperands(llvm::MachineInstr &instruction) const;
+  llvm::MachinePointerInfo anywhere(unsigned space) const;
 
   llvm::MachineFunction &function;
   const llvm::TargetInstrInfo &instructions;
   const llvm::TargetRegisterInfo &registers;
   std::unique_ptr<isa::Assembler> assembler;
-  llvm::StringMap<unsigned> byName; ///< opcodes of the backend
 };
 
 } // namespace fly::codegen

@@ -45,18 +45,21 @@ private:
   llvm::StringMap<unsigned> byName;
 };
 
-struct ExactInstructionsPass : llvm::MachineFunctionPass {
+/// What touches no register (s_nop, s_wait_alu, v_nop, s_delay_alu) would be deleted as dead, since LLVM's tables know of
+/// no effect. So it is replaced after all passes that delete, and the rest at once.
+template <bool late> struct ExactInstructionsAt : llvm::MachineFunctionPass {
   static char ID;
-  ExactInstructionsPass() : MachineFunctionPass(ID) {}
+  ExactInstructionsAt() : MachineFunctionPass(ID) {}
   llvm::StringRef getPassName() const override { return "exact instructions"; }
 
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
+    const bool hasLate = optimizes(function.getTarget());
     Opcodes opcodes(*function.getSubtarget().getInstrInfo());
     std::optional<ExactAssembly> assembly;
     bool changed = false;
     for (llvm::MachineBasicBlock &block : function)
       for (llvm::MachineInstr &statement : llvm::make_early_inc_range(block)) {
-        if (!statement.isInlineAsm())
+        if (!statement.isInlineAsm() || (hasLate && registersOf(statement).empty() != late))
           continue;
         llvm::StringRef text = statement.getOperand(llvm::InlineAsm::MIOp_AsmString).getSymbolName();
         std::string wrong;
@@ -141,7 +144,9 @@ private:
     return fits;
   }
 };
-char ExactInstructionsPass::ID;
+template <bool late> char ExactInstructionsAt<late>::ID;
+using ExactInstructionsPass = ExactInstructionsAt<false>;
+using LateExactInstructionsPass = ExactInstructionsAt<true>;
 
 } // namespace
 
@@ -183,6 +188,8 @@ void markExactInstructions(llvm::Module &module) {
 
 void installExactInstructions() {
   installBackendPass<ExactInstructionsPass>("fly-exact-instructions", "exact instructions", &llvm::FinalizeISelID);
+  installBackendPass<LateExactInstructionsPass>("fly-exact-instructions-late", "exact instructions without registers",
+                                                &llvm::PostMachineSchedulerID, optimizes);
 }
 
 } // namespace fly::codegen

@@ -7,6 +7,8 @@
 //
 // lld keeps global state, so links run one at a time. It reads and writes files, so each link has a private temporary
 // directory, whose path does not appear in the output. If lld crashed, it must not run again in this process.
+//
+// linkForeignObject: an object of another compiler, which only step 3 is done with.
 #include "compiler/codegen/CodeGen.h"
 #include "compiler/codegen/Guard.h"
 #include "compiler/codegen/Metadata.h"
@@ -70,7 +72,7 @@ std::string writeFile(const std::string &path, llvm::StringRef content) {
   return "";
 }
 
-/// Step 3. lld's messages are returned without its name in front.
+/// lld's messages are returned without its name in front.
 std::string runLld(const std::vector<std::string> &arguments) {
   static std::mutex turn;
   static bool usable = true;
@@ -90,6 +92,33 @@ std::string runLld(const std::vector<std::string> &arguments) {
   message.consume_front("ld.lld: ");
   message.consume_front("error: ");
   return message.empty() ? "the linker failed without a message" : message.str();
+}
+
+/// Step 3: the objects, in this order.
+Result<std::string> linkShared(const std::vector<std::string> &objects, const std::vector<std::string> &options) {
+  PrivateDirectory directory;
+  if (std::string error = directory.create(); !error.empty())
+    return linkFailure(error);
+  const std::string output = directory.file("out.hsaco");
+  std::vector<std::string> arguments = {"ld.lld", "-shared", "--threads=1", "--build-id=none",
+                                        "-m", "elf64_amdgpu", "-o", output};
+  for (size_t i = 0; i < objects.size(); ++i) {
+    std::string path = directory.file(llvm::Twine(i) + ".o");
+    if (std::string error = writeFile(path, objects[i]); !error.empty())
+      return linkFailure(error);
+    arguments.push_back(path);
+  }
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  if (std::string error = runLld(arguments); !error.empty()) {
+    auto [first, rest] = llvm::StringRef(error).split('\n');
+    if (first.consume_front(directory.file(""))) // of a file that lld cannot read: "0.o: section header ..."
+      first = first.split(": ").second;
+    return Failure{Failure::Stage::Link, first.str(), rest.str(), false};
+  }
+  auto buffer = llvm::MemoryBuffer::getFile(output);
+  if (!buffer)
+    return linkFailure("the linker's output cannot be read: " + buffer.getError().message());
+  return std::string((*buffer)->getBuffer());
 }
 
 /// Step 4, in both symbol tables.
@@ -169,33 +198,22 @@ Result<std::string> linkCodeObject(const std::vector<std::string_view> &objects,
     return linkFailure(error);
   inputs.insert(inputs.begin(), objectWithNote(merged, inputs.front()));
 
-  PrivateDirectory directory;
-  if (std::string error = directory.create(); !error.empty())
-    return linkFailure(error);
-  const std::string output = directory.file("out.hsaco");
-  std::vector<std::string> arguments = {"ld.lld", "-shared", "--no-undefined", "--threads=1", "--build-id=none",
-                                        "-m", "elf64_amdgpu", "-o", output};
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    std::string path = directory.file(llvm::Twine(i) + ".o");
-    if (std::string error = writeFile(path, inputs[i]); !error.empty())
-      return linkFailure(error);
-    arguments.push_back(path);
-  }
+  std::vector<std::string> options = {"--no-undefined"};
   for (const Alias &alias : aliases)
     for (const char *suffix : {"", ".kd"})
-      arguments.push_back("--defsym=" + alias.alias + suffix + "=" + alias.symbol + suffix);
-  if (std::string error = runLld(arguments); !error.empty()) {
-    auto [first, rest] = llvm::StringRef(error).split('\n');
-    return Failure{Failure::Stage::Link, first.str(), rest.str(), false};
-  }
-  auto buffer = llvm::MemoryBuffer::getFile(output);
-  if (!buffer)
-    return linkFailure("the linker's output cannot be read: " + buffer.getError().message());
-  std::string codeObject((*buffer)->getBuffer());
-  if (std::string error = completeAliases(codeObject, aliases); !error.empty())
+      options.push_back("--defsym=" + alias.alias + suffix + "=" + alias.symbol + suffix);
+  Result<std::string> codeObject = linkShared(inputs, options);
+  if (!codeObject)
+    return codeObject;
+  if (std::string error = completeAliases(*codeObject, aliases); !error.empty())
     return linkFailure(error);
-  seal(codeObject);
+  seal(*codeObject);
   return codeObject;
+}
+
+Result<std::string> linkForeignObject(std::string_view object) {
+  initialize();
+  return linkShared({std::string(object)}, {});
 }
 
 } // namespace fly::codegen

@@ -10,11 +10,11 @@
 #include "compiler/codegen/AccumulatorChains.h"
 #include "compiler/codegen/BackendPass.h"
 #include "compiler/codegen/MatrixForms.h"
+#include "compiler/codegen/PinStatement.h"
 #include "compiler/codegen/Refusal.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/CodeGen/MachineDominators.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
@@ -36,36 +36,8 @@ namespace fly::codegen {
 
 namespace {
 
-constexpr llvm::StringRef statementTag = "fly.pin ", isPinned = "fly-pinned", vgprBudget = "fly-vgprs",
+constexpr llvm::StringRef isPinned = "fly-pinned", vgprBudget = "fly-vgprs",
                           sgprBudget = "amdgpu-num-sgpr";
-
-/// Registers of one file: 'v', 'a' or 's'.
-struct Pinned {
-  char file = 0;
-  unsigned first = 0, count = 0;
-
-  bool overlaps(const Pinned &other) const {
-    return file == other.file && first < other.first + other.count && other.first < first + count;
-  }
-  /// "v[96:99]", "v7"
-  std::string text() const {
-    const std::string number = std::to_string(first);
-    return file + (count == 1 ? number : "[" + number + ":" + std::to_string(first + count - 1) + "]");
-  }
-};
-
-std::optional<Pinned> parsePinned(llvm::StringRef statement) {
-  if (!statement.consume_front(statementTag))
-    return std::nullopt;
-  llvm::SmallVector<llvm::StringRef> words;
-  llvm::SplitString(statement, words);
-  Pinned pinned;
-  if (words.size() != 3 || words[0].size() != 1 || words[1].getAsInteger(10, pinned.first) ||
-      words[2].getAsInteger(10, pinned.count))
-    return std::nullopt;
-  pinned.file = words[0].front();
-  return pinned;
-}
 
 class PinRegisters {
 public:
@@ -148,12 +120,17 @@ private:
     return count < 32 ? ((1u << count) - 1) << first : ~0u;
   }
 
+  /// The part of a value that an operand takes, where `index` is the part that the operand's register holds.
+  unsigned partTaken(const llvm::MachineOperand &use, unsigned index) const {
+    return index && use.getSubReg() ? registers.composeSubRegIndices(index, use.getSubReg())
+                                    : std::max(index, use.getSubReg());
+  }
+
   /// Which words of a value are used, where `index` is the part of it that the register holds.
   uint32_t usedWords(llvm::Register reg, unsigned index) const {
     uint32_t words = 0;
     for (const llvm::MachineOperand &use : values.use_nodbg_operands(reg)) {
-      const unsigned part = index && use.getSubReg() ? registers.composeSubRegIndices(index, use.getSubReg())
-                                                     : std::max(index, use.getSubReg());
+      const unsigned part = partTaken(use, index);
       const llvm::MachineInstr &user = *use.getParent();
       const bool isPlainCopy =
           user.isCopy() && user.getOperand(0).getReg().isVirtual() && !user.getOperand(0).getSubReg();
@@ -162,10 +139,10 @@ private:
     return words;
   }
 
-  /// Whether a read is of registers that a write changes, and these words are used.
-  static bool sees(const Statement &read, const Pinned &written) {
+  /// Whether some of these words of a read are in registers that a write changes.
+  static bool sees(const Statement &read, const Pinned &written, uint32_t words) {
     for (unsigned word = 0; word < read.pinned.count; ++word)
-      if (read.used >> std::min(word, 31u) & 1 && written.overlaps({read.pinned.file, read.pinned.first + word, 1}))
+      if (words >> std::min(word, 31u) & 1 && written.overlaps({read.pinned.file, read.pinned.first + word, 1}))
         return true;
     return false;
   }
@@ -198,12 +175,12 @@ private:
       puzzles.push_back(value);
       return;
     }
+    llvm::Register rest;
     for (; made && made->isInsertSubreg() && made->getParent() == statement.getParent();
-         made = madeBy(made->getOperand(1).getReg())) // the last ones count
+         rest = made->getOperand(1).getReg(), made = madeBy(rest)) // the last ones count
       add(partOf(pinned, unsigned(made->getOperand(3).getImm())), made->getOperand(2));
-    const bool isPlain = statements.size() == before;
-    if (!isPlain && made) {
-      const Statement *base = readOf(made->getOperand(0).getReg());
+    if (rest.isValid()) {
+      const Statement *base = readOf(rest);
       auto overlaps = [&](size_t i) {
         for (size_t j = before; j < i; ++j)
           if (statements[j].pinned.overlaps(statements[i].pinned))
@@ -326,12 +303,12 @@ private:
       return false;
     const unsigned position = positions.lookup(made);
     for (const Statement &other : statements) {
-      if (&other == &write || !other.pinned.overlaps(write.pinned) || (!other.isWrite && !sees(other, write.pinned)))
+      if (&other == &write || !other.pinned.overlaps(write.pinned) || (!other.isWrite && !sees(other, write.pinned, other.used)))
         continue;
       if (other.isWrite ? position <= other.position && other.position < write.position
                         : position < other.position && other.position < write.position)
         return false;
-      if (!other.isWrite && other.position < position && isUsedBetween(other.value, position, write.position))
+      if (!other.isWrite && other.position < position && isUsedBetween(other, write, position))
         return false;
     }
     llvm::MachineOperand &result = made->getOperand(0);
@@ -421,7 +398,7 @@ private:
     if (write.pinned.file != 'a' && isInLoop(*write.at))
       return refuse(*write.at, "a value for " + write.pinned.text() +
                                    " would have to be copied into it: it is computed while the former one is still "
-                                   "needed, or for something else as well; fix the order with `sched.fixed()`");
+                                   "needed, or for something else as well; write it after the last use of the former one");
     llvm::BuildMI(*write.at->getParent(), write.at, write.at->getDebugLoc(), instructions.get(llvm::TargetOpcode::COPY),
                   tupleOf(write.pinned))
         .addReg(write.value, 0, write.sub);
@@ -436,26 +413,28 @@ private:
     replaceUses(read, read.value, 0, left);
     if (left.empty())
       return true;
-    const bool isLate = llvm::any_of(left, [&](const llvm::MachineOperand *use) { return !reaches(read, *use); });
+    const bool isLate =
+        llvm::any_of(left, [&](const llvm::MachineOperand *use) { return !reaches(read, *use, read.used); });
     if (isLate && isInLoop(*read.at))
       return refuse(*left.front()->getParent(),
                     "what " + read.pinned.text() +
-                        " held is used after it was overwritten, which would take a copy; fix "
-                        "the order with `sched.fixed()`");
+                        " held is used after it was overwritten, which would take a copy; "
+                        "use it before it is written");
     llvm::BuildMI(*read.at->getParent(), read.at, read.at->getDebugLoc(), instructions.get(llvm::TargetOpcode::COPY),
                   read.value)
         .addReg(tuple);
     return true;
   }
 
-  /// Whether a use is in this block, and no write comes between it and the read.
-  bool reaches(const Statement &read, const llvm::MachineOperand &use) const {
+  /// Whether a use is in this block, and no write of these words comes between it and the read.
+  bool reaches(const Statement &read, const llvm::MachineOperand &use, uint32_t words) const {
     const llvm::MachineInstr &user = *use.getParent();
-    return user.getParent() == read.at->getParent() && !user.isPHI() && staysUntil(read, positions.lookup(&user));
+    return user.getParent() == read.at->getParent() && !user.isPHI() &&
+           staysUntil(read, positions.lookup(&user), words);
   }
-  bool staysUntil(const Statement &read, unsigned position) const {
+  bool staysUntil(const Statement &read, unsigned position, uint32_t words = ~0u) const {
     return llvm::none_of(statements, [&](const Statement &other) {
-      return other.isWrite && other.pinned.overlaps(read.pinned) && read.position < other.position &&
+      return other.isWrite && sees(read, other.pinned, words) && read.position < other.position &&
              other.position < position;
     });
   }
@@ -469,12 +448,9 @@ private:
         user.setDebugValueUndef();
         continue;
       }
-      unsigned index = use.getSubReg();
-      if (sub && index)
-        index = registers.composeSubRegIndices(sub, index);
-      else if (sub)
-        index = sub;
-      if (user.isCopy() && reaches(read, use) && user.getOperand(0).getReg().isVirtual() &&
+      const unsigned index = partTaken(use, sub);
+      const uint32_t words = wordsOf(index);
+      if (user.isCopy() && reaches(read, use, words) && user.getOperand(0).getReg().isVirtual() &&
           !user.getOperand(0).getSubReg()) {
         llvm::SmallVector<llvm::MachineOperand *> leftOfCopy;
         replaceUses(read, user.getOperand(0).getReg(), index, leftOfCopy);
@@ -487,7 +463,7 @@ private:
       llvm::MCRegister tuple = tupleOf(read.pinned);
       if (index)
         tuple = registers.getSubReg(tuple, index);
-      if (!tuple.isValid() || !reaches(read, use) || !canBe(use, tuple)) {
+      if (!tuple.isValid() || !reaches(read, use, words) || !canBe(use, tuple)) {
         left.push_back(&use);
         continue;
       }
@@ -497,13 +473,21 @@ private:
     }
   }
 
-  bool isUsedBetween(llvm::Register reg, unsigned after, unsigned before) const {
-    for (const llvm::MachineInstr &user : values.use_nodbg_instructions(reg)) {
-      const unsigned at = positions.lookup(&user);
-      if (user.getParent() == nullptr || at == 0 || (at > after && at <= before))
+  /// Whether what a write changes of a read is still used after `position`, where the new value would come.
+  bool isUsedBetween(const Statement &read, const Statement &write, unsigned position) const {
+    return isUsedBetween(read, write, position, read.value, 0);
+  }
+  bool isUsedBetween(const Statement &read, const Statement &write, unsigned position, llvm::Register reg,
+                     unsigned index) const {
+    for (const llvm::MachineOperand &use : values.use_nodbg_operands(reg)) {
+      const llvm::MachineInstr &user = *use.getParent();
+      const unsigned at = positions.lookup(&user), part = partTaken(use, index);
+      if (!sees(read, write.pinned, wordsOf(part)))
+        continue;
+      if (at == 0 || (at > position && at <= write.position))
         return true;
       if (user.isCopy() && user.getOperand(0).getReg().isVirtual() &&
-          isUsedBetween(user.getOperand(0).getReg(), after, before))
+          isUsedBetween(read, write, position, user.getOperand(0).getReg(), part))
         return true;
     }
     return false;
@@ -575,6 +559,8 @@ void installPinnedRegisters() {
                                            [](const llvm::TargetMachine &machine) { return !optimizes(machine); });
 }
 
+bool pinsRegisters(const llvm::Function &function) { return function.hasFnAttribute(isPinned); }
+
 bool pinsAgprs(const llvm::Function &function) {
   return function.getFnAttribute(isPinned).getValueAsString().contains('a');
 }
@@ -583,9 +569,7 @@ void settlePinned(llvm::Module &module) {
   for (llvm::Function &function : module) {
     llvm::SmallDenseMap<char, unsigned> first;
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
-      auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-      auto *statement = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
-      std::optional<Pinned> pinned = statement ? parsePinned(statement->getAsmString()) : std::nullopt;
+      std::optional<Pinned> pinned = pinnedBy(&instruction);
       if (!pinned)
         continue;
       auto [known, isNew] = first.try_emplace(pinned->file, pinned->first);

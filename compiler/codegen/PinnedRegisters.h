@@ -27,6 +27,9 @@ namespace fly::codegen {
 /// Takes the registers that the module's kernels pin out of allocation. Before settleAccumulators.
 void settlePinned(llvm::Module &module);
 
+/// Whether a kernel, which is settled, pins registers of any file.
+bool pinsRegisters(const llvm::Function &function);
+
 /// Whether a kernel, which is settled, pins AGPRs.
 bool pinsAgprs(const llvm::Function &function);
 

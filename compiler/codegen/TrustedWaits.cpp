@@ -8,12 +8,14 @@
 // paths. They start from `yes` and descend to the greatest fixed point, as loops require.
 #include "compiler/codegen/TrustedWaits.h"
 
+#include "compiler/codegen/ExactInstructions.h"
 #include "compiler/target/Gfx9Wait.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -33,6 +35,18 @@ bool waitsForMemory(const llvm::CallBase &call) {
   return bits && target::decodeGfx9Wait(uint32_t(bits->getZExtValue())).waitsForVectorMemory();
 }
 
+/// Of an exact instruction: `buffer_load_dword $0, $1, 0 offen lds`, `s_waitcnt vmcnt(2)`.
+Event eventOf(llvm::StringRef statement) {
+  if (!statement.consume_front(exactAssembly))
+    return Event::None;
+  if (statement.contains("s_waitcnt ") && statement.contains("vmcnt("))
+    return Event::Wait;
+  const bool isLoad = statement.contains("_load_");
+  return isLoad && (statement.contains("load_lds_") || (" " + statement + " ").str().find(" lds ") != std::string::npos)
+             ? Event::Copy
+             : Event::None;
+}
+
 Event eventOf(const llvm::Instruction &instruction) {
   auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
   if (!call)
@@ -42,7 +56,10 @@ Event eventOf(const llvm::Instruction &instruction) {
   case llvm::Intrinsic::amdgcn_global_load_lds: return Event::Copy;
   case llvm::Intrinsic::amdgcn_s_barrier: return Event::Wait;
   case llvm::Intrinsic::amdgcn_s_waitcnt: return waitsForMemory(*call) ? Event::Wait : Event::None;
-  case llvm::Intrinsic::not_intrinsic: return call->isInlineAsm() ? Event::None : Event::Copy; // whatever it does
+  case llvm::Intrinsic::not_intrinsic:
+    if (auto *statement = llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()))
+      return eventOf(statement->getAsmString());
+    return Event::Copy; // whatever it does
   default: return Event::None;
   }
 }
@@ -144,7 +161,8 @@ void addScopesOfObjects(llvm::Function &function) {
 void trustWaits(llvm::Function &function) {
   llvm::SmallVector<llvm::Instruction *> copies;
   for (auto &instruction : llvm::instructions(function))
-    if (eventOf(instruction) == Event::Copy && llvm::isa<llvm::IntrinsicInst>(instruction))
+    if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+        call && eventOf(instruction) == Event::Copy && (llvm::isa<llvm::IntrinsicInst>(call) || call->isInlineAsm()))
       copies.push_back(&instruction);
   if (copies.empty())
     return;
@@ -167,6 +185,7 @@ void trustWaits(llvm::Function &function) {
   }
   for (auto *copy : copies)
     add(*copy, llvm::LLVMContext::MD_alias_scope, scopes);
+  function.setMetadata(scopesOfCopies, scopes);
 }
 } // namespace
 

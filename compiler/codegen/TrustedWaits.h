@@ -4,7 +4,11 @@
 // access to LDS that may alias such a write wait for all copies in flight: of two stages in one tensor, it cannot tell
 // that the one being read has arrived (`s_waitcnt vmcnt(4)`, a barrier) while the other has not. The `vmcnt(0)` that it
 // adds reduces a pipeline of any depth to depth one.
+//
+// Copies are intrinsics or exact instructions (ExactInstructions.h), and so are waits.
 #pragma once
+
+#include "llvm/ADT/StringRef.h"
 
 namespace llvm {
 class Module;
@@ -15,5 +19,8 @@ namespace fly::codegen {
 /// Marks for the backend the accesses to LDS that no copy in flight concerns: those separated from every copy, before
 /// and after, by a wait or a barrier. All other accesses keep the backend's waits.
 void trustWaits(llvm::Module &module);
+
+/// The function's metadata with the alias scopes of its copies: those of the memory operands of exact instructions.
+constexpr llvm::StringLiteral scopesOfCopies = "fly.copies";
 
 } // namespace fly::codegen

@@ -62,6 +62,18 @@ std::string sizeText(const std::array<uint32_t, 3> &size) {
   return text;
 }
 
+/// With --sample only some workgroups are executed: how many times a launch has those that were counted.
+double wholeOf(const LaunchCounts &launch) {
+  return launch.timing && launch.profile.workgroups
+             ? double(launch.timing->workgroups) / double(launch.profile.workgroups)
+             : 1;
+}
+
+/// " of 32 of 256 workgroups", if not all were executed.
+std::string sampleText(uint64_t executed, uint64_t all) {
+  return executed == all ? "" : " of " + std::to_string(executed) + " of " + std::to_string(all) + " workgroups";
+}
+
 /// One case with its launches summed up.
 struct Result {
   std::string arch;
@@ -69,13 +81,22 @@ struct Result {
   std::vector<LaunchCounts> launches;
   std::vector<MeasuredLaunch> measured;  ///< on a GPU, and then no counts
   std::optional<double> bytes, flops;
-  ProfileCounts total;
+  ProfileCounts total;                   ///< of what was executed
   uint64_t matrix = 0;
+  uint64_t executed = 0, workgroups = 0; ///< with --sample fewer are executed
+  double instructions = 0, moved = 0, matrixFlops = 0; ///< of all workgroups
 
   void sumUp() {
     for (auto &launch : launches) {
-      total += launch.profile.total();
+      const ProfileCounts counts = launch.profile.total();
+      const double whole = wholeOf(launch);
+      total += counts;
       matrix += matrixExecutions(launch.profile);
+      executed += launch.profile.workgroups;
+      workgroups += launch.timing ? launch.timing->workgroups : launch.profile.workgroups;
+      instructions += whole * double(counts.executions);
+      moved += whole * double(movedBytes(counts));
+      matrixFlops += whole * double(counts.matrixFlops);
     }
   }
 };
@@ -100,7 +121,8 @@ void printTimes(llvm::raw_ostream &os, const Result &result) {
   if (result.launches.size() == 1)
     os << ", bound by " << last->bound;
   os << '\n';
-  for (auto [clock, megahertz] : {std::pair("maximum", last->maximumClock), {"sustained", last->sustainedClock}}) {
+  for (auto [clock, megahertz] :
+       {std::pair("maximum", last->maximumClock), {"sustained matrix load", last->sustainedClock}}) {
     if (clock != std::string_view("maximum") && last->maximumClock == megahertz)
       continue;
     const double seconds = cycles / (megahertz * 1e6);
@@ -108,7 +130,7 @@ void printTimes(llvm::raw_ostream &os, const Result &result) {
     if (const double work = result.flops.value_or(flops); work > 0)
       os << llvm::format(", %.4g TFLOP/s", work / seconds * 1e-12);
     if (const double moved = result.bytes.value_or(bytes); moved > 0)
-      os << llvm::format(", %.3g TB/s", moved / seconds * 1e-12);
+      os << llvm::format(", %.3g TB/s", moved / seconds * 1e-12) << (result.bytes ? "" : " beyond L2");
     os << " (" << sure << ")\n";
   }
 }
@@ -153,22 +175,21 @@ Json measuredJson(const Result &result, const FigureSource &source) {
 void printText(const Result &result) {
   auto &os = llvm::outs();
   auto &c = result.total;
-  double instructions = double(c.executions);
   os << result.each.title << '\n';
   printTimes(os, result);
-  os << llvm::format(
-            "  %llu wave instructions in %zu %s, %.1f %% matrix; global memory: ", (unsigned long long)c.executions,
-            result.launches.size(), result.launches.size() == 1 ? "launch" : "launches",
-            100 * share(double(result.matrix), instructions))
+  os << llvm::format("  %llu wave instructions in %zu %s", (unsigned long long)c.executions, result.launches.size(),
+                     result.launches.size() == 1 ? "launch" : "launches")
+     << sampleText(result.executed, result.workgroups)
+     << llvm::format(", %.1f %% matrix; global memory: ", 100 * share(double(result.matrix), double(c.executions)))
      << bytesText(double(c.globalReadBytes + c.scalarReadBytes)) << " read, " << bytesText(double(c.globalWrittenBytes))
      << " written\n";
   if (result.bytes)
     os << "  bytes: " << bytesText(*result.bytes)
-       << llvm::format(", moved %.3g times; %.4g per instruction\n", share(double(movedBytes(c)), *result.bytes),
-                       share(*result.bytes, instructions));
+       << llvm::format(", moved %.3g times; %.4g per instruction\n", share(result.moved, *result.bytes),
+                       share(*result.bytes, result.instructions));
   if (result.flops)
     os << llvm::format("  flops: %.6g, %.1f %% of them in matrix instructions; %.4g per instruction\n", *result.flops,
-                       100 * share(double(c.matrixFlops), *result.flops), share(*result.flops, instructions));
+                       100 * share(result.matrixFlops, *result.flops), share(*result.flops, result.instructions));
   const std::array<uint32_t, 3> one{1, 1, 1};
   for (auto &launch : result.launches) {
     auto &p = launch.profile;
@@ -176,8 +197,8 @@ void printText(const Result &result) {
     auto &r = launch.kernel->resources;
     os << "  " << nameOf(launch) << ": grid " << sizeText(p.grid) << ", block " << sizeText(p.block)
        << (launch.kernel->cluster == one ? "" : ", cluster " + sizeText(launch.kernel->cluster))
-       << llvm::format(", %llu waves, %llu instructions (", (unsigned long long)p.waves,
-                       (unsigned long long)t.executions);
+       << llvm::format(", %llu waves, %llu instructions", (unsigned long long)p.waves, (unsigned long long)t.executions)
+       << (launch.timing ? sampleText(p.workgroups, launch.timing->workgroups) : "") << " (";
     bool first = true;
     for (auto &[unit, count] : mixOf(p))
       if (count) {
@@ -229,14 +250,15 @@ Json toJson(const Result &result, bool listing) {
     json["parameters"][name] = sema::toText(value, true);
   json["bytes"] = result.bytes ? Json(*result.bytes) : Json();
   json["flops"] = result.flops ? Json(*result.flops) : Json();
-  double instructions = double(result.total.executions);
+  json["executed_workgroups"] = result.executed;
+  json["workgroups"] = result.workgroups;
   json["total"] = countsOf(result.total);
-  json["derived"] = {{"matrix_instruction_share", share(double(result.matrix), instructions)},
-                     {"moved_bytes", movedBytes(result.total)}};
+  json["derived"] = {{"matrix_instruction_share", share(double(result.matrix), double(result.total.executions))},
+                     {"moved_bytes", uint64_t(result.moved)}};
   if (result.bytes)
-    json["derived"]["bytes_per_instruction"] = share(*result.bytes, instructions);
+    json["derived"]["bytes_per_instruction"] = share(*result.bytes, result.instructions);
   if (result.flops)
-    json["derived"]["flops_per_instruction"] = share(*result.flops, instructions);
+    json["derived"]["flops_per_instruction"] = share(*result.flops, result.instructions);
   json["launches"] = Json::array();
   for (auto &launch : result.launches) {
     auto &p = launch.profile;
@@ -250,6 +272,8 @@ Json toJson(const Result &result, bool listing) {
     one["block"] = p.block;
     one["cluster"] = launch.kernel->cluster;
     one["waves"] = p.waves;
+    one["executed_workgroups"] = p.workgroups;
+    one["workgroups"] = launch.timing ? launch.timing->workgroups : p.workgroups;
     one["total"] = countsOf(p.total());
     one["mix"] = Json::object();
     for (auto &[unit, count] : mixOf(p))
@@ -349,7 +373,7 @@ int bench(const Options &options, const BenchCommand &given) {
           results.push_back({llvm::StringRef(each.title).split("  ").second.str(), good ? "passed" : "failed",
                              good ? "" : detail, ms.count()});
         };
-        Result result{std::string(target->name), each, {}, {}, {}, {}, {}, 0};
+        Result result{std::string(target->name), each, {}, {}, {}, {}, {}};
         runner.counts = runner.gpu ? nullptr : &result.launches;
         runner.measured = &result.measured;
         bool ok = runCase(compilation, runner, each);

@@ -9,7 +9,7 @@ namespace fly::driver {
 
 InstancePage pageOf(CompiledInstance &instance) {
   return {instance.info.symbol, std::move(instance.placedFly), std::move(instance.result.placedIr),
-          std::move(instance.accesses)};
+          std::move(instance.accesses), instance.promises.loops};
 }
 
 CompiledInstance *ArchBuild::elaborate(const sema::KernelValue &kernel, std::string symbol, SourceRange range,

@@ -7,13 +7,14 @@
 
 namespace fly::driver {
 
-/// The texts and accesses of an instance, for a page.
+/// The texts, accesses and named loops of an instance, for a page.
 struct InstancePage {
   std::string symbol;
   artifact::PlacedText fly, llvmIr;
   std::vector<analysis::KnownAccess> accesses;
+  std::vector<NamedLoop> loops;
 };
-/// Takes them out of the instance.
+/// Takes them out of the instance, but for the loops, which its promises need.
 InstancePage pageOf(CompiledInstance &instance);
 
 class ArchBuild {

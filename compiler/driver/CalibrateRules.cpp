@@ -4,6 +4,7 @@
 
 #include "compiler/target/LdsBanks.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace fly::driver::calibration {
@@ -81,7 +82,10 @@ private:
     return add({constant, false, m.*member, value, told, problem}, mayBeZero);
   }
   double add(Finding f, bool mayBeZero) {
-    f.value = std::round(f.value * 1000) / 1000;
+    const auto members = emulator::machineMembers();
+    const auto member = std::find_if(members.begin(), members.end(), [&](auto &m) { return m.name == f.constant; });
+    const bool isConstant = member != members.end(); // else an instruction's cycles
+    f.value = isConstant && member->whole ? std::round(f.value) : std::round(f.value * 1000) / 1000;
     const double ratio = f.builtIn > 0 ? f.value / f.builtIn : 1;
     if (f.problem.empty() && !(std::isfinite(f.value) && (mayBeZero ? f.value > -1 : f.value > 0)))
       f.problem = "implausible: no such machine";
@@ -89,6 +93,8 @@ private:
       f.value = std::max(0.0, std::round(f.value));
     if (f.problem.empty() && f.builtIn > 0 && f.value > 0 && (ratio > plausible || ratio < 1 / plausible))
       f.problem = "implausible: more than " + std::to_string(static_cast<int>(plausible)) + " times away";
+    if (f.problem.empty() && isConstant && !(f.value >= member->least && f.value <= member->most))
+      f.problem = "implausible: no such machine";
     const double result = f.problem.empty() ? f.value : f.builtIn;
     findings.push_back(std::move(f));
     problem.clear(), told.clear();

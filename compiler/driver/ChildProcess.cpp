@@ -61,6 +61,12 @@ void ChildProcess::wait() {
   }
 }
 
+void ChildProcess::stop() {
+  if (!ended())
+    kill(process.Pid, SIGKILL);
+  wait();
+}
+
 std::string ChildProcess::cause(const std::string &option) const {
   if (!started)
     return "it cannot be started: " + problem;

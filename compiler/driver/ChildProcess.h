@@ -31,6 +31,8 @@ public:
   bool ended();
   /// Returns when it has ended.
   void wait();
+  /// Ends it, if it has not; its results are nothing.
+  void stop();
 
   std::string output() const { return out.text(); }
   std::string errors() const { return err.text(); }

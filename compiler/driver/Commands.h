@@ -76,6 +76,7 @@ struct SuiteOptions {
   unsigned timeout = 3600;               ///< seconds for one file and architecture
   bool isParallel = false;               ///< -j was given
   bool list = false;                     ///< name the cases, run none
+  bool failFast = false;                 ///< stop after the first failure
   std::string junit;                     ///< a file
   std::string results;                   ///< a file for the parent process; empty: this is no part of a suite
   unsigned threads = 0;                  ///< of the emulator in this part; 0: one a core

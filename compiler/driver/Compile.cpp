@@ -46,8 +46,10 @@ bool ArchCompilation::keepIr(sema::Instance &instance, CompiledInstance &compile
     compiled.vgprBudgetAt = found->second->range;
   }
   compiled.promises = {std::move(promises), namedLoops(*instance.module)};
-  if (keep.object)
+  if (keep.object) {
     compiled.neighbours = std::move(instance.neighbours);
+    compiled.waits = writtenWaits(*instance.module, session.sources, elaborator.locationNames);
+  }
   if (keep.fly) {
     llvm::raw_string_ostream os(compiled.fly);
     instance.module->print(os);
@@ -213,9 +215,13 @@ std::string ArchCompilation::link(std::vector<CompiledInstance *> instances,
   if (!verifyBuild(session, *hsaco, instances))
     return "";
   std::vector<NeighboursOf> neighbours;
-  for (auto *instance : instances)
+  std::vector<WaitsOf> waits;
+  for (auto *instance : instances) {
     neighbours.push_back({&instance->neighbours, &instance->info});
+    waits.push_back({&instance->waits, &instance->info});
+  }
   const unsigned errors = session.diags.errorCount();
+  reportTightenedWaits(session.diags, elaborator.locationNames, *hsaco, waits);
   reportNarrowAccesses(session.diags, elaborator.locationNames, *hsaco, neighbours);
   return session.diags.errorCount() > errors ? "" : std::move(*hsaco); // by -Werror
 }

@@ -4,6 +4,7 @@
 // relocations are done, and the kernel descriptor is there.
 #include "compiler/assembly/Import.h"
 #include "compiler/codegen/CodeGen.h"
+#include "compiler/driver/AssemblyInput.h"
 #include "compiler/driver/CodeObjects.h"
 #include "compiler/driver/CommandLine.h"
 #include "compiler/isa/ObjectAssembler.h"
@@ -57,17 +58,6 @@ private:
 
   static bool looksLikeText(llvm::StringRef bytes) { return !bytes.empty() && !bytes.take_front(4096).contains('\0'); }
 
-  /// The architecture that a file of assembly names itself.
-  static std::string architectureIn(llvm::StringRef text) {
-    for (llvm::StringRef marker : {".amdgcn_target", "amdhsa.target:"})
-      if (size_t at = text.find(marker); at != llvm::StringRef::npos) {
-        llvm::StringRef line = text.drop_front(at).split('\n').first;
-        line = line.drop_front(line.find("--") == llvm::StringRef::npos ? line.size() : line.find("--") + 2);
-        return line.take_while([](char c) { return llvm::isAlnum(c); }).str();
-      }
-    return "";
-  }
-
   void assembled(llvm::StringRef text) {
     std::string arch = command.arch.empty() ? architectureIn(text) : command.arch;
     if (arch.empty())
@@ -89,7 +79,7 @@ private:
     const target::Target *target = target::findMachine(header->e_flags);
     if (header->e_machine != llvm::ELF::EM_AMDGPU || !target || !target::find(target->name))
       return refuse("it is not for an architecture that flyc compiles for");
-    auto linkedObject = codegen::linkCodeObject({object}, {}, *target);
+    auto linkedObject = codegen::linkForeignObject(object);
     if (!linkedObject)
       return refuse(linkedObject.failure().message);
     imported(*linkedObject);
@@ -100,15 +90,18 @@ private:
     if (!object)
       return refuse(llvm::toString(object.takeError()));
     std::vector<assembly::Imported> kernels;
+    std::set<std::string> names;
     for (const isa::Kernel &kernel : object->kernels()) {
       known.push_back(kernel.name);
       if (!command.kernel.empty() && kernel.name != command.kernel)
         continue;
-      assembly::Imported one = assembly::importKernel(*object, kernel);
+      assembly::Imported one = assembly::importKernel(*object, kernel, names);
       if (!one.problem.empty()) {
         refuse("kernel `" + kernel.name + "`: " + one.problem);
         continue;
       }
+      for (const std::string &what : one.outside)
+        session.diags.report(SourceRange{}, diag::imports_outside{.kernel = kernel.name, .what = what});
       if (!command.quiet)
         llvm::errs() << kernel.name << ": " << one.instructions << " instructions, " << one.raw << " as bytes"
                      << llvm::formatv(" ({0:f1} %)\n", 100.0 * one.raw / one.instructions);

@@ -35,6 +35,11 @@ void JobProcesses::run(const std::function<std::optional<Work>()> &next,
       one = running.erase(one);
       ended = true;
     }
+    if (ended && isEnough && isEnough()) {
+      for (Running &one : running)
+        one.process.stop();
+      return;
+    }
     if (!ended && !running.empty())
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }

@@ -1,16 +1,20 @@
 // `flyc report`: from paths to one JSON document, printed as it is, as text, or a line per kernel; `--diff` compares two,
 // `--html` makes a page of all.
 //
-// The suffix `.fly` makes a file a source, which is compiled as by `flyc build`. Of others the content determines what
-// they are: an earlier report, or something with code objects. Each object is printed when it is described, and only
-// `--diff` keeps them, so that libraries of any size can be reported.
+// The suffix `.fly` makes a file a source, which is compiled as by `flyc build`, and `.s` makes it assembly. Of others the
+// content determines what they are: an earlier report, or something with code objects. Relocatable objects are linked,
+// each by itself. Each object is printed when it is described, and only `--diff` keeps them, so that libraries of any
+// size can be reported.
 #include "compiler/report/Report.h"
 
+#include "compiler/codegen/CodeGen.h"
+#include "compiler/driver/AssemblyInput.h"
 #include "compiler/driver/BuildArch.h"
 #include "compiler/driver/CodeObjects.h"
 #include "compiler/driver/CommandLine.h"
 #include "compiler/driver/ReportOutput.h"
 #include "compiler/driver/ReportPage.h"
+#include "compiler/isa/ObjectAssembler.h"
 #include "compiler/report/Names.h"
 #include "compiler/report/ReportDiff.h"
 
@@ -95,6 +99,12 @@ private:
     if (!buffer)
       return 1;
     llvm::StringRef text = buffer->getBuffer();
+    std::string object;
+    if (llvm::StringRef(path).ends_with(".s")) {
+      if (std::string problem = assemble(text, object); !problem.empty())
+        return refuse(session, path, problem);
+      text = object;
+    }
     if (!text.ltrim().starts_with("{"))
       return std::max(eachObject(session, path, text, command.archs, each), status);
     if (!command.html.empty())
@@ -130,6 +140,20 @@ private:
     }
     document = report::wrap(std::move(objects));
     return 0;
+  }
+
+  /// What keeps assembly from being an object; empty: `object` is it.
+  std::string assemble(llvm::StringRef text, std::string &object) const {
+    std::string arch = architectureIn(text);
+    if (arch.empty() && command.archs.size() == 1)
+      arch = command.archs.front();
+    if (arch.empty())
+      return "it does not say the architecture (`.amdgcn_target`); give it by `--arch`";
+    auto assembled = isa::assembleObject(arch, text);
+    if (!assembled)
+      return llvm::StringRef(llvm::toString(assembled.takeError())).split('\n').first.str();
+    object = std::move(*assembled);
+    return "";
   }
 
   int refuse(Session &session, const std::string &path, const std::string &what) {
@@ -201,6 +225,12 @@ private:
   /// The object `name` of the file `path`; `pages` if it was compiled just now.
   int describe(Session &session, const std::string &name, llvm::StringRef bytes, const std::string &path,
                const std::vector<InstancePage> *pages = nullptr) {
+    if (isRelocatable(bytes)) {
+      auto linked = codegen::linkForeignObject(bytes);
+      if (!linked)
+        return refuse(session, name, "it is not linked, and cannot be: " + linked.failure().message);
+      return describe(session, name, *linked, path);
+    }
     auto object = isa::CodeObject::read(bytes);
     if (!object)
       return refuse(session, name, llvm::toString(object.takeError()));

@@ -71,6 +71,8 @@ int ReportPage::addCompiled(Session &session, const isa::CodeObject &object, con
     one.fly = page.fly, one.llvmIr = page.llvmIr;
     for (const analysis::KnownAccess &access : page.accesses)
       one.accesses.push_back(accessOf(access));
+    for (const NamedLoop &loop : page.loops)
+      one.loops.push_back({loop.name, loop.file, loop.line});
   }
   std::map<std::string, llvm::StringRef> texts;
   for (FileId file = 1; file <= session.sources.fileCount(); ++file)

@@ -61,6 +61,9 @@ bool KernelRun::readOptions() {
     refuse("--profile-out " + command.profileOutput, "there is nothing to write without `--profile`");
   if (!command.timeModel.empty() && command.timeModel != "text" && command.timeModel != "json")
     refuse("--time-model=" + command.timeModel, "choose one of text, json");
+  const llvm::StringRef page = command.timePage;
+  if (!page.empty() && !page.ends_with(".html") && !page.ends_with(".svg"))
+    refuse("--time-page " + command.timePage, "a page is a file `.html`, a picture of the waves a file `.svg`");
   if (!command.timeModel.empty())
     if (auto options = timingOptionsOf(session, command.timing)) {
       timing.options = *options;

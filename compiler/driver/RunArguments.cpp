@@ -123,12 +123,16 @@ std::string parseForm(llvm::StringRef text, ArgumentSpec &spec) {
 
 } // namespace
 
+static std::string unreadable(const std::string &path, const std::string &why) {
+  return "cannot read `" + path + "`: " + why;
+}
+
 host::Result<std::string> readFile(const std::string &path) {
   if (llvm::sys::fs::is_directory(path))
-    return {"", "cannot read `" + path + "`: it is a folder"};
+    return {"", "it is a folder"};
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
-    return {"", "cannot read `" + path + "`: " + llvm::StringRef(buffer.getError().message()).lower()};
+    return {"", llvm::StringRef(buffer.getError().message()).lower()};
   return {(*buffer)->getBuffer().str(), ""};
 }
 
@@ -140,8 +144,12 @@ std::optional<uint32_t> offsetOf(llvm::StringRef name) {
 }
 
 host::Result<std::string> parseBytes(llvm::StringRef text, const std::string &what) {
-  if (text.consume_front("@"))
-    return readFile(text.str());
+  if (text.consume_front("@")) {
+    auto file = readFile(text.str());
+    if (!file.ok())
+      file.error = unreadable(text.str(), file.error);
+    return file;
+  }
   std::string bytes;
   if (!llvm::tryGetFromHex(text, bytes) || text.size() % 2)
     return {"", what + " needs an even number of hexadecimal digits, or `@FILE`"};
@@ -215,10 +223,10 @@ host::Result<ArgumentContent> contentOf(const ArgumentSpec &spec, const ElementT
   if (spec.kind == ArgumentSpec::File) {
     auto file = readFile(spec.input);
     if (!file.ok())
-      return failure(file.error);
+      return failure(unreadable(spec.input, file.error));
     auto array = host::readNumPy(file.value);
     if (!array.ok())
-      return failure("cannot read `" + spec.input + "`: " + array.error);
+      return failure(unreadable(spec.input, array.error));
     auto &a = array.value;
     const ElementType *type = spec.type ? spec.type : wanted && fits(a, *wanted) ? wanted : naturalType(a);
     if (spec.type && !fits(a, *spec.type))

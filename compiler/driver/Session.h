@@ -7,6 +7,7 @@
 #include "compiler/driver/Commands.h"
 #include "compiler/driver/ObjectCache.h"
 #include "compiler/driver/NarrowAccesses.h"
+#include "compiler/driver/TightenedWaits.h"
 #include "compiler/driver/Promises.h"
 #include "compiler/driver/TableTuning.h"
 #include "compiler/sema/elaborator/Elaborator.h"
@@ -83,6 +84,7 @@ struct CompiledInstance {
   artifact::InstanceInfo info;
   Promises promises;                     ///< of `@expect`, kept or reported when the object is linked
   std::vector<analysis::NeighbouringAccesses> neighbours; ///< that LLVM might join, for -Wperf
+  std::vector<WrittenWait> waits;
   std::string fly;                       ///< filled when asked for
   artifact::PlacedText placedFly;        ///< for a page, as what follows
   std::vector<analysis::KnownAccess> accesses;

@@ -158,8 +158,13 @@ void suiteOptions(CLI::App &app, SuiteOptions &options) {
       ->check(CLI::Range(1u, 1u << 30))
       ->type_name("SECONDS")
       ->capture_default_str();
-  app.add_flag("--list", options.list, "Name the cases, and run none");
-  app.add_option("--junit", options.junit, "Write the results as JUnit XML")->check(notEmpty)->type_name("FILE");
+  auto *list = app.add_flag("--list", options.list, "Name the cases, and run none");
+  app.add_option("--junit", options.junit, "Write the results as JUnit XML")
+      ->check(notEmpty)
+      ->check(CLI::Validator(
+          [](std::string &file) { return file == "-" ? "`-` is no file, and standard output has the text" : ""; }, ""))
+      ->type_name("FILE")
+      ->excludes(list);
   app.add_option("--results", options.results)->group(""); // of a process of a suite
   app.add_option("--threads", options.threads)->group("");
 }

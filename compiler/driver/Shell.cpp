@@ -1,6 +1,7 @@
 // See Shell.h. The options of a command are read from CLI11 into rows, and each form writes these.
 #include "compiler/driver/Shell.h"
 
+#include "compiler/diagnostics/Diagnostics.h"
 #include "compiler/target/Target.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -11,10 +12,11 @@ namespace fly::driver {
 namespace {
 
 struct OptionRow {
-  std::vector<std::string> names;   ///< "-j", "--jobs"
-  std::string value;                ///< "N"; empty: it takes none
+  std::vector<std::string> names;   ///< "-j", "--jobs"; of an argument without an option "file"
+  std::string value;                ///< "N"; empty: it takes none, as a word of its own
   std::vector<std::string> choices; ///< of the value
   std::string text;                 ///< what it does
+  bool isRequired = false, isRepeated = false; ///< of an argument without an option
 };
 
 struct CommandRow {
@@ -22,12 +24,19 @@ struct CommandRow {
   std::vector<OptionRow> options, arguments;
 };
 
-/// "FORMAT:{text,json}": what CLI11 shows of a choice.
-std::vector<std::string> choicesOf(llvm::StringRef type) {
+/// "FORMAT:{text,json}": what CLI11 shows of a choice; and the words of the types ARCH, CODE and COMMAND.
+std::vector<std::string> choicesOf(llvm::StringRef type, const std::vector<std::string> &commands) {
   std::vector<std::string> out;
   if (type.starts_with("ARCH"))
     for (auto &target : target::all())
       out.push_back(std::string(target.name));
+  else if (type == "CODE")
+    for (unsigned kind = 0; kind < diag::count; ++kind) {
+      out.push_back(info(diag::Kind(kind)).code);
+      out.push_back(info(diag::Kind(kind)).name);
+    }
+  else if (type == "COMMAND")
+    out = commands;
   llvm::SmallVector<llvm::StringRef> parts;
   const llvm::StringRef inside = type.split('{').second.split('}').first;
   inside.split(parts, ',', -1, /*KeepEmpty=*/false);
@@ -42,7 +51,7 @@ std::string valueOf(llvm::StringRef type) {
   return plain.empty() ? "VALUE" : plain.str();
 }
 
-CommandRow rowOf(const CLI::App &app) {
+CommandRow rowOf(const CLI::App &app, const std::vector<std::string> &commands) {
   CommandRow row{app.get_name(), app.get_description(), {}, {}};
   for (const CLI::Option *option : app.get_options()) {
     if (option->get_group().empty())
@@ -53,22 +62,29 @@ CommandRow rowOf(const CLI::App &app) {
       one.names.push_back("-" + name);
     for (auto &name : option->get_lnames())
       one.names.push_back("--" + name);
-    if (option->get_type_size() != 0) {
+    if (option->get_expected_max() != 0) { // flags expect none, also those that may have a value: --profile=json
       one.value = valueOf(option->get_type_name());
-      one.choices = choicesOf(option->get_type_name());
+      one.choices = choicesOf(option->get_type_name(), commands);
     }
-    if (option->get_positional())
+    if (option->get_positional()) {
       one.names = {option->get_name()};
+      one.isRequired = option->get_required();
+      one.isRepeated = option->get_items_expected_max() > 1;
+    }
     (option->get_positional() ? row.arguments : row.options).push_back(std::move(one));
   }
   return row;
 }
 
 std::vector<CommandRow> commandsOf(const CLI::App &app) {
+  std::vector<std::string> names;
+  const std::vector<const CLI::App *> all = app.get_subcommands({});
+  auto shown = llvm::make_filter_range(all, [](auto *command) { return !command->get_group().empty(); });
+  for (const CLI::App *command : shown)
+    names.push_back(command->get_name());
   std::vector<CommandRow> rows;
-  for (const CLI::App *command : app.get_subcommands({}))
-    if (!command->get_group().empty())
-      rows.push_back(rowOf(*command));
+  for (const CLI::App *command : shown)
+    rows.push_back(rowOf(*command, names));
   return rows;
 }
 
@@ -92,8 +108,21 @@ std::string patternOf(const CommandRow &command, const OptionRow &option) {
                     "|");
 }
 
+bool isFile(const OptionRow &argument) { return argument.names.front() == "file"; }
+
+/// What stands for the command's arguments without an option: "_flyc_files", or their choices. Nothing is completed if
+/// there are none, or if they are neither.
+std::string bashArguments(const CommandRow &command) {
+  for (auto &argument : command.arguments)
+    if (isFile(argument))
+      return "_flyc_files";
+    else if (!argument.choices.empty())
+      return "_flyc_words " + inQuotes(llvm::join(argument.choices, " "));
+  return ":";
+}
+
 std::string bash(const std::vector<CommandRow> &commands) {
-  std::string values, words;
+  std::string values, words, arguments;
   for (auto &command : commands) {
     std::vector<std::string> all;
     for (auto &option : command.options) {
@@ -105,13 +134,14 @@ std::string bash(const std::vector<CommandRow> &commands) {
         values += "    " + patternOf(command, option) + ") _flyc_files; return ;;\n";
     }
     words += "    " + command.name + ") options=" + inQuotes(llvm::join(all, " ")) + " ;;\n";
+    arguments += "    " + command.name + ") " + bashArguments(command) + " ;;\n";
   }
   return "# Completion of flyc for bash, made by `flyc completion bash`.\n"
          "_flyc_words() { COMPREPLY=($(compgen -W \"$1\" -- \"${cur##*,}\")); }\n"
          "_flyc_files() { local IFS=$'\\n'; COMPREPLY=($(compgen -f -- \"$cur\")); }\n"
          "_flyc() {\n"
          "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} options=\n"
-         "  if ((COMP_CWORD == 1)) || { ((COMP_CWORD == 2)) && [[ $command == help ]]; }; then\n"
+         "  if ((COMP_CWORD == 1)); then\n"
          "    _flyc_words " +
          inQuotes(namesOf(commands) + " --help --version") +
          "\n    return\n  fi\n"
@@ -123,7 +153,10 @@ std::string bash(const std::vector<CommandRow> &commands) {
          "  case $command in\n" +
          words +
          "  esac\n"
-         "  if [[ $cur == -* ]]; then _flyc_words \"$options\"; else _flyc_files; fi\n"
+         "  if [[ $cur == -* ]]; then _flyc_words \"$options\"; return; fi\n"
+         "  case $command in\n" +
+         arguments +
+         "  esac\n"
          "}\n"
          "complete -o filenames -F _flyc flyc\n";
 }
@@ -159,10 +192,12 @@ std::string zsh(const std::vector<CommandRow> &commands) {
                   (option.choices.empty() ? "_files" : "(" + llvm::join(option.choices, " ") + ")");
         out += " \\\n      " + inQuotes(spec);
       }
-    if (command.name == "help")
-      out += " \\\n      " + inQuotes("1:command:(" + namesOf(commands) + ")");
-    else if (!command.arguments.empty())
-      out += " \\\n      " + inQuotes("*:file:_files");
+    for (auto &argument : command.arguments)
+      out += " \\\n      " + inQuotes((argument.isRepeated ? "*:" : argument.isRequired ? ":" : "::") +
+                                     argument.names.front() + ":" +
+                                     (isFile(argument)            ? "_files"
+                                      : argument.choices.empty() ? " "
+                                                                 : "(" + llvm::join(argument.choices, " ") + ")"));
     out += " ;;\n";
   }
   return out + "  esac\n}\n_flyc \"$@\"\n";
@@ -174,9 +209,15 @@ std::string fish(const std::vector<CommandRow> &commands) {
   for (auto &command : commands)
     out += "complete -c flyc -n __fish_use_subcommand -a " + command.name + " -d " + inQuotes(firstLine(command.text)) +
            "\n";
-  for (auto &command : commands)
+  for (auto &command : commands) {
+    const std::string under = "complete -c flyc -n '__fish_seen_subcommand_from " + command.name + "'";
+    if (llvm::none_of(command.arguments, isFile))
+      out += under + " -f\n";
+    for (auto &argument : command.arguments)
+      if (!argument.choices.empty())
+        out += under + " -a " + inQuotes(llvm::join(argument.choices, " ")) + "\n";
     for (auto &option : command.options) {
-      out += "complete -c flyc -n '__fish_seen_subcommand_from " + command.name + "'";
+      out += under;
       for (llvm::StringRef name : option.names)
         out += name.starts_with("--") ? " -l " + name.drop_front(2).str() : " -s " + name.drop_front(1).str();
       if (!option.choices.empty())
@@ -185,7 +226,8 @@ std::string fish(const std::vector<CommandRow> &commands) {
         out += " -r";
       out += " -d " + inQuotes(firstLine(option.text)) + "\n";
     }
-  return out + "complete -c flyc -n '__fish_seen_subcommand_from help' -x -a " + inQuotes(namesOf(commands)) + "\n";
+  }
+  return out;
 }
 
 /// Text of a manual page: a line does not begin with a dot or a quote, a minus sign is one.
@@ -201,10 +243,13 @@ std::string roff(llvm::StringRef text) {
   return out;
 }
 
+/// "flyc test [OPTIONS] file...", "flyc targets [OPTIONS] [arch]"
 std::string usageOf(const CommandRow &command) {
   std::string out = "flyc " + command.name + " [OPTIONS]";
-  for (auto &argument : command.arguments)
-    out += " " + argument.names.front();
+  for (auto &argument : command.arguments) {
+    const std::string name = argument.names.front() + (argument.isRepeated ? "..." : "");
+    out += " " + (argument.isRequired ? name : "[" + name + "]");
+  }
   return out;
 }
 
@@ -231,7 +276,8 @@ std::string manPage(const CLI::App &app, const std::string &version) {
         if (!option.value.empty() && rows == &command.options)
           head += " " + option.value;
         std::string text = option.text;
-        if (!option.choices.empty() && option.value.find("ARCH") == std::string::npos)
+        // Others are too many, and have lists of their own.
+        if (!option.choices.empty() && option.choices.size() < 10 && option.value.find("ARCH") == std::string::npos)
           text += ": " + llvm::join(option.choices, ", ");
         out += ".TP\n.B " + roff(head) + "\n" + (text.empty() ? "\\&" : roff(text)) + "\n";
       }

@@ -95,7 +95,10 @@ public:
       showProgress();
       return work;
     };
-    JobProcesses{most, options.timeout}.run(work, [&](unsigned number, const ChildProcess &process) {
+    JobProcesses processes{most, options.timeout};
+    if (options.failFast)
+      processes.isEnough = [&] { return failed != 0; };
+    processes.run(work, [&](unsigned number, const ChildProcess &process) {
       take(number, process);
       ++ended;
       clear();
@@ -104,7 +107,15 @@ public:
       showProgress();
     });
     clear();
+    for (; shown < units.size(); ++shown) // behind those that were stopped
+      if (units[shown].ended)
+        show(shown);
+    stopped = llvm::count_if(units, [](auto &unit) { return !unit.ended; });
+    llvm::erase_if(units, [](auto &unit) { return !unit.ended; });
   }
+
+  /// Units that did not run, or not to their end, since another one had failed; they are no longer among the units.
+  size_t stopped = 0;
 
 private:
   void take(unsigned number, const ChildProcess &process) {
@@ -201,7 +212,8 @@ int runSuite(const Options &options, const SuiteOptions &suite, const std::strin
   addArguments(all, options);
   if (suite.list)
     all.push_back("--list");
-  SuiteRun(units, suite, json, quiet).run(command, all);
+  SuiteRun run(units, suite, json, quiet);
+  run.run(command, all);
   SuiteCounts counts;
   for (auto &unit : units)
     counts.add(unit);
@@ -218,7 +230,7 @@ int runSuite(const Options &options, const SuiteOptions &suite, const std::strin
     return fail(2);
   }
   if (!json)
-    llvm::outs() << counts.text() << '\n';
+    llvm::outs() << counts.text() << (run.stopped ? ", " + std::to_string(run.stopped) + " more stopped" : "") << '\n';
   session.finish();
   return counts.failed || counts.died ? 1 : 0;
 }

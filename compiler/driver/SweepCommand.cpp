@@ -11,6 +11,7 @@
 #include "compiler/driver/RunArguments.h"
 #include "compiler/driver/SweepFigures.h"
 #include "compiler/driver/Cases.h"
+#include "compiler/driver/Suite.h"
 #include "compiler/driver/SweepPin.h"
 
 #include <numeric>
@@ -99,14 +100,15 @@ bool runOne(Session &session, const SweepCommand &command, const SweepSearch &se
 int sweep(const Options &options, const SweepCommand &command) {
   if (command.path == "-")
     return badCommandLine(options, "`flyc sweep` takes a file, which each of its processes reads", "");
-  if (command.archs.size() > 1 && command.job >= 0)
+  const std::vector<std::string> archs = expandedArchs(command.archs);
+  if (archs.size() > 1 && command.job >= 0)
     return badCommandLine(options, "`--job` is of one architecture", "");
   Session session(options);
   auto fail = [&](int status) {
     session.finish();
     return status;
   };
-  auto targets = targetsOf(session, command.archs);
+  auto targets = targetsOf(session, archs);
   if (!targets || !checkBy(session, command))
     return fail(2);
   auto grid = readGrid(session, command.grid);

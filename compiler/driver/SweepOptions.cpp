@@ -15,7 +15,7 @@ CLI::App *sweepApp(CLI::App &app, SweepCommand &command, Options &options) {
       ->check(notEmpty)
       ->type_name("FILE");
   command.archs = {"gfx942"};
-  sweep->add_option("--arch", command.archs, "Architectures, separated by commas")
+  sweep->add_option("--arch", command.archs, "Architectures, separated by commas; all: every one")
       ->delimiter(',')
       ->type_name("ARCH,...")
       ->allow_extra_args(false)

@@ -196,6 +196,7 @@ static std::vector<std::string> argumentsOf(const TestCommand &command) {
 int test(const Options &options, const TestCommand &given) {
   TestCommand command = given;
   command.archs = expandedArchs(given.archs);
+  command.suite.failFast = command.failFast;
   if (isSuite(command.suite, command.json))
     return runSuite(options, command.suite, "test", command.archs, argumentsOf(command), command.json, command.quiet);
   command.path = command.suite.paths.front();

@@ -12,6 +12,7 @@
 #include "compiler/driver/JobArguments.h"
 #include "compiler/driver/JobRun.h"
 #include "compiler/driver/PinnedTable.h"
+#include "compiler/driver/Suite.h"
 #include "compiler/driver/TuneJob.h"
 #include "compiler/driver/TuneResults.h"
 
@@ -87,14 +88,15 @@ bool runOne(Session &session, const TuneCommand &command, TuneSearch &search) {
 int tune(const Options &options, const TuneCommand &command) {
   if (command.path == "-")
     return badCommandLine(options, "`flyc tune` takes a file: the table is written beside it", "");
-  if (command.archs.size() > 1 && command.job >= 0)
+  const std::vector<std::string> archs = expandedArchs(command.archs);
+  if (archs.size() > 1 && command.job >= 0)
     return badCommandLine(options, "`--job` is of one architecture", "");
   Session session(options);
   auto fail = [&](int status) {
     session.finish();
     return status;
   };
-  auto targets = targetsOf(session, command.archs);
+  auto targets = targetsOf(session, archs);
   if (!targets)
     return fail(2);
   const std::string path = tuneTablePath(command.path);

@@ -10,7 +10,7 @@ CLI::App *tuneApp(CLI::App &app, TuneCommand &command, Options &options) {
       "tune", "Search the values that @tune offers for those with which the @bench functions of a file take least");
   tune->add_option("file", command.path, "The .fly file")->required();
   command.archs = {"gfx942"};
-  tune->add_option("--arch", command.archs, "Architectures, separated by commas")
+  tune->add_option("--arch", command.archs, "Architectures, separated by commas; all: every one")
       ->delimiter(',')
       ->type_name("ARCH,...")
       ->allow_extra_args(false)

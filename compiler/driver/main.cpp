@@ -321,6 +321,8 @@ static int runCommand(int argc, char **argv) {
       ->type_name("FILE")
       ->needs(timeFlag);
   timeOptions(*runApp, runCommand.timing);
+  for (const char *name : {"--machine", "--cus", "--rounds", "--sample", "--cold"})
+    runApp->get_option(name)->needs(timeFlag);
   runApp->add_flag("--quiet,-q", runCommand.quiet, "Print no summary line");
   runApp->add_flag("--time", runCommand.time, "Print how long each phase took");
   sourceOptions(*runApp, options);
@@ -336,8 +338,8 @@ static int runCommand(int argc, char **argv) {
       app.add_subcommand("report", "Describe machine code: registers, occupancy, counts, loops, live registers, waits");
   reportApp
       ->add_option("file", reportCommand.paths,
-                   "Code objects from any compiler and whatever holds them (bundles, libraries, programs, archives, "
-                   "folders), .fly files to compile, or reports (.json)")
+                   "Code objects from any compiler, linked or not, and whatever holds them (bundles, libraries, programs, "
+                   "archives, folders), assembly (.s), .fly files to compile, or reports (.json)")
       ->required();
   reportApp
       ->add_option("--arch", reportCommand.archs,
@@ -522,7 +524,9 @@ static int runCommand(int argc, char **argv) {
   std::string code;
   auto *explainApp =
       app.add_subcommand("explain", "Explain a diagnostic, with an example that has it and one that does not");
-  explainApp->add_option("code", code, "The code or name of the diagnostic: FLY0203, 203, unknown-name")->required();
+  explainApp->add_option("code", code, "The code or name of the diagnostic: FLY0203, 203, unknown-name")
+      ->required()
+      ->type_name("CODE");
   messageOptions(*explainApp, options);
 
   CacheCommand cacheCommand;
@@ -551,7 +555,8 @@ static int runCommand(int argc, char **argv) {
   completionApp->add_option("shell", shell, "The shell")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
   auto *manApp = app.add_subcommand("man", "Print the manual page, for `man -l -`");
   std::string helpOf;
-  app.add_subcommand("help", "Show what a command takes")->add_option("command", helpOf, "The command");
+  auto *helpApp = app.add_subcommand("help", "Show what a command takes");
+  helpApp->add_option("command", helpOf, "The command")->type_name("COMMAND");
 
   std::vector<std::string> arguments(argv + 1, argv + argc);
   if (!arguments.empty() && arguments[0] == "help") { // flyc help build: flyc build --help

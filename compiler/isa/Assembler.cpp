@@ -64,7 +64,9 @@ llvm::Error Assembler::Impl::prepare() {
   sources.setDiagHandler(
       [](const llvm::SMDiagnostic &diagnostic, void *to) {
         auto &self = *static_cast<Impl *>(to);
-        if (diagnostic.getKind() != llvm::SourceMgr::DK_Error || !self.error.empty()) return;
+        // LLVM drops the lower half of a literal that 32 bits do not hold, and only warns.
+        const bool isRounded = diagnostic.getMessage().starts_with("Can't encode literal as exact");
+        if ((diagnostic.getKind() != llvm::SourceMgr::DK_Error && !isRounded) || !self.error.empty()) return;
         self.error = diagnostic.getMessage().str();
         self.errorColumn = static_cast<size_t>(std::max(0, diagnostic.getColumnNo()));
       },
@@ -173,7 +175,18 @@ AsmResult<Encoding> Assembler::assemble(llvm::StringRef text) {
   return AsmError{code.error().message, {}};
 }
 
+/// LLVM 22 takes VGPRs where v_s_exp_f32 and its like need SGPRs, and encodes something else.
+static std::optional<AsmError> vectorForScalar(const AsmInstruction &instruction) {
+  if (!llvm::StringRef(instruction.name).starts_with("v_s_")) return std::nullopt;
+  for (auto [i, operand] : llvm::enumerate(instruction.operands))
+    if (operand.isRegister() && operand.file != RegisterFile::SGPR)
+      return AsmError{"invalid operand for instruction",
+                      AsmPart{AsmPart::Kind::Operand, static_cast<unsigned>(i), false, 0, 0}};
+  return std::nullopt;
+}
+
 AsmResult<Encoding> Assembler::assemble(const AsmInstruction &instruction) {
+  if (auto wrong = vectorForScalar(instruction)) return *wrong;
   auto code = impl->assemble(textOf(instruction));
   if (code) return checkOffset(instruction, std::move(code));
   if (!code.error().part) return code;

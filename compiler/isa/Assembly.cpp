@@ -1,6 +1,6 @@
 // The text of an instruction. The assembler takes optional modifiers in any order, but MUBUF's `idxen` and `offen` are
-// parts of the name for it, and `offset` of LDS comes first: those are moved to the front. `offset` of scalar memory
-// becomes the operand that it is there.
+// parts of the name for it, and `offset` of LDS comes first: those are moved to the front. Those of DPP and SDWA come
+// last, in an order of their own. `offset` of scalar memory becomes the operand that it is there.
 #include "compiler/isa/Assembly.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -40,6 +40,13 @@ AsmOperand AsmOperand::ofSymbol(std::string text) {
 AsmOperand AsmOperand::any() {
   AsmOperand o;
   o.kind = Kind::Any;
+  o.width = 0;
+  return o;
+}
+AsmOperand AsmOperand::anyRegister(unsigned width, bool canBeHalf) {
+  AsmOperand o = any();
+  o.width = static_cast<uint8_t>(width);
+  o.half = canBeHalf ? Half::Low : Half::Whole;
   return o;
 }
 
@@ -63,8 +70,16 @@ bool hasNumber(llvm::StringRef flag) { return flag == "bound_ctrl" || flag == "f
 
 unsigned rankOf(llvm::StringRef modifier) {
   static const char *const first[] = {"idxen", "offen", "addr64", "offset", "offset0", "offset1"};
-  auto *found = llvm::find_if(first, [&](const char *name) { return modifier == name; });
-  return static_cast<unsigned>(found - std::begin(first));
+  static const char *const last[] = {"row_mask", "bank_mask", "bound_ctrl", "fi",
+                                     "dst_sel",  "dst_unused", "src0_sel",  "src1_sel"};
+  constexpr unsigned others = std::size(first), dpp = others + 1;
+  for (unsigned i = 0; i < std::size(first); ++i)
+    if (modifier == first[i]) return i;
+  for (unsigned i = 0; i < std::size(last); ++i)
+    if (modifier == last[i]) return dpp + 1 + i;
+  const bool isDpp = modifier == "dpp8" || modifier == "quad_perm" || modifier.starts_with("wave_") ||
+                     (modifier.starts_with("row_") && modifier != "row_en");
+  return isDpp ? dpp : others;
 }
 
 std::string valueText(const AsmModifier &m) {
@@ -172,7 +187,9 @@ std::string textOf(const AsmOperand &o) {
   case AsmOperand::Kind::Integer: text = std::to_string(o.integer); break;
   case AsmOperand::Kind::Float: text = floatText(o.number); break;
   case AsmOperand::Kind::Symbol: text = o.symbol; break;
-  case AsmOperand::Kind::Any: text = "?"; break;
+  case AsmOperand::Kind::Any:
+    text = "?" + (o.width ? std::to_string(o.width) + (o.half == Half::Whole ? "" : "h") : "");
+    break;
   }
   if (o.sext) return "sext(" + text + ")";
   if (o.abs) text = "|" + text + "|";

@@ -27,7 +27,7 @@ struct AsmOperand {
     Integer,
     Float,
     Symbol, ///< the assembler's own spelling: "vcc", "m0", "off", "hwreg(HW_REG_MODE, 0, 4)", "ttmp9"
-    Any,    ///< not known yet; only for OperandShapes.h
+    Any,    ///< not known yet, apart from the width if that is not 0; only for OperandShapes.h
   };
   Kind kind = Kind::Integer;
   RegisterFile file = RegisterFile::VGPR;
@@ -44,6 +44,8 @@ struct AsmOperand {
   static AsmOperand ofFloat(double value);
   static AsmOperand ofSymbol(std::string text);
   static AsmOperand any();
+  /// A register of this width, of whichever file; perhaps half of one.
+  static AsmOperand anyRegister(unsigned width, bool canBeHalf = false);
   bool isRegister() const { return kind == Kind::Register; }
 };
 

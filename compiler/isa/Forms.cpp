@@ -103,6 +103,7 @@ CounterMask countersOf(const target::Target &row, llvm::StringRef name, Form for
     if (has("PREFETCH") || name == "S_DCACHE_INV") return gfx12 ? 0 : scalar;
     return scalar | translation;
   case Form::DS:
+    if (has("DIRECT_LOAD") || has("PARAM_LOAD")) return maskOf(Counter::Exp); // by the path of exports
     return has("NOP") ? 0 : gfx12 && has("_ASYNC_") ? maskOf(Counter::Async) : lds;
   case Form::TENSOR:
     return maskOf(Counter::Tensor) | translation;

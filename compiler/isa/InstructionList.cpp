@@ -204,10 +204,32 @@ std::string otherName(const InstructionForm &form, unsigned position, const List
   }
 }
 
-/// Whether a modifier only says what an operand is: an address, a matrix of narrow elements.
-bool choosesOperand(llvm::StringRef modifier) {
-  return modifier == "offen" || modifier == "idxen" || modifier.starts_with("matrix_a_fmt:") ||
-         modifier.starts_with("matrix_b_fmt:");
+/// Whether a modifier only says what an operand is: an address.
+bool choosesOperand(llvm::StringRef modifier) { return modifier == "offen" || modifier == "idxen"; }
+
+/// A and B of an instruction `_f8f6f4` have a format each, and as many registers as that needs. LLVM has opcodes for some
+/// of the pairs; these are examples of all.
+std::vector<AsmInstruction> withFormats(const AsmInstruction &example) {
+  struct Format {
+    unsigned width;
+    const char *mfma, *wmma; ///< null: needs nothing
+  };
+  static constexpr Format formats[] = {{8, nullptr, nullptr}, {6, "2", "MATRIX_FMT_FP6"}, {4, "4", "MATRIX_FMT_FP4"}};
+  const bool isMfma = llvm::StringRef(example.name).starts_with("v_mfma");
+  std::vector<AsmInstruction> all;
+  for (const Format &a : formats)
+    for (const Format &b : formats) {
+      AsmInstruction one = example;
+      one.modifiers.clear();
+      for (auto [place, format] : {std::make_pair(1u, &a), std::make_pair(2u, &b)}) {
+        one.operands[place].width = static_cast<uint8_t>(format->width * (isMfma ? 1 : 2));
+        const char *modifier = place == 1 ? (isMfma ? "cbsz:" : "matrix_a_fmt:") : isMfma ? "blgp:" : "matrix_b_fmt:";
+        if (const char *value = isMfma ? format->mfma : format->wmma)
+          one.modifiers.push_back({std::string(modifier) + value, true});
+      }
+      all.push_back(std::move(one));
+    }
+  return all;
 }
 
 struct Describer {
@@ -570,6 +592,8 @@ llvm::Expected<std::vector<ListedInstruction>> listInstructions(llvm::StringRef 
       }
       std::vector<AsmInstruction> plain;
       for (auto &[instruction, second] : examples) plain.push_back(std::move(instruction));
+      if (llvm::StringRef(name).ends_with("_f8f6f4") && !plain.empty() && plain.front().operands.size() >= 4)
+        plain = withFormats(plain.front());
       describer.describe(one, plain);
     }
   }
@@ -585,9 +609,10 @@ std::vector<std::string> kindsOf(const ListedOperand &operand) {
   std::vector<std::string> names;
   for (const AsmOperand &kind : operand.kinds) {
     // vcc, m0 and exec are SGPRs.
-    if (kind.kind == AsmOperand::Kind::Symbol && takesScalars && kind.symbol != "off" && !llvm::StringRef(kind.symbol).contains('('))
+    if (kind.kind == AsmOperand::Kind::Symbol && takesScalars && kind.symbol != "off" &&
+        !llvm::StringRef(kind.symbol).contains('('))
       continue;
-    names.push_back(kind.half == Half::Whole ? describeKinds(kind) : "half of v()");
+    names.push_back(describeKinds(kind));
   }
   return names;
 }

@@ -49,7 +49,7 @@ struct ListedOperand {
 struct InstructionForm {
   std::vector<ListedOperand> operands; ///< in the assembler's order
   /// Modifiers without which the assembler does not take them: `sc0`, `th:TH_ATOMIC_RETURN`. Not those that only say
-  /// what an operand is (offen, idxen, matrix_a_fmt).
+  /// what an operand is (offen, idxen).
   std::vector<std::string> needs;
   bool readsM0 = false; ///< of a compiled kernel, which gives it with `m0=`
 };
@@ -68,7 +68,7 @@ struct ListedInstruction {
 llvm::Expected<std::vector<ListedInstruction>> listInstructions(llvm::StringRef architecture,
                                                                 llvm::StringRef pattern = "*");
 
-/// "v(4)", "a(4)", "a constant", "half of v()", "off", "a label".
+/// "v(4)", "a", "a constant", "half of v", "off", "a label".
 std::vector<std::string> kindsOf(const ListedOperand &operand);
 /// "d: v(4) or a(4); a: v(2)". "" if there are no operands.
 std::string textOf(const InstructionForm &form);

@@ -14,7 +14,28 @@ bool readsM0(const Instruction &instruction) {
          op.contains("ORDERED");
 }
 
+/// Parts of names of what LLVM's backend cannot compile, or what has nothing to do in a kernel.
+static const struct {
+  const char *part, *why;
+} refused[] = {
+    {"MOVREL", "addresses registers by their numbers, which LLVM chooses"},
+    {"SWAPREL", "addresses registers by their numbers, which LLVM chooses"},
+    {"V_SWAP_B16", "is one that LLVM's backend cannot place"},
+    {"GLOBAL_LOAD_DWORD_ADDTID", "is one that LLVM's backend cannot place"},
+    {"GLOBAL_STORE_DWORD_ADDTID", "is one that LLVM's backend cannot place"},
+    {"S_ATC_PROBE", "is one that LLVM's backend cannot place"},
+    {"V_CVT_SCALEF32_SR_PK_FP4", "is one whose kept half LLVM's backend does not place"},
+    {"_LD_SCALE", "is a part of the matrix instruction behind it, which LLVM may move away"},
+    {"TENSOR_SAVE", "is for trap handlers"},
+    {"TENSOR_STOP", "is for trap handlers"},
+    {"PARAM_LOAD", "is for graphics"},
+};
+
 std::string whyNotInKernel(const Instruction &instruction, size_t results) {
+  const std::string_view op = name(instruction.op);
+  for (auto &row : refused)
+    if (op.find(row.part) != op.npos) return row.why;
+  if (instruction.form == Form::EXP) return "is for graphics";
   switch (instruction.cls) {
   case Class::Branch: return "branches";
   case Class::End: return "ends the wave";

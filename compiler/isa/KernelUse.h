@@ -1,6 +1,6 @@
 // Which instructions a kernel may call that LLVM compiles. Its code uses SCC, VCC, EXEC and MODE as it likes, and it alone
-// branches, so an instruction that touches them without saying so by an operand is for ISA mode alone. M0 is given with
-// the call.
+// branches, so an instruction that touches them without saying so by an operand is for ISA mode alone; so are a few that
+// its backend fails with. M0 is given with the call.
 #pragma once
 
 #include "compiler/isa/Instruction.h"

@@ -26,25 +26,75 @@ bool isAccepted(Assembler &assembler, AsmInstruction instruction, unsigned posit
          (part->kind == AsmPart::Kind::Modifier || (part->kind == AsmPart::Kind::Operand && part->number > position));
 }
 
-struct Search {
-  Assembler &assembler;
-  std::vector<bool> isOpen = {}; ///< by place: it was Any
-  unsigned tries = 2000;
+/// Fills the places that are open: first the files of those whose width is known, which the assembler often judges only
+/// as a whole, then all others.
+class Search {
+public:
+  Search(Assembler &assembler, const AsmInstruction &pattern) : assembler(assembler), pattern(pattern) {
+    for (auto [position, operand] : llvm::enumerate(pattern.operands))
+      if (operand.kind == AsmOperand::Kind::Any)
+        (operand.width ? sized : open).push_back(static_cast<unsigned>(position));
+  }
 
-  /// Fills places from `position` on.
-  bool fill(AsmInstruction &instruction, unsigned position) {
-    if (tries == 0) return false;
-    if (position == instruction.operands.size()) return --tries, bool(assembler.assemble(instruction));
-    if (!isOpen[position]) return fill(instruction, position + 1);
-    for (const AsmOperand &kind : usualKinds(position)) {
-      if (tries == 0) return false;
-      --tries;
-      instruction.operands[position] = kind;
-      if (isAccepted(assembler, instruction, position) && fill(instruction, position + 1)) return true;
-    }
-    instruction.operands[position] = AsmOperand::any();
+  /// What assembles, or nothing.
+  std::optional<AsmInstruction> run() {
+    AsmInstruction trial = pattern;
+    // Files that occur together: of v_readlane_b32 a VGPR and an SGPR; of v_accvgpr_read_b32 an AGPR.
+    for (auto &files : {std::vector<RegisterFile>{RegisterFile::VGPR}, {RegisterFile::SGPR},
+                        {RegisterFile::VGPR, RegisterFile::SGPR}, {RegisterFile::AGPR}})
+      if (fillSized(trial, 0, files)) return trial;
+    return std::nullopt;
+  }
+
+private:
+  bool fillSized(AsmInstruction &trial, unsigned next, llvm::ArrayRef<RegisterFile> files) {
+    if (next == sized.size()) return fillOpen(trial);
+    const AsmOperand &wanted = pattern.operands[sized[next]];
+    for (RegisterFile file : files)
+      for (bool isHalf : {false, true}) {
+        if (isHalf && (wanted.half == Half::Whole || file != RegisterFile::VGPR)) continue;
+        AsmOperand &operand = trial.operands[sized[next]];
+        operand = AsmOperand::ofRegister(file, firstRegister(file, sized[next]), wanted.width);
+        if (isHalf) operand.half = Half::Low;
+        if (fillSized(trial, next + 1, files)) return true;
+      }
     return false;
   }
+
+  /// All alike, as operands of arithmetic are, or each by itself.
+  bool fillOpen(AsmInstruction &trial) {
+    if (open.empty()) return assembles(trial);
+    const auto kinds = usualKinds(0);
+    for (size_t kind = 0; open.size() > 1 && kind < kinds.size(); ++kind) {
+      for (unsigned position : open) trial.operands[position] = usualKinds(position)[kind];
+      if (assembles(trial)) return true;
+    }
+    for (unsigned position : open) trial.operands[position] = AsmOperand::any();
+    return fillEach(trial, 0);
+  }
+
+  bool fillEach(AsmInstruction &trial, unsigned next) {
+    if (next == open.size()) return assembles(trial);
+    for (const AsmOperand &kind : usualKinds(open[next])) {
+      if (tries == 0) return false;
+      trial.operands[open[next]] = kind;
+      if (next + 1 < open.size() && (--tries, !isAccepted(assembler, trial, open[next]))) continue;
+      if (fillEach(trial, next + 1)) return true;
+    }
+    trial.operands[open[next]] = AsmOperand::any();
+    return false;
+  }
+
+  bool assembles(const AsmInstruction &trial) {
+    if (tries == 0) return false;
+    --tries;
+    return bool(assembler.assemble(trial));
+  }
+
+  Assembler &assembler;
+  const AsmInstruction &pattern;
+  std::vector<unsigned> sized, open; ///< places
+  unsigned tries = 6000;
 };
 
 bool isSpanOf(const Operand &o, const AsmOperand &given) {
@@ -70,6 +120,15 @@ std::vector<AsmOperand> usualKinds(unsigned position) {
   return kinds;
 }
 
+/// What the tables do not say: s_bitset1_b32 writes one bit, and SDWA a part of its result's register, dst_unused being
+/// UNUSED_PRESERVE. They leave the rest.
+static bool keepsPart(const Instruction &decoded) {
+  constexpr unsigned preserve = 2, dword = 6;
+  const Modifiers &modifiers = decoded.modifiers;
+  return name(decoded.op).substr(0, 8) == "S_BITSET" ||
+         (modifiers.sdwa && modifiers.sdwaUnused == preserve && modifiers.sdwaDst != dword);
+}
+
 std::vector<OperandShape> shapesOf(const AsmInstruction &assembly, const Instruction &decoded) {
   std::vector<OperandShape> shapes;
   for (const AsmOperand &given : assembly.operands) {
@@ -87,25 +146,34 @@ std::vector<OperandShape> shapesOf(const AsmInstruction &assembly, const Instruc
       for (const Operand &o : half.operands) look(o);
     shapes.push_back(shape);
   }
+  if (keepsPart(decoded) && !shapes.empty() && shapes.front().writes) shapes.front().reads = true;
   return shapes;
 }
 
 std::optional<InstructionShape> shapeOf(Assembler &assembler, AsmInstruction pattern) {
-  Search search{assembler};
-  for (auto [position, operand] : llvm::enumerate(pattern.operands)) {
-    search.isOpen.push_back(operand.kind == AsmOperand::Kind::Any);
+  for (auto [position, operand] : llvm::enumerate(pattern.operands))
     if (operand.isRegister())
       operand.index = static_cast<uint16_t>(firstRegister(operand.file, static_cast<unsigned>(position)));
-  }
-  if (!search.fill(pattern, 0)) return std::nullopt;
-  auto code = assembler.assemble(pattern);
+  auto found = Search(assembler, pattern).run();
+  if (!found) return std::nullopt;
+  auto code = assembler.assemble(*found);
   if (!code) return std::nullopt;
   auto decoded = assembler.decode(*code);
   if (!decoded) {
     llvm::consumeError(decoded.takeError());
     return std::nullopt;
   }
-  return InstructionShape{shapesOf(pattern, *decoded), pattern, std::move(*decoded)};
+  auto shapes = shapesOf(*found, *decoded);
+  return InstructionShape{std::move(shapes), std::move(*found), std::move(*decoded)};
+}
+
+/// Whether a result is in VCC because nothing else was said: `v_add_co_u32 v0, v1, v2` of gfx9.
+static bool writesHiddenVcc(const InstructionShape &shape) {
+  const bool isOperand = llvm::any_of(shape.operands, [](const OperandShape &o) {
+    return o.example.kind == AsmOperand::Kind::Symbol && llvm::StringRef(o.example.symbol).starts_with("vcc");
+  });
+  return !isOperand && llvm::any_of(shape.decoded.operands,
+                                    [](const Operand &o) { return o.def && o.isSpecial(Special::VCC); });
 }
 
 /// As many results as are written: `v_cmp_lt_u32 x, y` has one that is a mask, `v_add_co_u32` two.
@@ -115,16 +183,27 @@ std::optional<InstructionShape> shapeWithResults(Assembler &assembler, const Asm
     AsmInstruction pattern = inputs;
     pattern.operands.insert(pattern.operands.begin(), results);
     auto shape = shapeOf(assembler, std::move(pattern));
-    if (shape && llvm::all_of(llvm::ArrayRef(shape->operands).take_front(results.size()), [](const OperandShape &o) {
-          return o.writes || o.example.kind == AsmOperand::Kind::Symbol;
-        }))
-      return shape;
-    return std::nullopt;
+    if (!shape) return std::nullopt;
+    const llvm::ArrayRef<OperandShape> all = shape->operands;
+    const bool areResults = llvm::all_of(all.take_front(results.size()), [](const OperandShape &o) {
+      return o.writes || o.example.kind == AsmOperand::Kind::Symbol;
+    });
+    const bool areRead =
+        llvm::none_of(all.drop_front(results.size()), [](const OperandShape &o) { return o.writes && !o.reads; });
+    return areResults && areRead ? shape : std::nullopt;
   };
   const AsmOperand any = AsmOperand::any();
-  for (auto results : {std::initializer_list<AsmOperand>{any}, {}, {any, mask}, {any, any}})
-    if (auto shape = attempt(results)) return shape;
-  return std::nullopt;
+  // Second best: a result that is not seen, or one whose former value is not given.
+  std::optional<InstructionShape> partial;
+  for (auto results : {std::initializer_list<AsmOperand>{any}, {}, {any, mask}}) {
+    auto shape = attempt(results);
+    if (!shape) continue;
+    const bool keepsFormer =
+        llvm::any_of(llvm::ArrayRef(shape->operands).take_front(results.size()), [](auto &o) { return o.reads; });
+    if (!keepsFormer && !writesHiddenVcc(*shape)) return shape;
+    if (!partial) partial = std::move(shape);
+  }
+  return partial;
 }
 
 std::vector<AsmOperand> acceptedAt(Assembler &assembler, const AsmInstruction &instruction, unsigned position) {
@@ -152,8 +231,8 @@ std::string describeKinds(llvm::ArrayRef<AsmOperand> kinds) {
     case AsmOperand::Kind::Register: {
       static constexpr const char *files[] = {"s", "v", "a"};
       name = std::string(files[static_cast<unsigned>(kind.file)]) +
-             (kind.width == 1 ? "()" : "(" + std::to_string(kind.width) + ")");
-      if (kind.half != Half::Whole) name += ".l or .h";
+             (kind.width == 1 ? "" : "(" + std::to_string(kind.width) + ")");
+      if (kind.half != Half::Whole) name = "half of " + name;
       break;
     }
     case AsmOperand::Kind::Integer: name = "a constant"; break;
@@ -173,10 +252,7 @@ std::optional<unsigned> operandCount(Assembler &assembler, AsmInstruction instru
   const size_t given = instruction.operands.size();
   for (size_t count = given; count <= mostOperands; ++count) {
     instruction.operands.resize(count, AsmOperand::any());
-    Search search{assembler};
-    for (size_t i = 0; i < count; ++i) search.isOpen.push_back(i >= given);
-    AsmInstruction trial = instruction;
-    if (search.fill(trial, 0)) return static_cast<unsigned>(count);
+    if (Search(assembler, instruction).run()) return static_cast<unsigned>(count);
   }
   return std::nullopt;
 }

@@ -32,9 +32,10 @@ struct InstructionShape {
 std::vector<OperandShape> shapesOf(const AsmInstruction &assembly, const Instruction &decoded);
 
 /// Finds operands for those of kind Any; none if there are none with which it assembles. Registers of the pattern stand
-/// for their file and width.
+/// for their file and width. Of files that the assembler takes alike, VGPRs are chosen.
 std::optional<InstructionShape> shapeOf(Assembler &assembler, AsmInstruction pattern);
-/// The same for an instruction that is given without its results: up to two in front of the operands.
+/// The same for an instruction that is given without its results: up to two in front of the operands. A register among
+/// the operands is read.
 std::optional<InstructionShape> shapeWithResults(Assembler &assembler, const AsmInstruction &inputs);
 
 /// What may stand at a place: registers of each file and width, halves, a constant, words such as `off`. Registers at
@@ -42,7 +43,7 @@ std::optional<InstructionShape> shapeWithResults(Assembler &assembler, const Asm
 std::vector<AsmOperand> usualKinds(unsigned position);
 /// Which of the usual kinds the instruction takes in place of one operand.
 std::vector<AsmOperand> acceptedAt(Assembler &assembler, const AsmInstruction &instruction, unsigned position);
-/// "v(2), s(2) or a constant".
+/// "v(2), s(2) or a constant"; one register is "v".
 std::string describeKinds(llvm::ArrayRef<AsmOperand> kinds);
 /// How many operands complete the instruction, which begins with those given; none if no number does.
 std::optional<unsigned> operandCount(Assembler &assembler, AsmInstruction instruction);

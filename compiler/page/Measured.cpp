@@ -5,6 +5,8 @@
 // build on these lines would look right and be wrong, so such a profile is refused.
 #include "compiler/page/Model.h"
 
+#include "compiler/report/ReportDiff.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -53,7 +55,7 @@ Matched rowsOf(const Json &code, const Json &rows) {
 
 bool hasName(const Json &kernel, const std::string &name) {
   const Json &report = kernel["report"];
-  return report["name"] == name || (report.contains("aliases") && llvm::is_contained(report["aliases"], name));
+  return report["name"] == name || report::hasAlias(report, name);
 }
 
 /// A value of each row, on the instructions of a kernel.
@@ -74,10 +76,27 @@ Json countsOf(const Json &kernel, const Json &profile, const Matched &rows) {
   return out;
 }
 
+/// The loops of the function, at its addresses in the page.
+Json loopsOf(const Json &kernel, const Json &times, const Matched &rows) {
+  const auto [row, i] = rows.front();
+  const uint64_t there = row->at("address"), last = rows.back().first->at("address");
+  const uint64_t here = kernel["code"]["address"][i];
+  Json out = Json::array();
+  for (Json loop : times.at("loops")) {
+    if (loop.at("first") < there || loop.at("last") > last)
+      continue;
+    for (const char *key : {"first", "last"})
+      loop[key] = loop[key].get<uint64_t>() - there + here;
+    out.push_back(std::move(loop));
+  }
+  return out;
+}
+
 Json timesOf(const Json &kernel, const Json &times, const Matched &rows) {
   Json out;
-  for (const char *key : {"machine", "cycles", "uncertainty", "bound", "waves_per_simd", "busy", "loops"})
+  for (const char *key : {"machine", "cycles", "uncertainty", "bound", "waves_per_simd", "busy"})
     out[key] = times.at(key);
+  out["loops"] = loopsOf(kernel, times, rows);
   for (const char *key : {"executions", "issue_cycles"})
     out[key] = column(kernel, rows, [&](const Json &row) { return row.at(key).get<int64_t>(); });
   std::vector<std::string> reasons;

@@ -14,6 +14,21 @@ unsigned waveSizeOf(const isa::CodeObject &object, const report::Code &code) {
   return code.kernel ? code.kernel->waveSize : object.kernels().empty() ? 64 : object.kernels().front().waveSize;
 }
 
+/// By loop of the report, what the source calls it; empty: nothing. One loop of the source may be several of the code.
+Json loopNames(const Json &loops, const Compiled *known) {
+  Json out = Json::array();
+  for (const Json &loop : loops) {
+    const Json &at = loop["source"];
+    std::string name;
+    if (known && !at.is_null())
+      for (const LoopName &named : known->loops)
+        if (at["file"] == named.file && at["line"] == named.line)
+          name = named.name;
+    out.push_back(std::move(name));
+  }
+  return out;
+}
+
 } // namespace
 
 int32_t Model::fileOf(const std::string &name, const SourceText &source) {
@@ -58,6 +73,7 @@ llvm::Error Model::add(const isa::CodeObject &object, const std::string &name, c
       one["object"] = name;
       one["architecture"] = object.architecture();
       one["kind"] = code->kernel ? "kernel" : "function";
+      one["loop_names"] = loopNames(described["loops"], known);
       one["report"] = std::move(described);
       one["code"] = codeColumns(object, *code, listing, places);
       one["fly"] = known ? textColumns(known->fly, places) : Json();

@@ -34,10 +34,18 @@ struct Access {
   bool ofSource = false;
 };
 
+/// A loop that the source gives a name, `range(..., name="main")` or `isa.label(name="main")`, and where its jumps back
+/// come from, as in line tables.
+struct LoopName {
+  std::string name, file;
+  unsigned line = 0;
+};
+
 /// What is known of a kernel that was compiled just now.
 struct Compiled {
   artifact::PlacedText fly, llvmIr;
   std::vector<Access> accesses;
+  std::vector<LoopName> loops;
 };
 
 /// So many instructions fit into one page: about 40 MB.

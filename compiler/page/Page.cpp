@@ -67,7 +67,7 @@ Json paletteJson() {
 std::string pageOf(const Json &model, const std::string &title) {
   std::string script, parts;
   for (const char *part : {"model", "links", "text", "pane", "isa", "arrows", "pressure", "summary", "pictures",
-                           "drawer", "input", "main"})
+                           "drawer", "copies", "input", "main"})
     script += asset(part);
   Json index = {{"schema_version", model["schema_version"]},
                 {"title", title},

@@ -76,6 +76,11 @@ LdsRule ldsRule(std::string_view arch, unsigned waveSize, unsigned bytes, bool w
 
 LdsCost ldsCost(const LdsRule &rule, uint64_t active, const uint64_t *addresses, unsigned bytes, bool atomic) {
   LdsCost cost;
+  if (bytes > 16) { // rows of the tensor mover
+    const uint64_t width = 4 * rule.banks, all = static_cast<uint64_t>(std::popcount(active)) * bytes;
+    cost.cycles = cost.ideal = static_cast<unsigned>((all + width - 1) / width);
+    return cost;
+  }
   uint64_t dwords[64 * 5]; // an unaligned access of 16 bytes touches 5
   for (unsigned p = 0; p < rule.phaseCount; ++p) {
     uint64_t left = rule.phases[p] & active;
@@ -83,7 +88,7 @@ LdsCost ldsCost(const LdsRule &rule, uint64_t active, const uint64_t *addresses,
     unsigned count = 0;
     for (; left; left &= left - 1) {
       uint64_t address = addresses[std::countr_zero(left)];
-      for (uint64_t d = address / 4; d <= (address + std::clamp(bytes, 1u, 16u) - 1) / 4; ++d) dwords[count++] = d;
+      for (uint64_t d = address / 4; d <= (address + std::max(bytes, 1u) - 1) / 4; ++d) dwords[count++] = d;
     }
     if (!atomic) {
       std::sort(dwords, dwords + count);

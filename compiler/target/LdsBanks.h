@@ -35,6 +35,7 @@ struct LdsCost {
 LdsRule ldsRule(std::string_view arch, unsigned waveSize, unsigned bytes, bool write);
 /// Cost of one access: `addresses` in bytes for the lanes of `active`. Atomic operations of one phase on one dword
 /// follow one another, so each counts (a counter of the hardware, SQ_LDS_ADDR_CONFLICT, counts just these stalls).
+/// More than 16 bytes are a row of the tensor mover, which has all banks for each row: there are no conflicts.
 LdsCost ldsCost(const LdsRule &rule, uint64_t active, const uint64_t *addresses, unsigned bytes, bool atomic);
 
 } // namespace fly::target

@@ -105,6 +105,8 @@ std::string summarySection(const Timing &timing) {
              " workgroups were replayed; the rest is assumed to do alike.</li>";
   if (timing.timeDependent)
     notes += "<li>Waves polled memory: in time they may have polled more or less often.</li>";
+  if (timing.orderDependent)
+    notes += "<li>Atomics returned values: in time each may have gone to another wave.</li>";
   if (!notes.empty())
     out += "<ul class=\"notes\">" + notes + "</ul>\n";
   return out + "</header>\n";

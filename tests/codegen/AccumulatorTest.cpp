@@ -29,8 +29,8 @@ struct Accumulators : ::testing::Test {
 
 std::string messageOf(const Product &product) {
   Result<Object> object = compile(product.module(), *target::find(product.shape.architecture));
-  if (object)
-    return "compiled";
+  if (object || object.failure().refusals.empty())
+    return object ? "compiled" : object.failure().message;
   std::string text;
   for (const Refusal &refusal : object.failure().refusals)
     text += refusal.file + ":" + std::to_string(refusal.line) + ":" + std::to_string(refusal.column) + ": " +

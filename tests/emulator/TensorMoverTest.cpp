@@ -1,5 +1,7 @@
 // The tensor data mover against a walk over single elements, as AMD's guide describes it (10.11): descriptors of every
 // rank, element size, padding, with repetitions and row indices, over the edges of the tensor.
+#include "runtime/emulator/timing/Timing.h"
+#include "runtime/emulator/watch/Profile.h"
 #include "tests/emulator/CoverageRecord.h"
 #include "tests/emulator/StepBench.h"
 #include "tests/emulator/TestSupport.h"
@@ -112,7 +114,7 @@ struct Tile {
 };
 
 struct TensorMover : ::testing::Test {
-  Machine m{"tensor", "gfx1250", "O2"};
+  test::Machine m{"tensor", "gfx1250", "O2"};
   std::vector<uint8_t> memory;
   uint64_t base = 0;
   static constexpr uint64_t size = 1 << 16;
@@ -219,6 +221,48 @@ TEST_F(TensorMover, StoresTilesOfEveryRankAndIgnoresPadding) {
       if (HasFatalFailure()) return;
     }
   recordSource("gfx1250", "TENSOR_STORE_FROM_LDS", "document");
+}
+
+/// The same bytes in rows of 64 and of 512 bytes: as much traffic, for the profile and for the time model.
+TEST_F(TensorMover, LongRowsAreTrafficAsShortOnesAre) {
+  struct Counted {
+    uint64_t read = 0, lines32 = 0, lines64 = 0, lines128 = 0, ldsConflicts = 0;
+    double modelled = 0, beyond = 0;
+  };
+  auto count = [&](unsigned elements, unsigned rows) {
+    Tile t;
+    t.global = base;
+    t.dim[0] = t.tile[0] = elements;
+    t.dim[1] = t.tile[1] = rows;
+    t.stride[0] = elements;
+    auto words = t.pack();
+    const uint64_t d = m.upload(words, "descriptor"), out = m.device.allocate(ldsBytes, "image");
+    LaunchConfig config = shape(1, 64);
+    Profile profile;
+    Timing timing;
+    config.profile = &profile, config.timing = &timing;
+    LaunchResult r = m.device.launch(*m.module, "load", config, arguments(d, out));
+    EXPECT_TRUE(r.ok) << r.report;
+    m.device.free(d), m.device.free(out);
+    Counted c;
+    for (const ProfiledInstruction &i : profile.instructions)
+      if (i.name.starts_with("TENSOR_LOAD")) {
+        c.read += i.counts.globalReadBytes, c.lines32 += i.counts.transactions32;
+        c.lines64 += i.counts.transactions64, c.lines128 += i.counts.transactions128;
+        c.ldsConflicts += i.counts.ldsConflictCycles;
+      }
+    c.modelled = timing.readBytes, c.beyond = timing.memoryBytes;
+    return c;
+  };
+  const Counted narrow = count(32, 128), wide = count(256, 16); // of two bytes
+  EXPECT_EQ(narrow.read, 8192u);
+  EXPECT_EQ(wide.read, 8192u);
+  EXPECT_EQ(wide.lines32, 8192u / 32);
+  EXPECT_EQ(wide.lines64, 8192u / 64);
+  EXPECT_EQ(wide.lines128, 8192u / 128);
+  EXPECT_EQ(wide.ldsConflicts, 0u);
+  EXPECT_EQ(wide.modelled, narrow.modelled);
+  EXPECT_EQ(wide.beyond, narrow.beyond);
 }
 
 TEST_F(TensorMover, GathersAndScattersRowsByIndex) {

@@ -223,6 +223,42 @@ TEST(Timing, OccupancyHidesLatency) {
   EXPECT_GT(few.cycles, 2 * many.cycles);
 }
 
+TEST(Timing, NothingIsBusierThanAlways) {
+  for (const char *arch : architectures)
+    for (unsigned rounds : {0u, 1u, 2u})
+      for (bool warm : {true, false}) {
+        SCOPED_TRACE(std::string(arch) + (warm ? " " : " cold ") + std::to_string(rounds));
+        Launched l(arch);
+        Timing::Options options = with(arch, {{"xcds", 1}, {"compute_units", 2}});
+        options.rounds = rounds;
+        options.warm = warm;
+        for (const Timing &t :
+             {l.copies(1024, options), l.time("conflict", shape(64, 64), arguments(l.out, 4), options)}) {
+          for (unsigned k = 0; k < resourceCount; ++k) EXPECT_LE(t.busy[k], 1 + 1e-9) << name(static_cast<Resource>(k));
+          EXPECT_LE(t.memoryBytes, t.peakMemoryBytes * static_cast<double>(t.cycles));
+        }
+      }
+}
+
+/// The bounds of the constants are such that the model ends, and does not need the host's memory.
+TEST(Timing, EachConstantAtItsBoundsIsReplayed) {
+  Launched l("gfx950");
+  for (const MachineMember &member : machineMembers())
+    for (double value : {member.least, member.most}) {
+      SCOPED_TRACE(std::string(member.name) + " " + std::to_string(value));
+      EXPECT_GT(l.copies(8, with("gfx950", {{member.name, value}})).cycles, 0u);
+      EXPECT_GT(l.products(2, with("gfx950", {{member.name, value}})).cycles, 0u);
+    }
+}
+
+/// Waves that take the lines of code from each other go on, each with the line that it has waited for.
+TEST(Timing, AnInstructionCacheOfOneLineIsEnough) {
+  Launched l("gfx950");
+  const Timing large = l.copies(256),
+               small = l.copies(256, with("gfx950", {{"instruction_cache_bytes", 64}, {"fetch_ahead", 256}}));
+  EXPECT_GE(small.cycles, large.cycles);
+}
+
 TEST(Timing, TheKernelsResultsAreTheSame) {
   Launched l("gfx942");
   std::vector<uint32_t> values(1024);

@@ -94,7 +94,7 @@ TEST(Assembler, explainsOperands) {
   auto wide = mistakeOf(*assembler, {"s_mov_b32", {s(0), v(1)}, {}, nullptr});
   EXPECT_EQ(wide.kind, AsmMistake::Kind::Operand);
   EXPECT_EQ(wide.number, 1u);
-  EXPECT_EQ(wide.wanted, "s() or a constant");
+  EXPECT_EQ(wide.wanted, "s or a constant");
   auto resource =
       mistakeOf(*assembler, {"buffer_load_dword", {v(0), v(1), s(4, 2), imm(0)}, {{"offen", true}}, nullptr});
   EXPECT_EQ(resource.kind, AsmMistake::Kind::Operand);
@@ -127,6 +127,22 @@ TEST(Assembler, findsShapes) {
   auto fused = shapeOf(*assembler, {"v_fmac_f32", {any, v(0), v(0)}, {}, nullptr});
   ASSERT_TRUE(fused.has_value());
   EXPECT_TRUE(fused->operands[0].writes && fused->operands[0].reads);
+}
+
+/// gfx12's assembler says nothing about the beginning of an instruction, so widths of operands must narrow the search.
+TEST(Assembler, findsShapesOfKnownWidths) {
+  auto assembler = assemblerFor("gfx1250");
+  auto of = [](unsigned width) { return AsmOperand::anyRegister(width); };
+  auto widthOf = [&](const AsmInstruction &inputs) {
+    auto shape = shapeWithResults(*assembler, inputs);
+    return shape && !shape->operands.empty() ? int(shape->operands[0].example.width) : 0;
+  };
+  EXPECT_EQ(widthOf({"v_fma_f64", {of(2), of(2), of(2)}, {}, nullptr}), 2);
+  EXPECT_EQ(widthOf({"v_wmma_scale_f32_16x16x128_f8f6f4", {of(16), of(16), of(8), of(1), of(1)}, {}, nullptr}), 8);
+  EXPECT_EQ(widthOf({"buffer_load_b128", {of(1), of(4), of(1)}, {{"offen", true}, {"offset", int64_t(4)}}, nullptr}), 4);
+  EXPECT_EQ(widthOf({"v_fma_f64", {of(2), of(2), of(1)}, {}, nullptr}), 0);
+  EXPECT_EQ(widthOf({"v_add_f32", {of(1), of(1), of(1)}, {}, nullptr}), 0) << "the first would be overwritten";
+  EXPECT_EQ(widthOf({"v_add_f64", {of(2), AsmOperand::ofFloat(0.1)}, {}, nullptr}), 0) << "32 bits do not hold it";
 }
 
 TEST(Assembler, alignsTuples) {

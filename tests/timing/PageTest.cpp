@@ -123,10 +123,11 @@ TEST(TimingPage, NumbersThatAreNone) {
 TEST(TimingPage, SaysWhatWasNotReplayed) {
   Timing timing = exampleTiming();
   timing.replayed = 64;
-  timing.timeDependent = true;
+  timing.timeDependent = timing.orderDependent = true;
   const std::string page = timingPage(timing);
   EXPECT_NE(page.find("64 of 1,024 workgroups were replayed"), std::string::npos);
   EXPECT_NE(page.find("Waves polled memory"), std::string::npos);
+  EXPECT_NE(page.find("Atomics returned values"), std::string::npos);
 }
 
 TEST(TimingPage, LegendsShowWhatOccurs) {

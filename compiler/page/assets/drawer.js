@@ -1,8 +1,8 @@
-// What is below the panes: the selected line, loops, copies, findings.
+// What is below the panes: the selected line, loops, lines, findings; copies.js has the copies.
 const tabs = [
   {id: "line", name: "Selection", draw: drawLine},
   {id: "loops", name: "Loops", draw: drawLoops, count: kernel => kernel.report.loops.length},
-  {id: "copies", name: "Copies and LDS", draw: drawCopies, count: kernel => kernel.accesses?.length || 0},
+  {id: "copies", name: "Copies and LDS", draw: drawCopies, count: copyCount},
   {id: "lines", name: "Lines", draw: drawHotLines},
   {id: "findings", name: "Findings", draw: drawFindings, count: kernel => kernel.report.findings?.length || 0},
 ];
@@ -11,9 +11,20 @@ let openTab = "loops";
 function showTab(id) {
   openTab = id;
   document.body.classList.remove("folded");
+  $("drawer").style.minHeight = "";
   drawDrawer();
 }
+/** The drawer is as high as what is in it, up to a limit, and does not shrink while a tab is open, or it would flicker
+ *  from line to line. A selected line that it would cover stays in view. */
 function drawDrawer() {
+  const {view} = selected?.pane ?? {},
+    y = selected && selected.line * lineHeight - view.scrollTop;
+  const wasInView = selected && y >= 0 && y < view.clientHeight;
+  fillDrawer();
+  if (!document.body.classList.contains("folded")) $("drawer").style.minHeight = $("drawer").offsetHeight + "px";
+  if (wasInView) selected.pane.uncover(selected.line);
+}
+function fillDrawer() {
   const {kernel} = state;
   $("tabs").replaceChildren(
     ...tabs.map(tab => {
@@ -305,10 +316,12 @@ function drawLoops(kernel) {
     [
       "loop",
       loop => {
+        const number = loops.indexOf(loop);
         const name = el(
           "span.loop",
           null,
-          `loop ${loops.indexOf(loop)}`,
+          loopName(kernel, number),
+          kernel.loop_names[number] ? el("small", null, ` loop ${number}`) : null,
           loop.hot ? el("em", {title: "the one in which the kernel most likely spends its time"}, "hot") : null,
           loop.kind === "irreducible" ? el("em", null, "irreducible") : null,
         );
@@ -415,6 +428,9 @@ function drawHotLines(kernel) {
         {text: true},
       ],
       ["text", row => el("code.clip", null, textOf(row.spot)), {text: true}],
+      ...kernel.metrics
+        .filter(other => other !== metric)
+        .map(({name, what, of}) => [name, row => row.lines.reduce((sum, i) => sum + of[i], 0), {title: what}]),
       ...(metric ? [["instructions", row => row.lines.length]] : []),
       ...units.slice(0, 7).map((name, number) => [name, unit(number)]),
       ["live VGPR", row => row.lines.reduce((most, i) => Math.max(most, isa.vgprs[i]), 0)],
@@ -454,126 +470,3 @@ function drawFindings(kernel) {
       : null,
   ].filter(Boolean);
 }
-
-// ------------------------------------------------------------------------------------------------ copies
-
-let chosenCopy = -1; // -1: the one with the most conflicts, else the first of LDS
-function drawCopies(kernel) {
-  const {accesses} = kernel;
-  if (!accesses)
-    return empty(
-      "Copies are known for kernels that flyc compiles itself.",
-      "Give the .fly file instead of the object: flyc report X.fly --html FILE.",
-    );
-  if (!accesses.length)
-    return empty("No tiled copies and no LDS accesses.", "Or which bytes the lanes access is known only at run time.");
-  if (chosenCopy < 0) {
-    const worth = access => (access.lds ? 1 + access.lds.cycles - access.lds.ideal : 0);
-    chosenCopy = accesses.reduce((best, access, number) => (worth(access) > worth(accesses[best]) ? number : best), 0);
-  }
-  const list = el("div.copies", {role: "listbox", tabindex: 0, "aria-label": "copies"});
-  const stage = el("div.stage");
-  const choose = number => {
-    chosenCopy = number;
-    [...list.children].forEach((child, i) => child.setAttribute("aria-selected", String(i === number)));
-    stage.replaceChildren(...copyPictures(kernel, accesses[number]));
-  };
-  accesses.forEach((access, number) => {
-    const conflicts = access.lds ? access.lds.cycles - access.lds.ideal : 0;
-    const [file, line] = kernel.places[access.place] ?? [];
-    list.append(
-      el(
-        "div.copy",
-        {role: "option", onclick: () => choose(number)},
-        el("span.place", null, file === undefined ? "" : `${index.files[file].split("/").pop()}:${line}`),
-        el("code", null, access.tensor.replaceAll("`", "")),
-        el("span.quiet", null, `${access.direction} ${access.bits} b, ${access.memory === "lds" ? "LDS" : "global"}`),
-        access.lds
-          ? el(
-              "em" + (conflicts ? ".bad" : ".good"),
-              null,
-              conflicts ? `${access.lds.cycles} cycles for ${access.lds.ideal}` : "no conflicts",
-            )
-          : null,
-      ),
-    );
-  });
-  list.addEventListener("keydown", event => {
-    const by = {ArrowDown: 1, ArrowUp: -1}[event.key];
-    if (!by) return;
-    event.preventDefault();
-    event.stopPropagation();
-    choose(Math.max(0, Math.min(accesses.length - 1, chosenCopy + by)));
-  });
-  choose(chosenCopy);
-  return el("div.two", null, list, stage);
-}
-
-function copyPictures(kernel, access) {
-  const pictures = [],
-    all = [];
-  const onpoint = thread => {
-    for (const picture of all) picture.mark(thread ?? -1);
-  };
-  const head = el(
-    "p.subject",
-    null,
-    code(access.tensor.replaceAll("`", "")),
-    el(
-      "span",
-      null,
-      `${access.direction === "read" ? "reads" : "writes"} ${access.bits} bits a lane${access.element ? " of " + access.element : ""}`,
-    ),
-    access.atom ? code(access.atom) : null,
-    toSpot(access.place),
-  );
-  if (access.lds) {
-    const {lds} = access,
-      conflicts = lds.cycles - lds.ideal,
-      picture = bankPicture(access, onpoint);
-    all.push(picture);
-    pictures.push(
-      el(
-        "figure",
-        null,
-        el(
-          "figcaption",
-          null,
-          el("b", null, "LDS banks"),
-          el(
-            "span",
-            null,
-            `one access of a wave: ${plural(lds.cycles, "cycle")}` +
-              (conflicts ? `, ${lds.ideal} without conflicts` : ", no conflicts") +
-              `; ${plural(lds.phases.length, "phase")} on ${lds.banks} banks` +
-              (lds.measured ? "" : ", by the general rule"),
-          ),
-          el("span.quiet", null, "columns are banks, numbers are lanes; underlined: a bank serves a second dword"),
-        ),
-        picture.canvas,
-      ),
-    );
-  }
-  if (access.tile) {
-    const picture = tilePicture(access, onpoint);
-    all.push(picture);
-    pictures.push(
-      el(
-        "figure",
-        null,
-        el(
-          "figcaption",
-          null,
-          el("b", null, "Tile by threads"),
-          el("span", null, code(access.tv)),
-          el("span.quiet", null, [`numbers are threads, of the ${access.side}`, ...access.tile.remarks].join("; ")),
-        ),
-        picture.canvas,
-      ),
-    );
-  }
-  currentPictures = all;
-  return [head, el("div.figures", null, pictures)];
-}
-let currentPictures = [];
-themeListeners.push(() => currentPictures.forEach(picture => picture.draw()));

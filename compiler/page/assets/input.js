@@ -133,6 +133,7 @@ const keyHelp = [
   ["w", "to the next wait"],
   ["m", "to the most live VGPRs"],
   ["t", "to the hot loop"],
+  ["c", "another measure beside the lines: cycles, executions, LDS conflicts"],
   ["/ n N", "find; next, previous match"],
   ["L C F S I", "tabs: loops, copies, findings, selection, lines"],
   ["x", "fold the part below the panes"],
@@ -142,8 +143,11 @@ const keyHelp = [
 function step(pane, line) {
   select(pane, Math.max(0, Math.min(pane.count - 1, line)), {sync: true, show: true});
 }
+/** To an instruction, whose arrows the drawer lists then. */
 function jumpTo(line) {
-  if (line >= 0 && line !== undefined) select(panes.isa, line, {sync: true, show: true});
+  if (line === undefined || line < 0) return;
+  openTab = "line";
+  select(panes.isa, line, {sync: true, show: true});
 }
 
 const keys = {
@@ -199,16 +203,21 @@ const keys = {
     const hot = state.kernel.report.loops.find(loop => loop.hot);
     if (hot) jumpTo(state.kernel.code.address.indexOf(hot.address));
   },
+  c: () => {
+    const {metrics} = state.kernel,
+      now = metrics.indexOf(metricOf(state.kernel));
+    if (metrics.length > 1) showMetric(metrics[(now + 1) % metrics.length].name);
+  },
   L: () => showTab("loops"),
   C: () => showTab("copies"),
   F: () => showTab("findings"),
   S: () => showTab("line"),
   I: () => showTab("lines"),
   x: () => document.body.classList.toggle("folded"),
-  1: () => togglePane("source"),
-  2: () => togglePane("fly"),
-  3: () => togglePane("llvm"),
-  4: () => togglePane("isa"),
+  1: () => choosePane("source"),
+  2: () => choosePane("fly"),
+  3: () => choosePane("llvm"),
+  4: () => choosePane("isa"),
 };
 const current = () => (selected?.pane.id === "isa" ? selected.line : -1);
 function move(by) {

@@ -19,8 +19,7 @@ class IsaPane extends Pane {
   setKernel(kernel) {
     this.kernel = kernel;
     const {report, code, most} = kernel;
-    this.metric = metricOf(kernel);
-    this.metricMost = this.metric ? this.metric.of.reduce((a, b) => Math.max(a, b), 1) : 1;
+    this.setMetric();
     const used = report.use;
     this.limits = {};
     this.files = registerFiles.filter(([file]) => file !== "agprs" || most.agprs);
@@ -31,11 +30,16 @@ class IsaPane extends Pane {
     );
     this.guideWidth = 7 + 4.5 * depth;
     this.note.textContent = `${plural(code.count, "instruction")} · ${grouped(report.code_bytes)} B`;
-    this.note.title =
-      "beside each instruction: registers that are live before it" + (this.metric ? "; " + this.metric.what : "");
+    this.note.title = "beside each instruction: registers that are live before it";
     this.labels = new Set(code.target.filter(target => target >= 0));
     this.fill(code.count, code.widest);
     this.pressure.setKernel(kernel);
+  }
+  /** What is measured, or another measure of it. */
+  setMetric() {
+    this.metric = metricOf(this.kernel);
+    this.metricMost = this.metric ? this.metric.of.reduce((a, b) => Math.max(a, b), 1) : 1;
+    this.tools.replaceChildren(...metricChoice(this.kernel));
   }
   textOf(line) {
     return this.kernel.code.text[line];
@@ -58,7 +62,7 @@ class IsaPane extends Pane {
       el("span.live-count", null, String(code.vgprs[line])),
       bars,
     );
-    if (this.metric) row.append(metricCell(this.metric.of[line], this.metricMost, this.metric.name));
+    if (this.metric) row.append(metricCell(this.metric.of[line], this.metricMost, measuredText(this.kernel, [line])));
     row.append(
       el("span.lane"),
       this.guides(line),
@@ -87,9 +91,45 @@ class IsaPane extends Pane {
   }
 }
 
+/** What stands beside lines: buttons, if there is a choice. */
+function metricChoice(kernel) {
+  const now = metricOf(kernel);
+  if (!now) return [];
+  if (kernel.metrics.length === 1) return [el("span.quiet", {title: now.what}, now.name)];
+  return [
+    el(
+      "span.choice",
+      {role: "group", "aria-label": "beside the lines"},
+      kernel.metrics.map(({name, what}) =>
+        el(
+          "button",
+          {
+            type: "button",
+            "aria-pressed": String(name === now.name),
+            title: what + " (c)",
+            onclick: () => showMetric(name),
+          },
+          name,
+        ),
+      ),
+    ),
+  ];
+}
+function showMetric(name) {
+  const {kernel, file} = state;
+  chosenMetric = name;
+  panes.isa.setMetric();
+  weigh(kernel, file);
+  for (const pane of [panes.isa, panes.source]) pane.redraw();
+  if (openTab === "lines") drawDrawer();
+}
+/** All that was measured of some instructions, in words. */
+const measuredText = ({metrics}, lines) =>
+  metrics.map(({name, of}) => `${grouped(lines.reduce((sum, i) => sum + of[i], 0))} ${name}`).join(", ");
+
 /** A number and its bar, on a scale that shows small ones, too. */
-function metricCell(value, most, name) {
-  const cell = el("span.metric", {title: `${grouped(value)} ${name}`});
+function metricCell(value, most, title) {
+  const cell = el("span.metric", {title});
   if (value > 0) {
     const bar = el("i");
     bar.style.width = Math.max(2, 100 * Math.sqrt(value / most)) + "%";

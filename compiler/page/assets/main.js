@@ -1,5 +1,22 @@
 // Puts the page together, and opens a kernel.
 const state = {kernel: null, number: 0, file: -1, hidden: new Set()};
+
+/** Panes that the reader has shown or hidden, {fly: true}; other pages open so, too, in a browser that keeps it. */
+const paneChoices = {
+  key: "flyc-report-panes",
+  read() {
+    try {
+      return Object(JSON.parse(localStorage.getItem(this.key)));
+    } catch {
+      return {};
+    }
+  },
+  add(id, on) {
+    try {
+      localStorage.setItem(this.key, JSON.stringify({...this.read(), [id]: on}));
+    } catch {} // it is only a convenience
+  },
+};
 const panes = {
   source: new TextPane("source", "Source", wordRules.fly),
   fly: new TextPane("fly", "Fly IR", wordRules.ir),
@@ -14,6 +31,7 @@ const visiblePanes = () => Object.values(panes).filter(pane => !pane.element.hid
 
 const shares = {source: 1, fly: 0.85, llvm: 0.85, isa: 1.5};
 function arrange() {
+  if (Object.keys(panes).every(id => !exists(id) || state.hidden.has(id))) state.hidden.delete("isa");
   const shown = Object.keys(panes).filter(id => exists(id) && !state.hidden.has(id));
   const scrolled = Object.values(panes).map(({view}) => [view, view.scrollTop, view.scrollLeft]); // lost where an element moves
   $("panes").replaceChildren(
@@ -36,7 +54,7 @@ function arrange() {
           "aria-pressed": String(shown.includes(id)),
           disabled: exists(id) ? null : "",
           title: exists(id) ? `show or hide (${number + 1})` : absence(id),
-          onclick: () => togglePane(id),
+          onclick: () => choosePane(id),
         },
         paneNames[id],
       ),
@@ -56,6 +74,10 @@ function togglePane(id, on = state.hidden.has(id)) {
   if (on) state.hidden.delete(id);
   else if (visiblePanes().length > 1) state.hidden.add(id);
   arrange();
+}
+function choosePane(id) {
+  togglePane(id);
+  if (exists(id)) paneChoices.add(id, !state.hidden.has(id));
 }
 function splitter(left, right) {
   const bar = el("div.splitter", {role: "separator", "aria-orientation": "vertical"});
@@ -132,6 +154,7 @@ function weigh(kernel, number) {
       sums.set(lineOfSpot(spot) - 1, {
         count: lines.length,
         live,
+        measured: measuredText(kernel, lines),
         cost: metric ? lines.reduce((sum, i) => sum + metric.of[i], 0) : lines.length,
       });
     }
@@ -140,15 +163,8 @@ function weigh(kernel, number) {
   panes.source.weightOf = line => {
     const sum = sums.get(line);
     if (!sum) return el("span.metric");
-    const cell = metricCell(sum.cost, most, metric ? metric.name : "instructions");
-    cell.title = [
-      metric ? `${grouped(sum.cost)} ${metric.name}` : "",
-      plural(sum.count, "instruction"),
-      `at most ${sum.live} VGPR live`,
-    ]
-      .filter(Boolean)
-      .join(", ");
-    return cell;
+    const words = [sum.measured, plural(sum.count, "instruction"), `at most ${sum.live} VGPR live`];
+    return metricCell(sum.cost, most, words.filter(Boolean).join(", "));
   };
 }
 
@@ -172,6 +188,7 @@ function openKernel(number) {
   selected = null;
   chosenCopy = -1;
   const {kernel} = state;
+  $("drawer").style.minHeight = "";
   drawTitle();
   drawCards();
   for (const id of ["fly", "llvm"]) panes[id].setLines(kernel[id]?.lines || []);
@@ -217,7 +234,8 @@ function startGrip() {
       height = $("drawer").offsetHeight;
     const drag = move => {
       document.body.classList.remove("folded");
-      $("drawer").style.height = Math.max(80, Math.min(innerHeight - 260, height - move.clientY + from)) + "px";
+      const wanted = Math.max(80, Math.min(innerHeight - 260, height - move.clientY + from)) + "px";
+      Object.assign($("drawer").style, {height: wanted, maxHeight: wanted, minHeight: ""});
     };
     grip.addEventListener("pointermove", drag);
     grip.addEventListener("pointerup", () => grip.removeEventListener("pointermove", drag), {once: true});
@@ -225,10 +243,9 @@ function startGrip() {
   grip.addEventListener("dblclick", () => document.body.classList.toggle("folded"));
 }
 
-if (innerWidth < 1300) {
-  state.hidden.add("fly");
-  state.hidden.add("llvm");
-} else if (innerWidth < 1900) state.hidden.add("fly");
+const chosenPanes = paneChoices.read(),
+  roomFor = {source: 0, fly: 1900, llvm: 1300, isa: 0};
+for (const id of Object.keys(panes)) if (!(chosenPanes[id] ?? innerWidth >= roomFor[id])) state.hidden.add(id);
 startInput();
 startGrip();
 if (index.kernels.length) recall();

@@ -99,18 +99,27 @@ function prepare(number) {
     kernel.stalled = stalled;
     kernel.stallsOf = i => of.get(i) || [];
   }
+  kernel.metrics = metricsOf(kernel);
   linkPlaces(kernel);
   return kernel;
 }
 
-/** What the columns beside lines show, best first: cycles, executions, else nothing. */
-function metricOf(kernel) {
-  if (kernel.times)
-    return {
+/** What was measured and can stand beside lines, best first: {name, what, of: a value by instruction}. */
+function metricsOf({times, counts, stalled}) {
+  const out = [];
+  if (times)
+    out.push({
       name: "cycles",
       what: "cycles in which waves waited here or issued",
-      of: kernel.stalled.map((s, i) => s + kernel.times.issue_cycles[i]),
-    };
-  if (kernel.counts) return {name: "executed", what: "executions by waves", of: kernel.counts.executions};
-  return null;
+      of: Array.from(stalled, (cycles, i) => cycles + times.issue_cycles[i]),
+    });
+  if (counts) out.push({name: "executed", what: "executions by waves", of: counts.executions});
+  if (counts?.lds_conflict_cycles.some(cycles => cycles))
+    out.push({name: "LDS conflicts", what: "cycles of LDS beyond one a phase", of: counts.lds_conflict_cycles});
+  return out;
 }
+let chosenMetric = ""; // by name; a kernel without it shows its best
+const metricOf = kernel => kernel.metrics.find(({name}) => name === chosenMetric) ?? kernel.metrics[0] ?? null;
+
+/** Loops by the name that the source gives them, else by number. */
+const loopName = (kernel, number) => kernel.loop_names[number] || "loop " + number;

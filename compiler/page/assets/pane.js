@@ -102,6 +102,13 @@ class Pane {
     const top = line * lineHeight - this.view.scrollTop;
     return top >= lineHeight && top <= this.view.clientHeight - 2 * lineHeight;
   }
+  /** A line that something below begins to cover moves just above it. */
+  uncover(line) {
+    const hidden = (line + 2) * lineHeight - this.view.scrollTop - this.view.clientHeight;
+    if (hidden <= 0) return;
+    this.view.scrollTop += hidden;
+    this.draw();
+  }
   /** Brings a line into view, if it is not there, a third from the top. */
   show(line, always = false) {
     if (line < 0 || (!always && this.sees(line))) return;

@@ -111,13 +111,15 @@ class Pressure {
     const style = getComputedStyle(document.documentElement),
       colour = name => style.getPropertyValue(name).trim();
     const y = line => (line / pane.count) * height;
-    const each = (lines, name, from, to) => {
+    const each = (lines, name, from, to, thickest = Infinity) => {
       context.fillStyle = colour(name);
+      const room = height / pane.count,
+        thick = Math.min(thickest, Math.max(1.5, room));
       let drawn = -1; // several lines of a pixel are one mark
       for (const line of lines) {
         const pixel = Math.floor(y(line));
         if (pixel !== drawn || height > pane.count)
-          context.fillRect(from, y(line), to - from, Math.max(1.5, height / pane.count));
+          context.fillRect(from, y(line) + Math.max(0, room - thick) / 2, to - from, thick);
         drawn = pixel;
       }
     };
@@ -125,7 +127,7 @@ class Pressure {
     each(pane.marks.hit, "--hit-mark", width - 10, width);
     each(pane.marks.match, "--mark", width - 14, width);
     each(pane.marks.flow.keys(), "--flow", width - 10, width);
-    if (selected?.pane === pane) each([selected.line], "--ink", 0, width);
+    if (selected?.pane === pane) each([selected.line], "--ink", 0, width, 2); // the bars stay visible
     const {view} = pane,
       whole = pane.count * lineHeight;
     if (whole > view.clientHeight) {

@@ -1,11 +1,12 @@
 // See ExactInstructions.h. A call goes through these steps:
 //
-//   1. arguments become operands of a pattern: constants as they are, values as places that are open
-//   2. the assembler is asked what would stand there, and what the instruction does with it
-//   3. values are compared with that: width, file
+//   1. arguments become operands of a pattern: constants as they are, values as registers whose file is open
+//   2. the assembler is asked which files and results complete it, and what the instruction does with each operand
+//   3. what LLVM's own code relies on must be left alone
 //   4. `fly.exact` with the instruction's text, in which values have numbers
 #include "compiler/sema/amd/ExactInstructions.h"
 
+#include "compiler/isa/InputMistakes.h"
 #include "compiler/isa/KernelUse.h"
 #include "compiler/isa/OperandShapes.h"
 #include "compiler/sema/atom/BufferCopies.h"
@@ -65,7 +66,7 @@ public:
     takeArguments();
     findShape();
     checkEffects();
-    checkOperands();
+    keepNothing();
     return emit();
   }
 
@@ -133,8 +134,17 @@ private:
                                                .wanted = "a number, a vector, a pointer, a fragment or a buffer",
                                                .found = describe(value)});
     }
+    if (given.value)
+      operand = openOperand(given);
     pattern.operands.push_back(std::move(operand));
     operands.push_back(given);
+  }
+
+  /// Registers of which the file is not known, apart from that of a mask.
+  AsmOperand openOperand(const Given &given) const {
+    const auto words = unsigned((given.bits + 31) / 32);
+    return given.isMask ? AsmOperand::ofRegister(isa::RegisterFile::SGPR, 0, words)
+                        : AsmOperand::anyRegister(words, given.bits <= 16);
   }
 
   /// `neg=(0, 1)`: of the operands from the first one that is only read. Packed instructions have neg_lo and neg_hi.
@@ -190,31 +200,40 @@ private:
   //===------------------------------------------- what the assembler says ----------------------------------------===//
 
   void findShape() {
-    if (auto found = isa::shapeWithResults(assembler, pattern)) {
-      shape = std::move(*found);
-      return;
-    }
+    if (auto mistake = isa::constantOutOfRange(pattern))
+      refuse(*mistake);
+    const isa::InstructionShape *found = shapeOnce(pattern);
     AsmInstruction open = pattern;
     for (size_t i = 0; i < operands.size(); ++i)
       if (pattern.operands[i].kind == AsmOperand::Kind::Symbol) // `None`
         open.operands[i] = AsmOperand::ofSymbol("null");
-    if (auto found = isa::shapeWithResults(assembler, open)) {
-      shape = std::move(*found);
+    if (!found)
+      found = shapeOnce(open);
+    if (found) {
+      shape = *found;
       return;
     }
     // A constant that cannot stand in the instruction is put into a register.
     for (size_t i = 0; i < operands.size(); ++i)
       if (operands[i].constant)
         open.operands[i] = AsmOperand::any();
-    if (auto found = isa::shapeWithResults(assembler, open)) {
-      const size_t results = found->operands.size() - operands.size();
+    if ((found = shapeOnce(open))) {
+      shape = *found;
       for (size_t i = 0; i < operands.size(); ++i)
         if (operands[i].constant)
-          materialize(i, found->operands[results + i]);
-      shape = std::move(*found);
+          materialize(i, shape.operands[results() + i]);
       return;
     }
-    explainMistake();
+    refuse(isa::explainInputs(assembler, pattern));
+  }
+
+  /// Kernels are unrolled: the same instruction is asked for many times. Null if there is none.
+  const isa::InstructionShape *shapeOnce(const AsmInstruction &inputs) {
+    static thread_local std::map<std::pair<std::string, std::string>, std::optional<isa::InstructionShape>> known;
+    auto [entry, isNew] = known.try_emplace({archOf(e).str(), isa::textOf(inputs)});
+    if (isNew)
+      entry->second = isa::shapeWithResults(assembler, inputs);
+    return entry->second ? &*entry->second : nullptr;
   }
 
   void materialize(size_t i, const isa::OperandShape &wanted) {
@@ -222,7 +241,7 @@ private:
     const int64_t bits = wanted.example.half != isa::Half::Whole ? 16 : 32 * int64_t(wanted.example.width);
     const bool isFloat = given.constant->is<double>();
     if (!wanted.example.isRegister() || bits > 64)
-      explainMistake();
+      refuse(isa::explainInputs(assembler, pattern));
     using host::Number;
     const Number number = isFloat ? (bits == 16   ? Number::F16
                                      : bits == 64 ? Number::F64
@@ -245,66 +264,27 @@ private:
     throw Failed{};
   }
 
-  /// The pattern as a whole does not assemble. Its parts tell more.
-  [[noreturn]] void explainMistake() {
-    AsmInstruction bare = pattern;
-    bare.modifiers.clear();
-    if (!bare.modifiers.size() && !pattern.modifiers.empty() && isa::shapeWithResults(assembler, bare)) {
-      for (size_t i = 0; i < pattern.modifiers.size(); ++i) {
-        AsmInstruction one = bare;
-        one.modifiers.push_back(pattern.modifiers[i]);
-        if (!isa::shapeWithResults(assembler, one))
-          e.fail(modifierRanges[i], diag::isa_refused{.text = text(),
-                                                      .message = "it does not take `" + pattern.modifiers[i].name +
-                                                                 "` with this value here"});
-      }
-      e.fail(call.range, diag::isa_refused{.text = text(), .message = "its modifiers do not go together"});
+  /// Says which part of the call the assembler does not take.
+  [[noreturn]] void refuse(const isa::InputMistake &mistake) {
+    using Kind = isa::InputMistake::Kind;
+    if (mistake.kind == Kind::Operand) {
+      const Given &given = operands[mistake.number];
+      e.fail(given.range,
+             diag::isa_operand{.number = int64_t(mistake.number + 1),
+                               .name = text(),
+                               .wanted = mistake.wanted,
+                               .found = given.value ? found(given)
+                                                    : "`" + isa::textOf(pattern.operands[mistake.number]) + "`"});
     }
-    for (const char *flag : {"offen", "idxen"}) {
-      AsmInstruction flagged = pattern;
-      flagged.modifiers.push_back({flag, true});
-      if (llvm::StringRef(name).contains("buffer_") && isa::shapeWithResults(assembler, flagged))
-        e.report(call.range,
-                 diag::isa_refused{.text = text(), .message = "an address per lane needs a flag that says what it is"})
-            .help(std::string("give `") + flag + "=True`"),
-            throw Failed{};
-    }
-    AsmInstruction none = pattern;
-    none.operands.clear();
-    auto count = isa::operandCount(assembler, none);
-    for (size_t given = 0; given <= 8; ++given) {
-      AsmInstruction other = pattern;
-      other.operands.assign(given, AsmOperand::any());
-      if (given == pattern.operands.size())
-        continue;
-      if (auto found = isa::shapeWithResults(assembler, other))
-        e.report(call.range, diag::isa_refused{.text = text(),
-                                               .message = "it takes " + counted(given) + ", not " +
-                                                          std::to_string(pattern.operands.size())})
-            .note("in the assembler: `" + isa::textOf(found->assembly) +
-                  "`; what is only written is a result, and no operand here"),
-            throw Failed{};
-    }
-    for (size_t i = 0; i < pattern.operands.size(); ++i) {
-      AsmInstruction other = pattern;
-      other.operands[i] = AsmOperand::any();
-      auto found = isa::shapeWithResults(assembler, other);
-      if (!found)
-        continue;
-      const size_t results = found->operands.size() - pattern.operands.size();
-      e.fail(operands[i].range, diag::isa_operand{.number = int64_t(i + 1),
-                                                  .name = text(),
-                                                  .wanted = isa::describeKinds(isa::acceptedAt(
-                                                      assembler, found->assembly, unsigned(results + i))),
-                                                  .found = "`" + isa::textOf(pattern.operands[i]) + "`"});
-    }
-    (void)count;
-    e.fail(call.range,
-           diag::isa_refused{.text = text(),
-                             .message = "the assembler has no form of it with these operands and modifiers"});
+    auto builder = e.report(mistake.kind == Kind::Modifier ? modifierRanges[mistake.number] : call.range,
+                            diag::isa_refused{.text = text(), .message = mistake.message});
+    if (!mistake.help.empty())
+      builder.help(mistake.help);
+    if (!mistake.note.empty())
+      builder.note(mistake.note);
+    throw Failed{};
   }
 
-  static std::string counted(size_t n) { return std::to_string(n) + (n == 1 ? " operand" : " operands"); }
   std::string text() const { return "isa." + name; }
 
   //===------------------------------------------- checks ---------------------------------------------------------===//
@@ -329,35 +309,24 @@ private:
             throw Failed{};
   }
 
+  /// SDWA keeps what its result does not fill, as long as nothing else is said, and LLVM wants to know which value that
+  /// is. There is none where it fills the whole register.
+  void keepNothing() {
+    const isa::Modifiers &modifiers = shape.decoded.modifiers;
+    if (!modifiers.sdwa || shape.operands.empty() || shape.operands.front().reads)
+      return;
+    auto &given = shape.assembly.modifiers;
+    if (llvm::none_of(given, [](const isa::AsmModifier &m) { return m.name == "dst_unused"; }))
+      given.push_back({"dst_unused", std::string("UNUSED_PRESERVE")});
+    for (isa::AsmModifier &modifier : given)
+      if (modifier.name == "dst_unused" && modifier.value == decltype(modifier.value)(std::string("UNUSED_PRESERVE")))
+        modifier.value = std::string("UNUSED_PAD");
+    if (!assembler.assemble(shape.assembly)) // of a comparison, whose result is a mask
+      llvm::erase_if(given, [](const isa::AsmModifier &m) { return m.name == "dst_unused"; });
+  }
+
   /// Results that are not operands, too.
   size_t results() const { return shape.operands.size() - operands.size(); }
-
-  void checkOperands() {
-    for (size_t i = 0; i < operands.size(); ++i) {
-      Given &given = operands[i];
-      if (!given.value)
-        continue;
-      const auto place = unsigned(results() + i);
-      const auto accepted = isa::acceptedAt(assembler, shape.assembly, place);
-      const AsmOperand *chosen = nullptr;
-      const bool isHalf = given.bits <= 16 && !given.isMask;
-      const auto words = unsigned((given.bits + 31) / 32);
-      // In vector registers if that is possible. LLVM then finds out what is in scalar ones anyway.
-      for (isa::RegisterFile file : {isa::RegisterFile::VGPR, isa::RegisterFile::AGPR, isa::RegisterFile::SGPR})
-        for (const AsmOperand &kind : accepted)
-          if (!chosen && kind.isRegister() && kind.file == file && kind.width == words &&
-              (kind.half == isa::Half::Whole || isHalf))
-            chosen = &kind;
-      if (given.isMask && chosen && chosen->file != isa::RegisterFile::SGPR)
-        chosen = nullptr;
-      if (!chosen)
-        e.fail(given.range, diag::isa_operand{.number = int64_t(i + 1),
-                                              .name = text(),
-                                              .wanted = isa::describeKinds(accepted),
-                                              .found = found(given)});
-      shape.assembly.operands[place] = *chosen;
-    }
-  }
 
   static std::string found(const Given &given) {
     if (given.isMask)

@@ -125,13 +125,18 @@ Value exchange(Elaborator &e, BoundCall &call) {
     else
       exchanged.push_back(call.given[at] ? &call[at] : &call[*place("x")]);
   }
+  llvm::SmallVector<Elaborator::RangedArgument> ranges;
+  for (llvm::StringRef operand : operands)
+    if (size_t at = *place(operand); call.given[at])
+      ranges.push_back({operand, call.ranges[at]});
+  const mlir::Location location = e.location(call.range, name, ranges);
   auto one = [&](llvm::ArrayRef<mlir::Value> values) {
     auto all = words;
     size_t next = 0;
     for (auto [operand, w] : llvm::zip(operands, all))
       if (isExchanged(operand))
         w = values[next++];
-    return emitWave(e, row.action, all, immediates, call.range);
+    return emitWave(e, row.action, all, immediates, location);
   };
   if (exchanged.empty())
     return Value(MachineValue{one({})[0], Type::scalar(host::Number::I32)});

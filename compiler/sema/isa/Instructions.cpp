@@ -4,8 +4,10 @@
 //         buffer_load_dwordx4 v[0:3], v4, s[4:7], 0 offen offset:16
 //
 // The assembler decides what is right. What it refuses is said at the argument that is wrong, with what would be right.
+#include "compiler/isa/InputMistakes.h"
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/elaborator/Suggest.h"
+#include "compiler/sema/isa/Refused.h"
 #include "compiler/sema/isa/Registers.h"
 #include "compiler/sema/isa/Stream.h"
 
@@ -17,14 +19,6 @@ namespace {
 
 constexpr unsigned widestOperand = 32;
 
-/// One half of an instruction while its arguments are read.
-struct Half {
-  isa::AsmInstruction assembly;
-  std::vector<std::optional<assembly::Reference>> references;
-  std::vector<SourceRange> operandRanges, modifierRanges;
-  std::vector<std::string> operandTexts;
-};
-
 class Reader {
 public:
   Reader(Elaborator &e, IsaStream &stream) : e(e), stream(stream) {}
@@ -33,7 +27,7 @@ public:
   SourceRange labelRange;
   bool unchecked = false;
 
-  void operand(Half &half, const Value &value, SourceRange range) {
+  void operand(IsaHalf &half, const Value &value, SourceRange range) {
     isa::AsmOperand operand;
     std::optional<assembly::Reference> reference;
     if (auto *r = objectAs<RegisterObject>(value)) {
@@ -80,7 +74,7 @@ public:
                                                                 : describe(value));
   }
 
-  void modifier(Half &half, const Argument &argument) {
+  void modifier(IsaHalf &half, const Argument &argument) {
     const Value &value = argument.value;
     e.refuseRunTime(value, argument.range);
     isa::AsmModifier modifier{argument.keyword, true};
@@ -113,7 +107,7 @@ public:
   }
 
 private:
-  isa::AsmOperand registerOperand(Half &half, const Register &r, SourceRange range,
+  isa::AsmOperand registerOperand(IsaHalf &half, const Register &r, SourceRange range,
                                   std::optional<assembly::Reference> &reference) {
     if (r.width > widestOperand)
       e.fail(range, diag::isa_operand{.number = int64_t(half.assembly.operands.size() + 1),
@@ -142,68 +136,7 @@ private:
   IsaStream &stream;
 };
 
-[[noreturn]] void refuse(Elaborator &e, IsaStream &stream, const isa::AsmInstruction &whole, const isa::AsmError &error,
-                         llvm::ArrayRef<const Half *> halves, SourceRange range) {
-  using Kind = isa::AsmMistake::Kind;
-  const isa::AsmMistake mistake = stream.program.assembler->explain(whole, error);
-  const Half &half = *halves[mistake.inSecond && halves.size() > 1 ? 1 : 0];
-  const std::string &name = half.assembly.name, arch = std::string(e.target.name);
-  auto withHelp = [&](DiagnosticBuilder &&builder) {
-    for (const std::string &each : mistake.suggestions)
-      builder.help("with `" + each + "` the assembler takes it");
-    throw Failed{};
-  };
-  switch (mistake.kind) {
-  case Kind::UnknownName: {
-    auto builder = e.report(range, diag::unknown_instruction{.arch = arch, .name = name});
-    std::string names;
-    for (const std::string &each : mistake.suggestions)
-      names += (names.empty() ? "`" : ", `") + each + "`";
-    if (!names.empty())
-      builder.help("near it are " + names);
-    throw Failed{};
-  }
-  case Kind::OtherTarget: {
-    auto builder = e.report(range, diag::unknown_instruction{.arch = arch, .name = name});
-    std::string targets;
-    for (const std::string &each : mistake.targets)
-      targets += (targets.empty() ? "" : ", ") + each;
-    builder.note(targets + (mistake.targets.size() > 1 ? " have it" : " has it"));
-    throw Failed{};
-  }
-  case Kind::OperandCount:
-    withHelp(e.report(diag::wrong_argument_count, range,
-                      {name, mistake.wanted, std::to_string(half.assembly.operands.size())}));
-    break;
-  case Kind::Operand:
-    if (mistake.number < half.operandRanges.size())
-      withHelp(
-          e.report(half.operandRanges[mistake.number], diag::isa_operand{.number = int64_t(mistake.number + 1),
-                                                                         .name = name,
-                                                                         .wanted = mistake.wanted,
-                                                                         .found = half.operandTexts[mistake.number]}));
-    break;
-  case Kind::Modifier:
-    if (mistake.number < half.modifierRanges.size()) {
-      auto builder =
-          e.report(half.modifierRanges[mistake.number],
-                   diag::isa_modifier{.name = name, .modifier = half.assembly.modifiers[mistake.number].name});
-      if (!llvm::StringRef(mistake.message).starts_with("invalid operand for instruction") &&
-          !llvm::StringRef(mistake.message).starts_with("not a valid operand"))
-        builder.note("the assembler says: " + mistake.message);
-      withHelp(std::move(builder));
-    }
-    break;
-  case Kind::Other: break;
-  }
-  SourceRange at = range;
-  if (error.part && error.part->kind == isa::AsmPart::Kind::Operand && mistake.number < half.operandRanges.size())
-    at = half.operandRanges[mistake.number];
-  withHelp(e.report(at, diag::isa_refused{.text = isa::textOf(whole), .message = mistake.message}));
-  throw Failed{};
-}
-
-void record(Elaborator &e, IsaStream &stream, Reader &reader, std::vector<Half> &halves, SourceRange range) {
+void record(Elaborator &e, IsaStream &stream, Reader &reader, std::vector<IsaHalf> &halves, SourceRange range) {
   assembly::Statement statement;
   statement.assembly = halves[0].assembly;
   statement.references = halves[0].references;
@@ -215,11 +148,15 @@ void record(Elaborator &e, IsaStream &stream, Reader &reader, std::vector<Half> 
   statement.unchecked = reader.unchecked;
   statement.place = stream.placeOf(range);
   const isa::AsmInstruction whole = statement.assembly;
-  if (auto error = stream.program.add(std::move(statement))) {
-    llvm::SmallVector<const Half *, 2> pointers;
-    for (const Half &half : halves)
-      pointers.push_back(&half);
-    refuse(e, stream, whole, *error, pointers, range);
+  if (auto error = stream.program.add(std::move(statement)))
+    refuseInstruction(e, *stream.program.assembler, whole, *error, halves, range);
+  if (auto mistake = isa::constantOutOfRange(whole); mistake && !whole.second) {
+    stream.program.items.pop_back();
+    const size_t k = mistake->number;
+    e.fail(halves[0].operandRanges[k], diag::isa_operand{.number = int64_t(k + 1),
+                                                         .name = whole.name,
+                                                         .wanted = mistake->wanted,
+                                                         .found = halves[0].operandTexts[k]});
   }
   if (reader.label && !stream.program.items.back().shape->decoded.find(isa::Role::Target)) {
     stream.program.items.pop_back();
@@ -251,7 +188,7 @@ Value callInstruction(Elaborator &e, llvm::StringRef name, Arguments &arguments,
   e.step(range);
   Reader reader(e, stream);
   reader.unchecked = takeUnchecked(e, arguments);
-  std::vector<Half> halves(1);
+  std::vector<IsaHalf> halves(1);
   halves[0].assembly.name = name.str();
   for (auto &argument : arguments)
     if (argument.keyword.empty())
@@ -267,6 +204,18 @@ Value callInstruction(Elaborator &e, llvm::StringRef name, Arguments &arguments,
 
 namespace {
 
+/// Labels that a loop or a function makes again and again are `top`, `top_2`, ... in listings.
+std::string unusedLabelName(const IsaStream &stream, const std::string &wanted) {
+  auto isTaken = [&](const std::string &name) {
+    return llvm::any_of(stream.program.labels, [&](const assembly::Label &l) { return l.name == name; });
+  };
+  const std::string stem = wanted.empty() ? "label_" : wanted + "_";
+  std::string name = wanted;
+  for (unsigned number = wanted.empty() ? 1 : 2; name.empty() || isTaken(name); ++number)
+    name = stem + std::to_string(number);
+  return name;
+}
+
 Value makeLabel(Elaborator &e, BoundCall &call) {
   IsaStream &stream = isaStream(e, call.range, "isa.label");
   std::string name = assignedName(e);
@@ -275,9 +224,9 @@ Value makeLabel(Elaborator &e, BoundCall &call) {
     if (!text || text->empty())
       e.fail(call.ranges[0], diag::not_a_string{.what = "the name of a label", .found = toText(call[0], true)});
     name = *text;
+  } else {
+    name = unusedLabelName(stream, name);
   }
-  if (name.empty())
-    name = "label";
   const uint32_t label = stream.program.label(name, stream.placeOf(call.range));
   return makeObject<LabelObject>(label, stream.serial, name);
 }
@@ -335,7 +284,7 @@ template <bool Register::*flag> Value modified(Elaborator &e, BoundCall &call) {
 Value dual(Elaborator &e, BoundCall &call) {
   IsaStream &stream = isaStream(e, call.range, "isa.dual");
   Reader reader(e, stream);
-  std::vector<Half> halves(2);
+  std::vector<IsaHalf> halves(2);
   for (unsigned h = 0; h < 2; ++h) {
     const Value &name = call[2 * h];
     if (auto *method = name.as<MethodValue>(); method && method->self->is<ModuleValue>())
@@ -388,7 +337,8 @@ Value descriptorFields(Elaborator &e, BoundCall &call) {
     e.refuseRunTime(argument.value, argument.range);
     if (!llvm::all_of(argument.keyword, [](char c) { return llvm::isAlnum(c) || c == '_'; }))
       e.fail(diag::unknown_keyword, argument.range, {"isa.descriptor", argument.keyword, ""});
-    stream.descriptor[argument.keyword] = e.requireInt(argument.value, argument.range, "`" + argument.keyword + "`");
+    stream.program.descriptor[argument.keyword] = {
+        e.requireInt(argument.value, argument.range, "`" + argument.keyword + "`"), stream.placeOf(argument.range)};
   }
   return Value();
 }

@@ -18,7 +18,6 @@ Place IsaStream::placeOf(SourceRange range) {
 
 void IsaStream::report(const Problem &problem, llvm::StringRef kernel) {
   using Kind = Problem::Kind;
-  const std::string arch(e.target.name);
   auto &a = problem.arguments;
   const bool isNowhere = problem.place >= places.size();
   const From from = isNowhere ? From{} : places[problem.place];
@@ -39,12 +38,24 @@ void IsaStream::report(const Problem &problem, llvm::StringRef kernel) {
     finish(e.report(from.range, diag::isa_input_overwritten{.name = a[0], .input = a[1]}),
            "copy `" + a[1] + "` first, or take registers that flyc chooses: `s()`, `v()`");
     break;
+  case Kind::InputDisabled:
+    finish(e.report(from.range, diag::isa_input_disabled{.field = a[0], .value = a[1], .input = a[2]}));
+    break;
+  case Kind::Unreached:
+    finish(e.report(from.range, diag::isa_unreached{.name = a[0]}),
+           "place a label here that a branch jumps to; where a jump through a register leads, name registers by "
+           "number");
+    break;
   case Kind::TooManyRegisters:
-    finish(e.report(from.range, diag::isa_registers{.needed = a[1], .file = a[0], .arch = arch, .limit = a[2]}));
+    finish(e.report(from.range, diag::isa_registers{.needed = a[1], .file = a[0], .limit = a[2]}));
+    break;
+  case Kind::OverLimit:
+    finish(
+        e.report(from.range, diag::isa_over_limit{.name = a[0], .needed = a[1], .file = a[2], .limit = a[3]}));
     break;
   case Kind::NoRoom:
     finish(e.report(from.range, diag::isa_no_room{.file = a[1], .name = a[0]}),
-           "there are " + a[2] +
+           a[2] +
                ", and lives of others lie between them; fixed ranges such as `v[0:64]` place values by hand");
     break;
   case Kind::UndefinedLabel:

@@ -19,10 +19,9 @@ public:
   void report(const assembly::Problem &problem, llvm::StringRef kernel);
 
   assembly::Program program;
-  const uint64_t serial;                     ///< of registers and labels that belong to it
-  uint32_t sharedBytes = 0;                  ///< of `isa.shared`, so far
-  std::map<std::string, int64_t> descriptor; ///< of `isa.descriptor`
-  bool usesWorkitemX = false, usesPackedWorkitem = false, usesWorkgroupY = false, usesPackedWorkgroup = false;
+  const uint64_t serial;    ///< of registers and labels that belong to it
+  uint32_t sharedBytes = 0; ///< of `isa.shared`, so far
+  bool usesWorkitemX = false, usesPackedWorkitem = false;
 
 private:
   struct From {

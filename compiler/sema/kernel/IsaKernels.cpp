@@ -85,9 +85,22 @@ assembly::KernelHead headOf(Elaborator &e, IsaStream &stream, const Signature &s
   }
   if (stream.usesPackedWorkitem)
     head.descriptor["system_vgpr_workitem_id"] = 2;
-  for (auto &[name, value] : stream.descriptor)
-    head.descriptor[name] = value;
   return head;
+}
+
+/// Workitem ids are packed by what the descriptor says, and `abi.workitem_id.x` is v0 only where they are not.
+void checkWorkitemIds(Elaborator &e, const IsaStream &stream) {
+  constexpr const char *name = "system_vgpr_workitem_id";
+  auto field = stream.program.descriptor.find(name);
+  if (field == stream.program.descriptor.end())
+    return;
+  const int64_t value = field->second.value;
+  if (stream.usesPackedWorkitem ? value > 0 : !stream.usesWorkitemX || value == 0)
+    return;
+  e.fail(stream.rangeOf(field->second.place),
+         diag::isa_input_disabled{.field = name,
+                                  .value = std::to_string(value),
+                                  .input = stream.usesPackedWorkitem ? "abi.workitem_id.packed" : "abi.workitem_id.x"});
 }
 
 } // namespace
@@ -128,7 +141,10 @@ IsaCode elaborateIsa(Elaborator &e, const KernelValue &kernel, const std::map<st
   if (stream.program.items.empty())
     e.fail(def.nameRange, diag::isa_no_end{.kernel = kernel.kernel->name});
   const uint32_t lds = staticLds(e, kernel, stream, info);
-  report(assembly::allocate(stream.program, signature.vgprs ? unsigned(*signature.vgprs) : 0));
+  checkWorkitemIds(e, stream);
+  const assembly::KernelHead launch = headOf(e, stream, signature, info);
+  report(assembly::allocate(stream.program, {.vgprs = signature.vgprs ? unsigned(*signature.vgprs) : 0,
+                                             .workgroup = launch.maxWorkgroupSize}));
   if (waits)
     assembly::complete(stream.program);
   IsaCode code;
@@ -139,7 +155,7 @@ IsaCode elaborateIsa(Elaborator &e, const KernelValue &kernel, const std::map<st
         {problem.arguments[0], [kept, problem, name = kernel.kernel->name] { kept->report(problem, name); }});
   }
 
-  assembly::KernelHead head = headOf(e, stream, signature, info);
+  assembly::KernelHead head = launch;
   head.ldsBytes = lds;
   head.lineOf = [&](assembly::Place place) -> assembly::SourceLine {
     const SourceRange at = stream.rangeOf(place);

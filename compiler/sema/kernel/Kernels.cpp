@@ -304,9 +304,10 @@ static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &ker
     instance->llvmOptionsAt = signature.llvmOptionsAt;
     fillParameters(signature, instance->info, e);
     warnOfOverlaps(e, signature);
-    if (isIsaKernel(e, kernel, constants))
+    if (isIsaKernel(e, kernel, constants)) {
+      instance->allowsScratch = true; // it is there only because the author asked for it
       instance->isa = elaborateIsa(e, kernel, constants, signature, instance->info);
-    else
+    } else
       emitBody(e, kernel, constants, signature, *instance, keepsAccesses);
   } catch (Failed &) {
     ++e.failures;

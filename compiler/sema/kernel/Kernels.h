@@ -29,7 +29,7 @@ struct Instance {
   std::optional<IsaCode> isa;
   std::vector<const ExternDefinition *> externs;  ///< that it calls
   std::map<std::string, SourceRange> llvmOptionsAt; ///< of info.llvmOptions
-  bool allowsScratch = false;                     ///< a fragment was made with `allow_scratch=True`
+  bool allowsScratch = false;                     ///< `allow_scratch=True` of a fragment, or `isa=True`
   std::vector<analysis::NeighbouringAccesses> neighbours; ///< that the machine code may have joined
   std::vector<analysis::KnownAccess> accesses;    ///< if they were asked for
 };

@@ -30,6 +30,15 @@ std::vector<LibraryName> libraryNames(ModuleLoader &loader) {
   return all;
 }
 
+std::vector<LibraryName> registerLibraryNames(ModuleLoader &loader) {
+  constexpr llvm::StringLiteral registers = "fly.amd.reg";
+  std::vector<LibraryName> all;
+  if (auto *module = loader.builtinModule(registers))
+    for (auto &[name, value] : module->names)
+      all.push_back({registers.str(), name});
+  return all;
+}
+
 std::optional<LibraryName> findIn(llvm::ArrayRef<LibraryName> names, llvm::StringRef name) {
   auto found = llvm::find_if(names, [&](const LibraryName &each) { return each.name == name; });
   return found == names.end() ? std::nullopt : std::optional(*found);

@@ -50,8 +50,11 @@ private:
 
   /// What the library defines, for the first name that is not known and those after it.
   llvm::ArrayRef<LibraryName> library() {
-    if (libraryHas.empty())
-      libraryHas = libraryNames(e.loader);
+    if (libraryHas.empty()) {
+      if (isKnown("isa"))
+        libraryHas = registerLibraryNames(e.loader);
+      llvm::append_range(libraryHas, libraryNames(e.loader));
+    }
     return libraryHas;
   }
 

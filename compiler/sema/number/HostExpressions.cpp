@@ -93,7 +93,7 @@ MachineValue Elaborator::emitHostExpr(const host::Expr &expr, const Values &para
   case ExprOp::Parameter: {
     Value value = parameters[expr.parameter];
     auto *m = value.as<MachineValue>();
-    if (m && m->type.isInteger())
+    if (m && m->type.format().isInteger()) // i4, too, which is stored only
       return *convert(value, type, range).as<MachineValue>();
     return toMachine(value, range);
   }

@@ -4,12 +4,18 @@
 #include "compiler/dialect/Divisors.h"
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/value/LayoutObject.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <limits>
 
 namespace fly::sema {
 
 using layout::IntTuple;
 using layout::Leaf;
+
+/// No memory has more. Offsets in bytes stay far below 2^63.
+static constexpr int64_t mostElements = int64_t(1) << 40;
 
 IntTuple Coordinate::of(const Value &item, SourceRange range) {
   if (item.is<ErrorValue>())
@@ -56,7 +62,14 @@ IntTuple Coordinate::of(const Value &item, SourceRange range) {
     e.fail(diag::bad_index, range, {"a tensor", describe(item)});
   if (*i < 0)
     e.fail(diag::index_out_of_range, range, {std::to_string(*i), "a tensor's mode, which counts from 0"});
+  if (*i > mostElements)
+    e.fail(diag::index_out_of_range, range, {std::to_string(*i), "a tensor's mode: no memory has as many elements"});
   return Leaf::known(*i);
+}
+
+/// How many elements a mode can have whose extent is known at launch.
+static int64_t mostOf(const Leaf &extent) {
+  return extent.bits == 32 ? std::numeric_limits<int32_t>::max() : mostElements;
 }
 
 void checkCoordinates(Elaborator &e, const TensorValue &tensor, const Values &items,
@@ -81,10 +94,14 @@ void checkCoordinates(Elaborator &e, const TensorValue &tensor, const Values &it
       continue;
     if (*known < Int(0))
       e.fail(diag::index_out_of_range, rangeOf(i), {toText(items[i]), "a tensor's mode, which counts from 0"});
-    if (items.size() != layout.rank())
-      continue;
     layout::InferringArithmetic arithmetic;
-    auto size = layout::size(layout.shape().mode(i), arithmetic); // a number counts the coordinates of a mode of modes
+    auto size = items.size() == layout.rank() // a number counts the coordinates of a mode of modes
+                    ? layout::size(layout.shape().mode(i), arithmetic)
+                    : layout::Result<Leaf>(Leaf::dynamic(64));
+    if (size && !size->isStatic() && *known >= Int(mostOf(*size)))
+      e.fail(diag::index_out_of_range, rangeOf(i),
+             {toText(items[i]), "mode " + std::to_string(i) + " of `" + tensor.name + "`, which has at most " +
+                                    std::to_string(mostOf(*size))});
     if (!size || !size->isStatic())
       continue;
     if (Int extent(size->value); *known >= extent)

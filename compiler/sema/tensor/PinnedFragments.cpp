@@ -1,6 +1,7 @@
 // See PinnedFragments.h.
 #include "compiler/sema/tensor/PinnedFragments.h"
 
+#include "compiler/analysis/SourcePlaces.h"
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/isa/Registers.h"
 
@@ -19,6 +20,49 @@ int64_t bitsOf(ir::SlotOp slot) {
 }
 
 int64_t wordsOf(ir::SlotOp slot) { return (bitsOf(slot) + 31) / 32; }
+
+/// The first register of a file behind all that are pinned, with the range that is about to be.
+int64_t endOfPinned(Elaborator &e, llvm::StringRef file, llvm::StringRef of, int64_t end) {
+  int64_t last = file == of ? end : 0;
+  for (mlir::Operation &op : *e.kernelEntry)
+    if (auto slot = llvm::dyn_cast<ir::SlotOp>(op); slot && slot.getFile() == file)
+      last = std::max(last, int64_t(*slot.getFirst()) + wordsOf(slot));
+  return last;
+}
+
+struct Limit {
+  int64_t registers;
+  std::string why; ///< empty: the machine's own
+};
+
+/// How many registers a wave has, by the kernel's options and the waves that a workgroup needs at the same time.
+Limit limitOf(Elaborator &e, llvm::StringRef file, int64_t end) {
+  if (file == "s")
+    return {100, ""};
+  auto kernel = llvm::cast<ir::KernelOp>(e.kernelEntry->getParentOp());
+  Limit limit{std::min<int64_t>(256, e.target.vgprs.addressable), ""};
+  auto lower = [&](int64_t registers, std::string why) {
+    if (registers < limit.registers)
+      limit = {registers, std::move(why)};
+  };
+  if (auto vgprs = kernel.getVgprs(); vgprs && file == "v")
+    lower(int64_t(*vgprs), "`vgprs=` allows no more");
+  if (auto agprs = kernel.getAgprs(); agprs && file == "a")
+    lower(int64_t(*agprs), "`agprs=` allows no more");
+  if (auto block = kernel.getKnownBlock()) {
+    const int64_t threads = int64_t((*block)[0]) * (*block)[1] * (*block)[2],
+                  waves = llvm::divideCeil(threads, e.target.waveSize),
+                  perSimd = std::max<int64_t>(1, llvm::divideCeil(waves, e.target.simdsPerComputeUnit)),
+                  granule = e.target.vgprs.granule;
+    int64_t registers = e.target.vgprs.perSimd / perSimd / granule * granule;
+    if (e.target.unifiedRegisters) // AGPRs follow VGPRs, at a multiple of 4
+      registers -= file == "v" ? endOfPinned(e, "a", file, end) : llvm::alignTo(endOfPinned(e, "v", file, end), 4);
+    lower(std::max<int64_t>(0, registers),
+          "a workgroup of " + std::to_string(threads) + " threads needs " + std::to_string(perSimd) +
+              (perSimd == 1 ? " wave" : " waves") + " on a SIMD, which share its registers");
+  }
+  return limit;
+}
 
 } // namespace
 
@@ -43,10 +87,17 @@ void pinFragment(Elaborator &e, const Value &made, const Value &registers, Sourc
   if (words != int64_t(at.width))
     wrong(std::to_string(words) + (words == 1 ? " register" : " registers") + ", which is what the fragment takes",
           "`" + object->text() + "`, which is " + std::to_string(at.width));
-  const int64_t limit = at.file == isa::RegisterFile::SGPR ? 100 : std::min<int64_t>(256, e.target.vgprs.addressable);
-  if (int64_t(at.first + at.width) > limit)
-    wrong("below " + std::string(file) + std::to_string(limit) + " on " + std::string(e.target.name),
-          "`" + object->text() + "`");
+  const int64_t end = int64_t(at.first + at.width);
+  if (const Limit limit = limitOf(e, file, end); end > limit.registers) {
+    auto builder = e.report(range, diag::register_range{.what = "`at`",
+                                                        .wanted = "below " + std::string(file) +
+                                                                  std::to_string(limit.registers) + " on " +
+                                                                  std::string(e.target.name),
+                                                        .found = "`" + object->text() + "`"});
+    if (!limit.why.empty())
+      builder.note(limit.why);
+    throw Failed{};
+  }
   // As LLVM's tables say (FeatureRequiresAlignedVGPRs).
   const bool needsEven = e.target.unifiedRegisters || e.target.has("vgpr_msb");
   if (needsEven && at.file != isa::RegisterFile::SGPR && at.first % 2 != 0 && words > 1)
@@ -58,13 +109,16 @@ void pinFragment(Elaborator &e, const Value &made, const Value &registers, Sourc
       e.report(range, diag::register_range{.what = "`at`",
                                            .wanted = "a range that no other fragment has",
                                            .found = "`" + object->text() + "`"})
-          .note("`" + textOf(file, int64_t(*other.getFirst()), wordsOf(other)) + "` is pinned already"),
+          .note(analysis::SourcePlaces(e.diags.sources, [&](FileId file) { return e.locationName(file); })
+                    .of(other.getLoc()),
+                "`" + textOf(file, int64_t(*other.getFirst()), wordsOf(other)) + "` is pinned here"),
           throw Failed{};
   int64_t next = at.first;
   for (mlir::Value each : slots) {
     auto slot = each.getDefiningOp<ir::SlotOp>();
     slot.setFile(llvm::StringRef(file));
     slot.setFirst(uint64_t(next));
+    slot->setLoc(e.location(range));
     next += wordsOf(slot);
   }
 }

@@ -12,6 +12,7 @@ void Replay::visit(uint32_t number, uint64_t now) {
     return waves[a].priority != waves[b].priority ? waves[a].priority > waves[b].priority : waves[a].age < waves[b].age;
   });
   unsigned taken = 0;
+  bool issues = false;
   uint64_t next = never;
   for (uint32_t k : order) {
     WaveState &w = waves[k];
@@ -27,12 +28,13 @@ void Replay::visit(uint32_t number, uint64_t now) {
       next = std::min(next, now + turn);
     } else {
       taken |= slot;
-      ++simd.issues;
+      issues = true;
       const bool ends = c.special == Cost::End;
       issue(k, now);
       if (!ends) next = std::min(next, waves[k].ready);
     }
   }
+  simd.issueTurns += issues;
   if (next != never) wake(number, std::max(next, now + 1));
 }
 
@@ -48,8 +50,10 @@ Replay::Block Replay::blockOf(uint32_t number, uint64_t now) {
   if (now < w.ready) return {w.ready, w.readyWhy};
   const Cost &c = costs[(*w.trace->path)[w.next]];
   if (c.line != w.codeLine) {
-    if (const uint64_t there = fetch(units[w.computeUnit], c.line, now); there > now) return {there, Stall::Fetch};
-    w.codeLine = c.line;
+    // It asks once, and has the line when it comes, even if others have replaced it in the cache by then.
+    if (w.fetching != c.line) w.fetching = c.line, w.fetched = fetch(units[w.computeUnit], c.line, now);
+    if (w.fetched > now) return {w.fetched, Stall::Fetch};
+    w.codeLine = c.line, w.fetching = never;
   }
   if (const Block b = dependencyOf(w, c, now); b.until > now) return b;
   if (c.special == Cost::Wait) {

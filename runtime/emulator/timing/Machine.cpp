@@ -1,9 +1,14 @@
 #include "runtime/emulator/timing/Machine.h"
 
+#include "compiler/isa/Encoder.h"
+
+#include "llvm/Support/Error.h"
+
 #include <nlohmann/json.hpp>
 
-#include <array>
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <mutex>
 
 namespace fly::emulator {
@@ -13,72 +18,77 @@ namespace {
 using Json = nlohmann::json;
 using M = Machine;
 
+constexpr bool whole = true;
+
 constexpr MachineMember members[] = {
-    {"xcds", "", "dies with compute units and an L2 cache", &M::xcds},
-    {"compute_units", "", "of an XCD", &M::computeUnits},
-    {"maximum_clock", "MHz", "of the data sheet", &M::maximumClock},
-    {"sustained_clock", "MHz", "under matrix load at the power limit", &M::sustainedClock},
-    {"uncertainty", "", "of cycles, relative; 0: not validated", &M::uncertainty},
-    {"turn", "cycles", "from one issue of a SIMD to the next", &M::turn},
-    {"vector_cycles", "cycles", "of a VALU instruction", &M::vectorCycles},
-    {"vector_latency", "cycles", "until a VALU result can be read", &M::vectorLatency},
-    {"packed_cycles", "cycles", "of a packed f32 instruction", &M::packedCycles},
-    {"double_cycles", "cycles", "of an f64 instruction", &M::doubleCycles},
-    {"double_latency", "cycles", "until an f64 result can be read", &M::doubleLatency},
-    {"transcendental_cycles", "cycles", "of a transcendental instruction", &M::transcendentalCycles},
-    {"transcendental_latency", "cycles", "until its result can be read", &M::transcendentalLatency},
-    {"swap_cycles", "cycles", "of v_permlane16_swap and v_permlane32_swap", &M::swapCycles},
-    {"scalar_latency", "cycles", "until a SALU result can be read", &M::scalarLatency},
-    {"branch_cycles", "cycles", "from a taken branch to the next instruction", &M::branchCycles},
-    {"wait_cycles", "cycles", "of a wait that is satisfied", &M::waitCycles},
-    {"barrier_latency", "cycles", "from the last signal of a barrier until waves go on", &M::barrierLatency},
+    {"xcds", "", "dies with compute units and an L2 cache", &M::xcds, 1, 32, whole},
+    {"compute_units", "", "of an XCD", &M::computeUnits, 1, 256, whole},
+    {"maximum_clock", "MHz", "of the data sheet", &M::maximumClock, 1, 1e5},
+    {"sustained_clock", "MHz", "under matrix load at the power limit", &M::sustainedClock, 1, 1e5},
+    {"uncertainty", "", "of cycles, relative; 0: not validated", &M::uncertainty, 0, 1},
+    {"turn", "cycles", "from one issue of a SIMD to the next", &M::turn, 1, 64, whole},
+    {"vector_cycles", "cycles", "of a VALU instruction", &M::vectorCycles, 1, 1e4},
+    {"vector_latency", "cycles", "until a VALU result can be read", &M::vectorLatency, 0, 1e6},
+    {"packed_cycles", "cycles", "of a packed f32 instruction", &M::packedCycles, 0, 1e6},
+    {"double_cycles", "cycles", "of an f64 instruction", &M::doubleCycles, 0, 1e6},
+    {"double_latency", "cycles", "until an f64 result can be read", &M::doubleLatency, 0, 1e6},
+    {"transcendental_cycles", "cycles", "of a transcendental instruction", &M::transcendentalCycles, 0, 1e6},
+    {"transcendental_latency", "cycles", "until its result can be read", &M::transcendentalLatency, 0, 1e6},
+    {"swap_cycles", "cycles", "of v_permlane16_swap and v_permlane32_swap", &M::swapCycles, 0, 1e6},
+    {"scalar_latency", "cycles", "until a SALU result can be read", &M::scalarLatency, 0, 1e6},
+    {"branch_cycles", "cycles", "from a taken branch to the next instruction", &M::branchCycles, 0, 1e6},
+    {"wait_cycles", "cycles", "of a wait that is satisfied", &M::waitCycles, 0, 1e6},
+    {"barrier_latency", "cycles", "from the last signal of a barrier until waves go on", &M::barrierLatency, 0, 1e6},
     {"matrix_head", "cycles",
      "after a matrix instruction of less than 32 cycles in which no VALU instruction starts; -1: as "
      "long as it runs",
-     &M::matrixHead},
-    {"matrix_head_long", "cycles", "the same of 32 cycles and more", &M::matrixHeadLong},
+     &M::matrixHead, -1, 1e6},
+    {"matrix_head_long", "cycles", "the same of 32 cycles and more", &M::matrixHeadLong, -1, 1e6},
     {"matrix_latency", "cycles", "beyond a matrix instruction's own until others than an accumulation can read it",
-     &M::matrixLatency},
-    {"lds_ports", "", "ports to LDS of a compute unit, shared by its SIMDs", &M::ldsPorts},
-    {"lds_port_bytes", "bytes/cycle", "of a port, each way", &M::ldsPortBytes},
-    {"lds_queue", "", "requests that wait at a port", &M::ldsQueue},
-    {"lds_latency", "cycles", "of a read, beyond the transfer", &M::ldsLatency},
-    {"lds_phase_cycles", "cycles", "of the banks for a phase without conflicts", &M::ldsPhaseCycles},
-    {"lds_turnaround", "cycles", "of the banks between a read and a write", &M::ldsTurnaround},
-    {"lds_write_hold", "cycles", "of a wave per dword per lane that it writes, beyond the turn", &M::ldsWriteHold},
+     &M::matrixLatency, 0, 1e6},
+    {"lds_ports", "", "ports to LDS of a compute unit, shared by its SIMDs", &M::ldsPorts, 1, 64, whole},
+    {"lds_port_bytes", "bytes/cycle", "of a port, each way", &M::ldsPortBytes, 1, 1e6},
+    {"lds_queue", "", "requests that wait at a port", &M::ldsQueue, 1, 1024, whole},
+    {"lds_latency", "cycles", "of a read, beyond the transfer", &M::ldsLatency, 0, 1e6},
+    {"lds_phase_cycles", "cycles", "of the banks for a phase without conflicts", &M::ldsPhaseCycles, 0, 1e6},
+    {"lds_turnaround", "cycles", "of the banks between a read and a write", &M::ldsTurnaround, 0, 1e6},
+    {"lds_write_hold", "cycles", "of a wave per dword per lane that it writes, beyond the turn",
+     &M::ldsWriteHold, 0, 1e6},
     {"lds_unaligned_factor", "", "times the cycles of an access of 16 bytes that is not aligned to 16",
-     &M::ldsUnalignedFactor},
-    {"memory_queue", "", "wave instructions that wait for the L1 cache", &M::memoryQueue},
-    {"l1_bytes_per_cycle", "bytes/cycle", "between L1 and a compute unit", &M::l1BytesPerCycle},
-    {"l1_bytes", "bytes", "of an L1 cache", &M::l1Bytes},
-    {"l1_ways", "", "of the L1 cache", &M::l1Ways},
-    {"l1_latency", "cycles", "from issue to use, hit in L1", &M::l1Latency},
-    {"narrow_factor", "", "times the requests of loads of 8, 2 and 1 bytes per lane", &M::narrowFactor},
-    {"in_flight_bytes", "bytes", "that an L1 cache waits for at most", &M::inFlightBytes},
-    {"fill_bytes_per_cycle", "bytes/cycle", "from L2 to an L1 cache", &M::fillBytesPerCycle},
-    {"write_bytes_per_cycle", "bytes/cycle", "from a compute unit to L2", &M::writeBytesPerCycle},
-    {"l2_bytes", "bytes", "of an XCD", &M::l2Bytes},
-    {"l2_ways", "", "of the L2 cache", &M::l2Ways},
-    {"l2_channels", "", "of an XCD", &M::l2Channels},
-    {"l2_read_bytes_per_cycle", "bytes/cycle", "of a channel, achievable", &M::l2ReadBytesPerCycle},
-    {"l2_write_bytes_per_cycle", "bytes/cycle", "of a channel, achievable", &M::l2WriteBytesPerCycle},
-    {"l2_latency", "cycles", "from issue to use, hit in L2", &M::l2Latency},
-    {"memory_side_bytes", "bytes", "of the chip's memory-side cache; 0: it has none", &M::memorySideBytes},
-    {"memory_side_bytes_per_cycle", "bytes/cycle", "of the chip", &M::memorySideBytesPerCycle},
-    {"memory_side_latency", "cycles", "from issue to use, hit in the memory-side cache", &M::memorySideLatency},
+     &M::ldsUnalignedFactor, 0, 1000},
+    {"memory_queue", "", "wave instructions that wait for the L1 cache", &M::memoryQueue, 1, 1024, whole},
+    {"l1_bytes_per_cycle", "bytes/cycle", "between L1 and a compute unit", &M::l1BytesPerCycle, 1, 1e6},
+    {"l1_bytes", "bytes", "of an L1 cache", &M::l1Bytes, 128, 1048576},
+    {"l1_ways", "", "of the L1 cache", &M::l1Ways, 1, 1024, whole},
+    {"l1_latency", "cycles", "from issue to use, hit in L1", &M::l1Latency, 0, 1e6},
+    {"narrow_factor", "", "times the requests of loads of 8, 2 and 1 bytes per lane", &M::narrowFactor, 0, 1000},
+    {"in_flight_bytes", "bytes", "that an L1 cache waits for at most", &M::inFlightBytes, 128, 1048576},
+    {"fill_bytes_per_cycle", "bytes/cycle", "from L2 to an L1 cache", &M::fillBytesPerCycle, 1, 1e6},
+    {"write_bytes_per_cycle", "bytes/cycle", "from a compute unit to L2", &M::writeBytesPerCycle, 1, 1e6},
+    {"l2_bytes", "bytes", "of an XCD", &M::l2Bytes, 128, 268435456},
+    {"l2_ways", "", "of the L2 cache", &M::l2Ways, 1, 1024, whole},
+    {"l2_channels", "", "of an XCD", &M::l2Channels, 1, 1024, whole},
+    {"l2_read_bytes_per_cycle", "bytes/cycle", "of a channel, achievable", &M::l2ReadBytesPerCycle, 1, 1e6},
+    {"l2_write_bytes_per_cycle", "bytes/cycle", "of a channel, achievable", &M::l2WriteBytesPerCycle, 1, 1e6},
+    {"l2_latency", "cycles", "from issue to use, hit in L2", &M::l2Latency, 0, 1e6},
+    {"memory_side_bytes", "bytes", "of the chip's memory-side cache; 0: it has none",
+     &M::memorySideBytes, 0, 1099511627776},
+    {"memory_side_bytes_per_cycle", "bytes/cycle", "of the chip", &M::memorySideBytesPerCycle, 1, 1e6},
+    {"memory_side_latency", "cycles", "from issue to use, hit in the memory-side cache", &M::memorySideLatency, 0, 1e6},
     {"memory_bytes_per_cycle", "bytes/cycle", "of the chip's memory, achievable, at the maximum clock",
-     &M::memoryBytesPerCycle},
+     &M::memoryBytesPerCycle, 1, 1e6},
     {"memory_peak_bytes_per_cycle", "bytes/cycle", "of the data sheet, at the maximum clock",
-     &M::memoryPeakBytesPerCycle},
-    {"memory_latency", "cycles", "from issue to use, from memory", &M::memoryLatency},
-    {"scalar_cache_bytes", "bytes", "of a scalar cache", &M::scalarCacheBytes},
-    {"scalar_memory_latency", "cycles", "of a scalar load that hits", &M::scalarMemoryLatency},
-    {"instruction_cache_bytes", "bytes", "of an instruction cache", &M::instructionCacheBytes},
-    {"fetch_latency", "cycles", "of code from L2", &M::fetchLatency},
-    {"fetch_ahead", "", "lines of code that are requested beyond the current one", &M::fetchAhead},
-    {"cache_sharers", "", "compute units that share a scalar and an instruction cache", &M::cacheSharers},
-    {"workgroup_cycles", "cycles", "of an XCD's dispatcher for a workgroup", &M::workgroupCycles},
-    {"wave_cycles", "cycles", "from a wave's dispatch to its first instruction", &M::waveCycles},
+     &M::memoryPeakBytesPerCycle, 1, 1e6},
+    {"memory_latency", "cycles", "from issue to use, from memory", &M::memoryLatency, 0, 1e6},
+    {"scalar_cache_bytes", "bytes", "of a scalar cache", &M::scalarCacheBytes, 128, 1048576},
+    {"scalar_memory_latency", "cycles", "of a scalar load that hits", &M::scalarMemoryLatency, 0, 1e6},
+    {"instruction_cache_bytes", "bytes", "of an instruction cache", &M::instructionCacheBytes, 64, 16777216},
+    {"fetch_latency", "cycles", "of code from L2", &M::fetchLatency, 0, 1e6},
+    {"fetch_ahead", "", "lines of code that are requested beyond the current one", &M::fetchAhead, 0, 256, whole},
+    {"cache_sharers", "", "compute units that share a scalar and an instruction cache",
+     &M::cacheSharers, 1, 256, whole},
+    {"workgroup_cycles", "cycles", "of an XCD's dispatcher for a workgroup", &M::workgroupCycles, 0, 1e6},
+    {"wave_cycles", "cycles", "from a wave's dispatch to its first instruction", &M::waveCycles, 0, 1e6},
 };
 
 constexpr const char *certainties[] = {"documented", "measured", "vendor", "derived", "assumed", "fitted"};
@@ -92,6 +102,15 @@ constexpr BuiltIn builtIn[] = {
 
 std::string inTicks(std::string_view text) { return "`" + std::string(text.substr(0, 60)) + "`"; }
 
+/// "8.5", "1048576", "1e+300"
+std::string textOf(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, std::fabs(value) < 1e15 ? "%.15g" : "%g", value);
+  return text;
+}
+
+constexpr double mostMatrixCycles = 1e6;
+
 /// Fills in `machine`; returns what is wrong.
 std::string readConstants(const Json &constants, Machine &machine) {
   if (!constants.is_object()) return "`constants` must be an object";
@@ -104,9 +123,10 @@ std::string readConstants(const Json &constants, Machine &machine) {
       return "constant " + inTicks(key) + " must be an object with a number as `value`";
     MachineConstant constant;
     constant.value = entry["value"].get<double>();
-    const bool signedOne = key.starts_with("matrix_head");
-    if (!std::isfinite(constant.value) || constant.value > 1e15 || constant.value < (signedOne ? -1 : 0))
-      return "constant " + inTicks(key) + " is out of range";
+    const bool fits = constant.value >= member->least && constant.value <= member->most; // not a number does not
+    if (!fits || (member->whole && constant.value != std::floor(constant.value)))
+      return "constant " + inTicks(key) + " must be a " + (member->whole ? "whole " : "") + "number from " +
+             textOf(member->least) + " to " + textOf(member->most) + ", not " + textOf(constant.value);
     if (entry.contains("certainty")) {
       bool known = false;
       for (unsigned k = 0; k < std::size(certainties); ++k)
@@ -126,57 +146,40 @@ std::string readConstants(const Json &constants, Machine &machine) {
   return {};
 }
 
-std::string readMatrix(const Json &list, Machine &machine) {
-  if (!list.is_array()) return "`matrix_cycles` must be a list";
-  for (const Json &entry : list) {
-    if (!entry.is_object() || !entry.contains("instruction") || !entry["instruction"].is_string() ||
-        !entry.contains("cycles") || !entry["cycles"].is_number() || entry["cycles"].get<double>() <= 0)
-      return "an entry of `matrix_cycles` must have `instruction`, a text, and `cycles`, a positive number";
-    const double cycles = entry["cycles"].get<double>();
-    const Json narrow = entry.value("narrow_cycles", Json(cycles));
-    if (!narrow.is_number() || narrow.get<double>() <= 0) return "`narrow_cycles` must be a positive number";
-    machine.matrixCycles[entry["instruction"].get<std::string>()] = {cycles, narrow.get<double>()};
-  }
-  return {};
+/// Whether the architecture's assembler knows a matrix instruction of this name.
+bool isMatrixInstruction(const std::string &name, std::string_view architecture) {
+  constexpr std::string_view kinds[] = {"v_mfma_", "v_smfmac_", "v_wmma_", "v_swmmac_"};
+  const bool isWord = name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == name.npos;
+  if (!isWord || std::none_of(std::begin(kinds), std::end(kinds), [&](auto kind) { return name.starts_with(kind); }))
+    return false;
+  auto encoder = isa::Encoder::create({architecture.data(), architecture.size()});
+  if (!encoder) return llvm::consumeError(encoder.takeError()), false;
+  auto code = (*encoder)->assemble(name); // without operands, of which it complains if there is such an instruction
+  if (code) return true;
+  const std::string why = llvm::toString(code.takeError());
+  return why.find("invalid instruction") == why.npos && why.find("not supported on this GPU") == why.npos;
 }
 
-/// What must hold for the replay to work; returns what is wrong.
-std::string validate(const Machine &m) {
-  struct Least {
-    const char *name;
-    double value, least;
-  };
-  for (const Least &l : {Least{"xcds", m.xcds, 1},
-                         {"compute_units", m.computeUnits, 1},
-                         {"turn", m.turn, 1},
-                         {"lds_ports", m.ldsPorts, 1},
-                         {"lds_queue", m.ldsQueue, 1},
-                         {"memory_queue", m.memoryQueue, 1},
-                         {"lds_port_bytes", m.ldsPortBytes, 1},
-                         {"l1_bytes_per_cycle", m.l1BytesPerCycle, 1},
-                         {"fill_bytes_per_cycle", m.fillBytesPerCycle, 1},
-                         {"write_bytes_per_cycle", m.writeBytesPerCycle, 1},
-                         {"l1_ways", m.l1Ways, 1},
-                         {"l2_ways", m.l2Ways, 1},
-                         {"l2_channels", m.l2Channels, 1},
-                         {"l2_read_bytes_per_cycle", m.l2ReadBytesPerCycle, 1},
-                         {"l2_write_bytes_per_cycle", m.l2WriteBytesPerCycle, 1},
-                         {"memory_bytes_per_cycle", m.memoryBytesPerCycle, 1},
-                         {"vector_cycles", m.vectorCycles, 1},
-                         {"cache_sharers", m.cacheSharers, 1},
-                         {"maximum_clock", m.maximumClock, 1},
-                         {"sustained_clock", m.sustainedClock, 1},
-                         {"in_flight_bytes", m.inFlightBytes, 128},
-                         {"memory_side_bytes_per_cycle", m.memorySideBytesPerCycle, 1}})
-    if (l.value < l.least)
-      return "constant " + inTicks(l.name) + " must be at least " + std::to_string(static_cast<int>(l.least));
-  for (auto [name, value] : {std::pair{"xcds", m.xcds},
-                             {"compute_units", m.computeUnits},
-                             {"lds_queue", m.ldsQueue},
-                             {"memory_queue", m.memoryQueue},
-                             {"turn", m.turn},
-                             {"lds_ports", m.ldsPorts}})
-    if (value > 1024) return "constant " + inTicks(name) + " must be at most 1024";
+/// Fills in `machine`; returns what is wrong. `own`: the machine of the architecture's own file, null if this is it.
+std::string readMatrix(const Json &list, const Machine *own, Machine &machine) {
+  if (!list.is_array()) return "`matrix_cycles` must be a list";
+  for (const Json &entry : list) {
+    if (!entry.is_object() || !entry.contains("instruction") || !entry["instruction"].is_string())
+      return "an entry of `matrix_cycles` must have `instruction`, a text, and `cycles`, a number";
+    const auto instruction = entry["instruction"].get<std::string>();
+    Machine::MatrixCycles cycles{};
+    for (auto [key, value] : {std::pair("cycles", &cycles.cycles), std::pair("narrow_cycles", &cycles.narrow)}) {
+      const Json given = entry.value(key, value == &cycles.narrow ? Json(cycles.cycles) : Json());
+      *value = given.is_number() ? given.get<double>() : 0;
+      if (!(*value > 0 && *value <= mostMatrixCycles))
+        return "`" + std::string(key) + "` of " + inTicks(instruction) + " must be a number above 0 and up to " +
+               textOf(mostMatrixCycles);
+    }
+    const bool isKnown = !own || own->matrixCycles.count(instruction); // without the assembler, which takes a while
+    if (!isKnown && !isMatrixInstruction(instruction, machine.architecture))
+      return inTicks(instruction) + " in `matrix_cycles` is no matrix instruction of " + machine.architecture;
+    machine.matrixCycles[instruction] = cycles;
+  }
   return {};
 }
 
@@ -207,21 +210,21 @@ std::shared_ptr<const Machine> parseMachine(std::string_view text, std::string &
   if (!json.contains("architecture") || !json["architecture"].is_string())
     return fail("`architecture` is missing: the name of one, as \"gfx950\"");
   auto machine = std::make_shared<Machine>();
+  std::shared_ptr<const Machine> own;
   const std::string architecture = json["architecture"].get<std::string>();
   if (const std::string_view base = machineText(architecture); base.empty())
     return fail("there is no machine for architecture " + inTicks(architecture));
-  else if (base.data() != text.data()) *machine = *machineOf(architecture);
+  else if (base.data() != text.data()) *machine = *(own = machineOf(architecture));
   machine->architecture = architecture;
   if (json.contains("name") && json["name"].is_string()) machine->name = json["name"].get<std::string>();
   if (json.contains("uncertainty_note") && json["uncertainty_note"].is_string())
     machine->uncertaintyNote = json["uncertainty_note"].get<std::string>();
   std::string why;
   if (json.contains("constants")) why = readConstants(json["constants"], *machine);
-  if (why.empty() && json.contains("matrix_cycles")) why = readMatrix(json["matrix_cycles"], *machine);
+  if (why.empty() && json.contains("matrix_cycles")) why = readMatrix(json["matrix_cycles"], own.get(), *machine);
   if (why.empty())
     for (const MachineMember &m : members)
       if (!machine->constants.count(m.name)) why = "constant " + inTicks(m.name) + " is missing";
-  if (why.empty()) why = validate(*machine);
   if (!why.empty()) return fail(why);
   return machine;
 }

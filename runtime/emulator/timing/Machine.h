@@ -7,7 +7,8 @@
 //       "constants": { "lds_latency": { "value": 52, "certainty": "measured", "source": "..." }, ... },
 //       "matrix_cycles": [ { "instruction": "v_mfma_f32_16x16x32_f16", "cycles": 16, "narrow_cycles": 16 }, ... ] }
 //
-// A file may leave constants out: those of the architecture's own machine stand. Unknown keys are errors.
+// A file may leave constants out: those of the architecture's own machine stand. Unknown keys, constants and instructions
+// are errors, and so are values outside of the bounds that `machineMembers` has for each constant.
 #pragma once
 
 #include <cstdint>
@@ -84,10 +85,13 @@ std::shared_ptr<const Machine> parseMachine(std::string_view json, std::string &
 /// The built-in file's text: for `flyc targets --machine`, to be corrected. Empty if there is none.
 std::string_view machineText(std::string_view architecture);
 
-/// The constants by name, for reading, writing and tables.
+/// The constants by name, for reading, writing and tables. Files with a value outside of the bounds are refused: they are
+/// far beyond any machine, and such that the model ends and its caches fit into the host's memory.
 struct MachineMember {
   const char *name, *unit, *meaning;
   double Machine::*member;
+  double least, most;
+  bool whole = false;                 ///< a count: whole numbers only
 };
 std::span<const MachineMember> machineMembers();
 

@@ -1,7 +1,5 @@
 #include "runtime/emulator/timing/MemoryPath.h"
 
-#include "runtime/emulator/timing/Trace.h"
-
 #include <cmath>
 
 namespace fly::emulator {
@@ -92,14 +90,22 @@ double Beyond::read(double now, uint64_t line) {
   return std::max(at, memory.take(now, memoryCycles) + m.memoryLatency);
 }
 
-/// Lines are written back once, some time: this takes bandwidth, and nobody waits for it.
-void Beyond::write(double now, uint64_t line) {
-  if (!written.insert(line).second) return;
+/// Lines are written back once, some time: this takes bandwidth, and nobody waits for it until the L2 caches are full of
+/// lines that wait for it.
+double Beyond::write(double now, uint64_t line) {
+  if (!written.insert(line).second) return now;
   bytes += lineBytes;
-  if (m.memorySideBytes > 0) side.take(now, sideCycles);
-  if (m.memorySideBytes > 0 && warmShare >= 1) return; // what is written stays in the memory-side cache
+  const double held = m.l2Bytes * m.xcds; // of the chip, as the bandwidths
+  double at = now;
+  if (m.memorySideBytes > 0) at = std::max(at, side.take(now, sideCycles) - held / m.memorySideBytesPerCycle);
+  if (m.memorySideBytes > 0 && warmShare >= 1) return at; // what is written stays in the memory-side cache
   memoryBytes += lineBytes;
-  memory.take(now, memoryCycles);
+  return std::max(at, memory.take(now, memoryCycles) - held / m.memoryBytesPerCycle);
+}
+
+double Beyond::bytesUntil(double end) const {
+  const bool hasSide = m.memorySideBytes > 0;
+  return bytes - (hasSide ? side.lateAfter(end) / sideCycles : memory.lateAfter(end) / memoryCycles) * lineBytes;
 }
 
 FarMemory::FarMemory(const Machine &machine, unsigned units, Beyond &beyond)
@@ -124,8 +130,7 @@ double FarMemory::read(double now, uint64_t line) {
 double FarMemory::write(double now, uint64_t line, double bytes) {
   const double begin = channelOf(line).take(now, std::max(bytes, 32.0) / m.l2WriteBytesPerCycle);
   l2.insert(line, begin + m.l2Latency);
-  beyond.write(begin, line);
-  return begin + m.l2Latency;
+  return beyond.write(begin, line) + m.l2Latency;
 }
 
 double FarMemory::atomic(double now, uint64_t line) {
@@ -134,9 +139,9 @@ double FarMemory::atomic(double now, uint64_t line) {
   return there;
 }
 
-double FarMemory::l2Busy() const {
+double FarMemory::l2Busy(double end) const {
   double sum = 0;
-  for (const Server &c : channels) sum += c.busy;
+  for (const Server &c : channels) sum += c.busyUntil(end);
   return sum / static_cast<double>(channels.size());
 }
 

@@ -13,6 +13,7 @@
 
 #include "runtime/emulator/timing/Machine.h"
 #include "runtime/emulator/timing/Server.h"
+#include "runtime/emulator/timing/Trace.h"
 
 #include <unordered_set>
 #include <vector>
@@ -47,9 +48,13 @@ public:
   /// when the kernel starts; `lines`: how many the launch touches.
   Beyond(const Machine &machine, double part, double ownShare, double warmShare, size_t lines);
   double read(double now, uint64_t line);
-  void write(double now, uint64_t line);
+  /// Returns when L2 can acknowledge the store: what it has not written back yet fits into it.
+  double write(double now, uint64_t line);
   Server side, memory;
   double bytes = 0, memoryBytes = 0;  ///< to and from L2; the part that is memory's
+  /// The same by the time `end`, when lines may still wait to be written back.
+  double bytesUntil(double end) const;
+  double memoryBytesUntil(double end) const { return memoryBytes - memory.lateAfter(end) / memoryCycles * lineBytes; }
 
 private:
   const Machine &m;
@@ -72,7 +77,7 @@ public:
   double write(double now, uint64_t line, double bytes);
   double atomic(double now, uint64_t line);
 
-  double l2Busy() const;              ///< cycles of all channels, divided by the number of channels
+  double l2Busy(double end) const;    ///< cycles of all channels by `end`, divided by the number of channels
   uint64_t hits = 0, misses = 0;
 
 private:

@@ -33,21 +33,22 @@ void Replay::summarise() {
   auto at = [&](Resource r) -> double & { return timing.busy[static_cast<unsigned>(r)]; };
   for (const Simd &s : simds) {
     at(Resource::Matrix) += s.matrixBusy, at(Resource::Vector) += s.vectorBusy;
-    at(Resource::Scalar) += s.scalarBusy, at(Resource::Issue) += s.issues * static_cast<double>(turn);
+    at(Resource::Scalar) += s.scalarBusy, at(Resource::Issue) += s.issueTurns * static_cast<double>(turn);
   }
   for (Resource r : {Resource::Matrix, Resource::Vector, Resource::Scalar, Resource::Issue})
     at(r) /= time * static_cast<double>(simds.size());
-  for (const ComputeUnit &u : units) at(Resource::Lds) += u.banks.busy, at(Resource::L1) += u.memory.path.busy;
+  for (const ComputeUnit &u : units)
+    at(Resource::Lds) += u.banks.busyUntil(time), at(Resource::L1) += u.memory.path.busyUntil(time);
   for (Resource r : {Resource::Lds, Resource::L1}) at(r) /= time * static_cast<double>(units.size());
-  for (const auto &x : xcds) at(Resource::L2) += x->l2Busy() / (time * static_cast<double>(xcds.size()));
-  at(Resource::MemorySide) = beyond->side.busy / time;
-  at(Resource::Memory) = beyond->memory.busy / time;
+  for (const auto &x : xcds) at(Resource::L2) += x->l2Busy(time) / (time * static_cast<double>(xcds.size()));
+  at(Resource::MemorySide) = beyond->side.busyUntil(time) / time;
+  at(Resource::Memory) = beyond->memory.busyUntil(time) / time;
 
   timing.simulated = static_cast<unsigned>(units.size());
   timing.computeUnits = static_cast<unsigned>(m.xcds * m.computeUnits);
   timing.replayed = groupEnds.size();
   timing.cycles = end;
-  timing.memoryBytes = beyond->bytes;
+  timing.memoryBytes = beyond->bytesUntil(time);
   extrapolate();
   double flops = 0, matrixCycles = 0;
   for (size_t k = 0; k < costs.size(); ++k) {
@@ -58,6 +59,7 @@ void Replay::summarise() {
     t.unit = isa::name(from.instruction.cls);
     t.file = from.file;
     t.line = from.instruction.location.line;
+    timing.orderDependent |= from.instruction.isAtomic && from.instruction.find(isa::Role::Dst);
     if (!costs[k].matrix) continue;
     flops += static_cast<double>(t.executions * matrixFlops(from.instruction, shape.waveSize));
     matrixCycles += static_cast<double>(t.executions) * costs[k].busy;
@@ -66,9 +68,12 @@ void Replay::summarise() {
   if (matrixCycles > 0) timing.peakMatrixFlops = flops / matrixCycles * shape.simds * timing.computeUnits;
   timing.matrixFlops =
       timing.replayed ? flops * static_cast<double>(timing.workgroups) / static_cast<double>(timing.replayed) : 0;
-  const bool isMemory = 2 * beyond->memoryBytes >= beyond->bytes;
+  // As if memory were always busy with its part of these bytes, or the memory-side cache with all of them.
+  const double all = beyond->bytesUntil(time), ofMemory = beyond->memoryBytesUntil(time);
+  const bool isMemory = 2 * ofMemory >= all;
   timing.memoryLevel = name(isMemory ? Resource::Memory : Resource::MemorySide);
-  timing.peakMemoryBytes = isMemory ? m.memoryPeakBytesPerCycle : m.memorySideBytesPerCycle;
+  const double peak = std::max(m.memoryPeakBytesPerCycle, m.memoryBytesPerCycle);
+  timing.peakMemoryBytes = !isMemory ? m.memorySideBytesPerCycle : ofMemory > 0 ? peak * all / ofMemory : peak;
   findLoops();
   findBound();
   orderInstructions();
@@ -91,6 +96,11 @@ void Replay::extrapolate() {
                           ? (meanEnd(replayed - round) - meanEnd(0)) / static_cast<double>(replayed - round)
                           : static_cast<double>(end) / static_cast<double>(replayed);
   timing.cycles += static_cast<uint64_t>(left * each);
+  // Workgroups end before their last stores do: all of them take at least as long as what they move.
+  const auto last = static_cast<double>(end);
+  const double moved = std::max(beyond->side.busyUntil(last), beyond->memory.busyUntil(last));
+  const double whole = static_cast<double>(timing.ofSimulated) / static_cast<double>(replayed);
+  timing.cycles = std::max(timing.cycles, static_cast<uint64_t>(std::ceil(moved * whole)));
 }
 
 void Replay::findLoops() {

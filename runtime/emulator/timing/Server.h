@@ -14,6 +14,9 @@ struct Server {
     busy += cycles;
     return begin;
   }
+  /// Of `busy`, what is after `end`: requests that nobody waits for. All of them came before.
+  double lateAfter(double end) const { return std::clamp(freeAt - end, 0.0, busy); }
+  double busyUntil(double end) const { return busy - lateAfter(end); }
 };
 
 } // namespace fly::emulator

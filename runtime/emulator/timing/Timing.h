@@ -119,12 +119,14 @@ struct Timing {
   unsigned wavesPerSimd = 0;          ///< resident, at most
   std::string occupancyLimit;         ///< what allows no more: "VGPRs", "SGPRs", "LDS", "wave slots", "workgroup slots"
   bool timeDependent = false;         ///< waves polled memory: in time they may have polled more or less often
+  bool orderDependent = false;        ///< atomics returned values: in time, other waves may have got them
   std::array<double, resourceCount> busy{}; ///< shares of the time, averaged over the simulated units
   double matrixFlops = 0;             ///< of the launch
   double readBytes = 0, writtenBytes = 0; ///< of the launch: accessed by lanes
-  double memoryBytes = 0;             ///< of the launch: between L2 and what is beyond, by the model
+  double memoryBytes = 0;             ///< of the launch, by its end: between L2 and what is beyond, by the model
   double peakMatrixFlops = 0;         ///< per cycle of the chip, for the launch's own mix of matrix instructions
-  double peakMemoryBytes = 0;         ///< per cycle of the chip at the maximum clock: of `memoryLevel`
+  double peakMemoryBytes = 0;         ///< per cycle of the chip at the maximum clock: what `memoryLevel` allows, if its
+                                      ///< share of the bytes is as in this launch
   std::string memoryLevel;            ///< what most of `memoryBytes` came from or went to: "MALL" or "HBM"
   std::string bound;                  ///< "matrix", "VALU", "LDS", "L2", "HBM", "latency", "issue", ...
 

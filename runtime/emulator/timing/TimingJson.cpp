@@ -49,6 +49,7 @@ std::string timingJson(const Timing &t) {
   json["waves_per_simd"] = t.wavesPerSimd;
   json["occupancy_limit"] = t.occupancyLimit;
   json["time_dependent"] = t.timeDependent;
+  json["order_dependent"] = t.orderDependent;
   json["matrix_flops"] = t.matrixFlops;
   json["read_bytes"] = t.readBytes;
   json["written_bytes"] = t.writtenBytes;

@@ -64,11 +64,14 @@ std::string timingText(const Timing &t, unsigned hottest) {
   text += "  busy:";
   for (unsigned k = 0; k < resourceCount; ++k)
     put(text, "%s %s %.1f %%", k ? "," : "", std::string(name(static_cast<Resource>(k))).c_str(), 100 * t.busy[k]);
-  put(text, "\n  %s workgroups, %s of them replayed on %u of %u compute units, at most %u waves per SIMD (%s)\n",
-      withThousands(t.workgroups).c_str(), withThousands(t.replayed).c_str(), t.simulated, t.computeUnits,
-      t.wavesPerSimd, t.occupancyLimit.c_str());
+  put(text, " (%s)\n  %s workgroup%s, %s of them replayed on %u of %u compute units, at most %u wave%s per SIMD (%s)\n",
+      sure.c_str(), withThousands(t.workgroups).c_str(), t.workgroups == 1 ? "" : "s",
+      withThousands(t.replayed).c_str(), t.simulated, t.computeUnits, t.wavesPerSimd, t.wavesPerSimd == 1 ? "" : "s",
+      t.occupancyLimit.c_str());
   if (t.timeDependent)
     text += "  waves poll memory: on hardware they may poll more or less often than in the emulator\n";
+  if (t.orderDependent)
+    text += "  atomics return values: on hardware each may go to another wave than in the emulator\n";
 
   std::array<uint64_t, stallCount> stalls{};
   uint64_t issued = 0, waited = 0;
@@ -78,8 +81,8 @@ std::string timingText(const Timing &t, unsigned hottest) {
   }
   const double whole = static_cast<double>(issued + waited);
   if (whole <= 0) return text;
-  put(text, "  of the waves' time: %.0f %% issuing, %s\n", 100 * static_cast<double>(issued) / whole,
-      stallsText(stalls, whole).c_str());
+  put(text, "  of the waves' time: %.0f %% issuing, %s (%s)\n", 100 * static_cast<double>(issued) / whole,
+      stallsText(stalls, whole).c_str(), sure.c_str());
 
   for (size_t k = 0; k < std::min<size_t>(t.loops.size(), 3); ++k) {
     const TimedLoop &l = t.loops[k];
@@ -101,7 +104,7 @@ std::string timingText(const Timing &t, unsigned hottest) {
     const uint64_t x = a.second.issueCycles + a.second.stalled(), y = b.second.issueCycles + b.second.stalled();
     return x != y ? x > y : a.first < b.first;
   });
-  if (hottest) text += "  where the waves' time goes, by line:\n";
+  if (hottest) put(text, "  where the waves' time goes, by line (%s):\n", sure.c_str());
   for (size_t k = 0; k < std::min<size_t>(hot.size(), hottest); ++k) {
     const auto &[place, i] = hot[k];
     const auto cycles = static_cast<double>(i.issueCycles + i.stalled());
@@ -115,7 +118,7 @@ std::string timingText(const Timing &t, unsigned hottest) {
   std::sort(instructions.begin(), instructions.end(), [](const TimedInstruction *a, const TimedInstruction *b) {
     return a->stalled() != b->stalled() ? a->stalled() > b->stalled() : a->address < b->address;
   });
-  if (hottest) text += "  instructions that wait longest:\n";
+  if (hottest) put(text, "  instructions that wait longest (%s):\n", sure.c_str());
   for (size_t k = 0; k < std::min<size_t>(instructions.size(), hottest); ++k) {
     const TimedInstruction &i = *instructions[k];
     if (!i.stalled()) break;

@@ -119,33 +119,32 @@ void WaveRecorder::access(const MemoryEvent &event, const Program &program) {
 }
 
 void WaveRecorder::global(const MemoryEvent &event) {
-  static constexpr unsigned most = 64 * 3;
   MemoryUse &u = current.uses.back();
-  const unsigned bytes = std::clamp(event.bytes, 1u, 128u);
+  const unsigned bytes = std::max(event.bytes, 1u);
   const uint64_t lanes = static_cast<unsigned>(std::popcount(event.active));
-  u.laneBytes = static_cast<uint8_t>(bytes);
+  u.laneBytes = static_cast<uint8_t>(std::min(bytes, 255u));
   u.reads |= event.read || event.atomic, u.writes |= event.write || event.atomic, u.atomic |= event.atomic;
   if (event.read || event.atomic) readBytes += lanes * bytes;
   if (event.write || event.atomic) writtenBytes += lanes * bytes;
-  uint64_t parts[most], last = ~0ull;
-  unsigned count = 0;
+  uint64_t last = ~0ull;
   bool sorted = true;
+  parts.clear();
   for (uint64_t left = event.active; left; left &= left - 1) {
     const uint64_t address = event.addresses[std::countr_zero(left)];
     for (uint64_t part = address / 64; part <= (address + bytes - 1) / 64; ++part)
       if (part != last) {
         sorted &= last == ~0ull || part > last;
-        parts[count++] = last = part;
+        parts.push_back(last = part);
       }
   }
   if (!sorted) {
-    std::sort(parts, parts + count);
-    count = static_cast<unsigned>(std::unique(parts, parts + count) - parts);
+    std::sort(parts.begin(), parts.end());
+    parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
   }
-  u.requests += count;
+  u.requests += static_cast<uint32_t>(parts.size());
   const size_t first = current.runs.size();
-  for (unsigned k = 0; k < count; ++k) {
-    const uint64_t line = parts[k] / 2 & 0xffffffffffffull;
+  for (uint64_t part : parts) {
+    const uint64_t line = part / 2 & 0xffffffffffffull;
     if (current.runs.size() > first) {
       LineRun &run = current.runs.back();
       if (line < run.first + run.count) continue;

@@ -35,7 +35,7 @@ struct MemoryUse {
   uint32_t requests = 0;        ///< different 64-byte parts of lines
   uint32_t ldsCycles = 0, ldsIdeal = 0; ///< phases of LDS, with and without bank conflicts
   uint32_t ldsBytes = 0;        ///< of all lanes
-  uint8_t laneBytes = 0;        ///< of a lane's access to global memory
+  uint8_t laneBytes = 0;        ///< of a lane's access to global memory; 255: or more, a row of the tensor mover
   bool reads : 1 = false, writes : 1 = false, atomic : 1 = false; ///< global memory
   bool ldsReads : 1 = false, ldsWrites : 1 = false, ldsUnaligned : 1 = false;
   int8_t barrier = 0;
@@ -115,6 +115,7 @@ private:
   std::vector<uint32_t> path;
   WaveTrace current;
   target::LdsRule rules[2][17];        ///< by write, bytes
+  std::vector<uint64_t> parts;         ///< of the current access: the 64-byte parts of memory that it touches
   uint64_t readBytes = 0, writtenBytes = 0;
 };
 

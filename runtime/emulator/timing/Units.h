@@ -59,7 +59,8 @@ struct WaveState {
   std::array<uint64_t, stallCount> waited{}; ///< for the next instruction
   uint8_t priority = 0;
   bool signalled = false;             ///< at the barrier that is its next instruction
-  uint64_t codeLine = never;
+  uint64_t codeLine = never;          ///< that it has
+  uint64_t fetching = never, fetched = 0; ///< the line that it waits for, and when that is there
   std::array<Outstanding, isa::counterCount> counters;
   std::map<int, uint64_t> passed;     ///< completions of each barrier
   std::vector<uint64_t> vectorReady, scalarReady;
@@ -71,7 +72,8 @@ struct Simd {
   uint32_t computeUnit = 0, index = 0; ///< index: within the compute unit
   uint64_t vectorFree = 0, matrixFree = 0, headUntil = 0;
   uint64_t scheduled = never;         ///< the event that will look at it
-  double vectorBusy = 0, matrixBusy = 0, issues = 0, scalarBusy = 0;
+  double vectorBusy = 0, matrixBusy = 0, scalarBusy = 0; ///< cycles
+  double issueTurns = 0;              ///< turns in which some wave issued
   std::vector<uint32_t> waves;
 };
 

@@ -89,19 +89,17 @@ void ProfileCounters::access(Wave &wave, const Inst &inst, const MemoryEvent &ev
 
 void ProfileCounters::global(ProfileCounts &c, const MemoryEvent &event) {
   // Lines of 32 bytes; a larger line is touched if one of its parts is.
-  static constexpr unsigned most = 64 * 5;
-  uint64_t lines[most];
-  unsigned count = 0;
-  uint64_t bytes = std::clamp(event.bytes, 1u, 128u);
+  lines.clear();
+  const uint64_t bytes = std::max(event.bytes, 1u);
   for (uint64_t left = event.active; left; left &= left - 1) {
     uint64_t address = event.addresses[std::countr_zero(left)];
-    for (uint64_t line = address / 32; line <= (address + bytes - 1) / 32; ++line) lines[count++] = line;
+    for (uint64_t line = address / 32; line <= (address + bytes - 1) / 32; ++line) lines.push_back(line);
   }
-  std::sort(lines, lines + count);
+  std::sort(lines.begin(), lines.end());
   auto distinct = [&](unsigned shift) {
     uint64_t n = 0, last = ~0ull;
-    for (unsigned k = 0; k < count; ++k)
-      if (lines[k] >> shift != last) last = lines[k] >> shift, ++n;
+    for (uint64_t line : lines)
+      if (line >> shift != last) last = line >> shift, ++n;
     return n;
   };
   ++c.globalAccesses;

@@ -30,6 +30,7 @@ private:
   void global(ProfileCounts &c, const MemoryEvent &event);
   void lds(ProfileCounts &c, const MemoryEvent &event);
   target::LdsRule rules[2][17];               ///< by write, bytes
+  std::vector<uint64_t> lines;                ///< of the current access: the 32-byte lines that it touches
 };
 
 /// Combines the counts of the threads; each has its own Program, so addresses are used as common keys.

@@ -33,6 +33,7 @@ QUICK_HEADLINE = ("gfx950", "v9")
 ROUNDING = 0.001
 BATCH = 12                              # points, after which results are kept
 PARTS = ["points", "sensitivity", "cost"]
+VALIDATED = ("gfx942", "gfx950")        # have test points, so their machines quote an uncertainty
 
 
 def document():
@@ -65,11 +66,16 @@ def modelled(runs, points):
     return results
 
 
+def uncertainty(points, results, arch):
+    """What a machine that has test points quotes: `uncertainty` and `uncertainty_note`."""
+    value, number = figures.uncertainty(points, results, arch)
+    return value, f"80 % of {number} points are within" if number else "not validated"
+
+
 def write_uncertainty(points, results):
     """Into the machines that have test points: only `uncertainty` and `uncertainty_note`."""
-    for arch in ("gfx942", "gfx950"):
-        value, number = figures.uncertainty(points, results, arch)
-        note = f"80 % of {number} points are within" if number else "not validated"
+    for arch in VALIDATED:
+        value, note = uncertainty(points, results, arch)
         path = MACHINES / f"{arch}.json"
         text = path.read_text()
         text = re.sub(r'"uncertainty_note": "[^"]*"', f'"uncertainty_note": "{note}"', text)
@@ -101,8 +107,13 @@ def write(runs, points, only, parts):
     write_uncertainty(points, results["points"])
 
 
-def check(runs, points, results):
-    """What the quick part gives differently, and whether the page is that of the results."""
+def check(runs, points, results, machines):
+    """What the quick part gives differently, and what the machines quote differently."""
+    for arch in VALIDATED:
+        quoted = machines[arch]["constants"]["uncertainty"]["value"], machines[arch]["uncertainty_note"]
+        found = uncertainty(points, results["points"], arch)
+        if quoted != found:
+            yield f"{arch}: its machine quotes {quoted}, the results give {found}"
     quick = [point for point in points if point["kernel"] and point["kernel"]["file"] in QUICK]
     arch, headline = QUICK_HEADLINE
     before = {name: each["value"] for name, each in results["points"].items()}
@@ -132,13 +143,13 @@ def main():
     if missing := [part for part in PARTS if part not in results]:
         print(f"no page yet: results.json has no {' and no '.join(missing)}")
         return 1
-    text = page.text(read, results, {arch: json.loads((MACHINES / f"{arch}.json").read_text())
-                                     for arch in ("gfx942", "gfx950", "gfx1201")})
+    machines = {arch: json.loads((MACHINES / f"{arch}.json").read_text()) for arch in (*VALIDATED, "gfx1201")}
+    text = page.text(read, results, machines)
     if given.write or given.page:
         PAGE.write_text(text)
     found = []
     if given.check:
-        found = list(check(runs, points, results))
+        found = list(check(runs, points, results, machines))
         if PAGE.read_text() != text:
             found.append(f"{PAGE.name} is not what results.json, points.json and the machines give")
         print("\n".join(found))

@@ -16,3 +16,12 @@ try test --arch gfx942,gfx12
 try build --color a
 try build --color = a
 try tune --device ''
+cd "$(mktemp -d)" && touch vec_add.fly
+try build --quiet vec
+try build -o vec
+try completion ''
+try targets gfx94
+try explain FLY020
+try explain unknown-na
+try cache vec
+rm -r "$PWD"

@@ -1,4 +1,4 @@
-"""Imports code objects into ISA mode, builds what came out, and compares the machine code, kernel by kernel.
+"""Imports code objects into ISA mode, builds what came out, and compares machine code and descriptors of each kernel.
 
     python3 round_trip.py [--most=PERCENT] FOLDER FILE...          files: assembly, objects, code objects
 
@@ -14,7 +14,7 @@ import sys
 
 
 def functions(path):
-    """Code by the name of a function: of those that have a kernel descriptor."""
+    """Code and kernel descriptor by the name of a kernel; the offset of the code in the descriptor is left out."""
     data = open(path, "rb").read()
     (offset,) = struct.unpack_from("<Q", data, 40)
     size, count = struct.unpack_from("<HH", data, 58)
@@ -28,13 +28,17 @@ def functions(path):
             name, info, _, index, value, extent = struct.unpack_from("<IBBHQQ", data, at)
             text = data[strings + name : data.index(b"\0", strings + name)].decode()
             symbols[text] = (info & 15, index, value, extent)
+
+    def bytes_of(index, value, extent):
+        begin = value - sections[index][3] + sections[index][4]
+        return data[begin : begin + extent]
+
     out = {}
     for name, (kind, index, value, extent) in symbols.items():
         if kind != 2 or name + ".kd" not in symbols:
             continue
-        section = sections[index]
-        begin = value - section[3] + section[4]
-        out[name] = data[begin : begin + extent]
+        descriptor = bytes_of(*symbols[name + ".kd"][1:3], 64)
+        out[name] = bytes_of(index, value, extent), descriptor[:16] + descriptor[24:]
     return out
 
 
@@ -80,10 +84,13 @@ def main():
             run("clang-22", "-x", "assembler", "--target=amdgcn-amd-amdhsa", f"-mcpu={arch}", "-nostdlib", path, "-o", original)
         before = functions(original)
         after = functions(os.path.join(folder, f"{stem}.{arch}.hsaco"))
-        for name, code in before.items():
-            own = re.sub(r"^_+", "", re.sub(r"\W", "_", name))
-            made = after.get(own)
+        for name, (code, descriptor) in before.items():
+            own = name if re.fullmatch(r"[A-Za-z_]\w*", name) else re.sub(r"\W", "_", name)
+            made, made_descriptor = after.get(own, (None, None))
             kernels += 1
+            if made_descriptor != descriptor:
+                print(f"{path}: {name} has another descriptor")
+                bad = True
             if made is None or not code.startswith(made) or not is_padding(code[len(made) :]):
                 print(f"{path}: {name} has other bytes")
                 bad = True

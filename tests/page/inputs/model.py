@@ -109,6 +109,9 @@ def hold_together(model, kernel):
             for key, column in kernel[measured].items():
                 if key in ("executions", "active_lanes", "lds_cycles", "issue_cycles"):
                     check(len(column) == count, measured, key)
+    check(len(kernel["loop_names"]) == len(kernel["report"]["loops"]), "names of loops")
+    for loop in kernel["times"]["loops"] if kernel["times"] else []:
+        check(any(loop["first"] == known["address"] for known in kernel["report"]["loops"]), "a measured loop is not of the kernel", loop)
     for access in kernel["accesses"] or []:
         check(access["place"] < len(places), "access")
         if access["tile"]:
@@ -131,6 +134,11 @@ def describe(model, kernel):
         lds = access["lds"]
         print("  access", access["tensor"], f"{model['files'][file]['name']}:{line}", access["direction"], access["bits"], access["memory"],
               f"{lds['cycles']} cycles for {lds['ideal']}" if lds else "", access["atom"], access["side"] or "")
+    for number, (loop, name) in enumerate(zip(kernel["report"]["loops"], kernel["loop_names"])):
+        source = loop["source"]
+        print("  loop", number, name or "without a name", f"{source['file']}:{source['line']}" if source else "")
+    for loop in kernel["times"]["loops"] if kernel["times"] else []:
+        print("  passes", loop["iterations"], "of line", loop["line"])
     if kernel["counts"]:
         print("  executed", sum(kernel["counts"]["executions"]), "by", kernel["counts"]["waves"], "waves")
     if kernel["times"]:

@@ -3,7 +3,7 @@
     use.py PAGE.html TEXT           TEXT is looked for
 
 Checked: lines of all panes are linked, by pointing and by selecting; arrows; the search; keys; tabs; panes that are hidden
-and shown; dark; a narrow window; other kernels. However far one scrolls, the document does not grow: that is what keeps
+and shown; measures beside the lines; the drawer's height; dark; a narrow window; other kernels. However far one scrolls, the document does not grow: that is what keeps
 large objects fluid, and it does not depend on the machine. Nothing of it makes the browser complain.
 """
 import json
@@ -22,6 +22,8 @@ SEEN = """(() => {
     tab: document.querySelector("#tabs [aria-selected=true]")?.id, sheet: document.getElementById("sheet").innerText,
     arrows: document.querySelectorAll(".arrow").length, hash: location.hash, dialog: document.getElementById("keys").open,
     over: Math.max(0, document.documentElement.scrollWidth - innerWidth), paper: getComputedStyle(document.body).backgroundColor,
+    measures: [...document.querySelectorAll(".choice button")].map(button => button.innerText),
+    measure: document.querySelector(".choice [aria-pressed=true]")?.innerText ?? null, metrics: [...document.querySelectorAll("#pane-isa .metric")].map(cell => cell.innerText),
     title: document.getElementById("title").innerText, cards: document.getElementById("cards").innerText};
   for (const pane of visible)
     out.panes[pane.id.slice(5)] = {lines: rows(pane, ""), hit: rows(pane, ".hit"), selected: rows(pane, ".selected"), match: rows(pane, ".match"),
@@ -30,13 +32,23 @@ SEEN = """(() => {
 })()"""
 
 
+# Below what the drawer shows; how thick the mark of the selected line is in the strip, left of all other marks.
+UNUSED = """(bottom => bottom(document.getElementById("drawer")) - bottom(document.getElementById("sheet").lastElementChild))(
+  element => element.getBoundingClientRect().bottom)"""
+MARK = """(canvas => {
+  const copy = Object.assign(document.createElement("canvas"), {width: canvas.width, height: canvas.height}).getContext("2d", {willReadFrequently: true});
+  copy.drawImage(canvas, 0, 0);
+  return [...copy.getImageData(20, 0, 1, canvas.height).data].filter((value, i) => i % 4 === 3 && value > 150).length;
+})(document.querySelector(".pressure canvas:last-child"))"""
+
+
 def check(holds, what, facts=None):
     if not holds:
         sys.exit(f"use.py: {what}{'' if facts is None else ': ' + repr(facts)[:3000]}")
 
 
 path, wanted = sys.argv[1:3]
-with Browser(width=1600, height=1000, seconds=150) as browser:
+with Browser(width=1600, height=1000) as browser:
     def seen():
         browser.settle()
         return browser.evaluate(SEEN)
@@ -64,6 +76,9 @@ with Browser(width=1600, height=1000, seconds=150) as browser:
             browser.key(str(number))
     start = seen()
     panes = list(start["panes"])
+    browser.open(path)
+    start = seen()
+    check(list(start["panes"]) == panes, "the choice of panes is not remembered", list(start["panes"]))
 
     # The search finds, and goes there.
     browser.key("/")
@@ -108,7 +123,10 @@ with Browser(width=1600, height=1000, seconds=150) as browser:
     check(press("j" if line else "k")["panes"]["isa"]["selected"] == [line], "keys do not step back")
     check(press("End")["panes"]["isa"]["selected"] == [instructions - 1], "End does not go to the last line")
     check(press("Home")["panes"]["isa"]["selected"] == [0], "Home does not go to the first line")
-    check(press("m")["panes"]["isa"]["selected"] != [], "`m` goes nowhere")
+    press("L")
+    at = press("m")
+    check(at["panes"]["isa"]["selected"] != [] and at["tab"] == "tab-line", "`m` goes nowhere, or is not described", at)
+    check(1 <= browser.evaluate(MARK) <= 3, "the selected line hides the strip", browser.evaluate(MARK))
     check(press("?")["dialog"], "`?` does not list the keys")
     check(not press("Escape")["dialog"], "Escape does not close the list")
     tabs = {}
@@ -117,6 +135,26 @@ with Browser(width=1600, height=1000, seconds=150) as browser:
         check(now["tab"] == "tab-" + tab and now["sheet"].strip(), "no tab for " + key, now["tab"])
         tabs[tab] = now["sheet"]
     check(f"isa={press('m')['panes']['isa']['selected'][0]}" in seen()["hash"], "the address does not say what is selected")
+
+    # The drawer is as high as its content, and grows only over lines that are not selected.
+    press("Escape", "L")
+    check(browser.evaluate(UNUSED) < 30, "the drawer is empty below its content", browser.evaluate(UNUSED))
+    box = seen()["panes"]["isa"]["box"]
+    browser.click(box["left"] + 130, box["top"] + min(box["height"] - 28, seen()["panes"]["isa"]["height"] - 9))
+    now = seen()
+    last = now["panes"]["isa"]["selected"]
+    check(last and middle_of("isa", last[0])[1] + 9 <= (lambda box: box["top"] + box["height"])(now["panes"]["isa"]["box"]),
+          "the drawer covers the selected line", now["panes"]["isa"])
+
+    # Each measure stands beside the lines in its turn.
+    measures, columns = start["measures"], []
+    for _ in measures:
+        now = seen()
+        columns.append(now["metrics"])
+        check(now["measure"] == measures[len(columns) - 1], "another measure is marked", now["measure"])
+        press("c")
+    check(len(set(map(tuple, columns))) == len(measures), "measures that do not differ", columns)
+    check(seen()["measure"] == start["measure"], "the last measure does not lead to the first")
 
     # A pane is hidden and shown; the last one stays.
     if len(panes) > 1:
@@ -151,5 +189,5 @@ with Browser(width=1600, height=1000, seconds=150) as browser:
     complaints = browser.complaints()
     check(not complaints, "the browser complains", complaints)
     print(f"{instructions} instructions, {kernels} kernels, panes {' '.join(panes)}, linked {' '.join(linked)}, {arrows} arrows, "
-          f"fewer than {MOST_ELEMENTS} elements, no complaints")
+          f"measures {' '.join(measures)}, fewer than {MOST_ELEMENTS} elements, no complaints")
     print(json.dumps(tabs, indent=0).replace("\\n", " | ").replace("\\t", " "))

@@ -1,0 +1,20 @@
+// Assembly and relocatable objects as inputs: what they have to go through to be what the loader would see.
+//
+//     std::string arch = architectureIn(text);                    // ".amdgcn_target" -> "gfx942"
+//     auto object = isa::assembleObject(arch, text);              // relocatable
+//     auto loadable = codegen::linkForeignObject(*object);
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+
+namespace fly::driver {
+
+/// The architecture that a file of assembly names itself, by `.amdgcn_target` or in its metadata; else empty.
+std::string architectureIn(llvm::StringRef assembly);
+
+/// Whether this is an AMD GPU object that was not linked.
+bool isRelocatable(llvm::StringRef bytes);
+
+} // namespace fly::driver
