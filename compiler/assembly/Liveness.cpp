@@ -7,21 +7,6 @@ namespace fly::assembly {
 
 using isa::RegisterFile;
 
-namespace {
-
-/// Operands of an instruction and of its halves.
-template <class F> void forEachRegister(const isa::Instruction &i, F &&f) {
-  for (const isa::Operand &o : i.operands)
-    if (o.isRegister())
-      f(o);
-  for (const isa::Instruction &half : i.components)
-    for (const isa::Operand &o : half.operands)
-      if (o.isRegister())
-        f(o);
-}
-
-} // namespace
-
 RegisterFile Liveness::fileOf(unsigned unit) const {
   if (auto variable = variableOf(unit))
     return program.variables[*variable].file;

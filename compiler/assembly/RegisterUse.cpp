@@ -10,16 +10,6 @@ namespace fly::assembly {
 
 namespace {
 
-template <class F> void forEachRegister(const isa::Instruction &i, F &&f) {
-  for (const isa::Operand &o : i.operands)
-    if (o.isRegister())
-      f(o);
-  for (const isa::Instruction &half : i.components)
-    for (const isa::Operand &o : half.operands)
-      if (o.isRegister())
-        f(o);
-}
-
 void add(RegisterUse &use, const isa::Operand &o) {
   const unsigned end = unsigned(o.index) + o.width;
   if (o.isVgpr())

@@ -6,8 +6,7 @@
 // be read by scalar loads, which are not considered here.
 #include "compiler/driver/NarrowAccesses.h"
 
-#include "compiler/isa/CodeObject.h"
-#include "compiler/isa/Decoder.h"
+#include "compiler/driver/PlacedCode.h"
 #include "compiler/isa/InstructionClasses.h"
 
 namespace fly::driver {
@@ -87,14 +86,9 @@ void reportNarrowAccesses(DiagnosticEngine &diags, const std::function<std::stri
     const isa::Kernel *kernel = object->find(instance.info->symbol);
     if (instance.neighbours->empty() || !kernel)
       continue;
-    auto decoder = isa::Decoder::create(object->architecture(), kernel->waveSize);
-    auto code = decoder ? (*decoder)->decodeKernel(object->text(*kernel), kernel->entry)
-                        : llvm::Expected<std::vector<isa::Instruction>>(decoder.takeError());
-    if (!code) {
-      llvm::consumeError(code.takeError());
+    auto code = placedCode(*object, *kernel);
+    if (!code)
       continue;
-    }
-    object->attachLocations(*code);
     const Widths widths(std::move(*code), object->files());
     for (const analysis::NeighbouringAccesses &one : *instance.neighbours) {
       auto isMeant = [&](const isa::SourceLocation &at, llvm::StringRef file) {

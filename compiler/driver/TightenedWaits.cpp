@@ -3,8 +3,7 @@
 
 #include "compiler/analysis/SourcePlaces.h"
 #include "compiler/dialect/FlyOps.h"
-#include "compiler/isa/CodeObject.h"
-#include "compiler/isa/Decoder.h"
+#include "compiler/driver/PlacedCode.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -74,14 +73,9 @@ void reportTightenedWaits(DiagnosticEngine &diags, const std::function<std::stri
     const isa::Kernel *kernel = object->find(instance.info->symbol);
     if (instance.waits->empty() || !kernel)
       continue;
-    auto decoder = isa::Decoder::create(object->architecture(), kernel->waveSize);
-    auto code = decoder ? (*decoder)->decodeKernel(object->text(*kernel), kernel->entry)
-                        : llvm::Expected<std::vector<isa::Instruction>>(decoder.takeError());
-    if (!code) {
-      llvm::consumeError(code.takeError());
+    auto code = placedCode(*object, *kernel);
+    if (!code)
       continue;
-    }
-    object->attachLocations(*code);
     for (const WrittenWait &wait : *instance.waits) {
       const LineColumn begin = diags.sources.lineColumn(wait.range.file, wait.range.begin);
       const std::string file = fileName(wait.range.file);
