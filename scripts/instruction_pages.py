@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes docs/instructions/ARCH.md, a table per family, from what `flyc targets ARCH --instructions=json` lists.
+"""Writes docs/generated/instructions/ARCH.md, one table per family, from what `flyc targets ARCH --instructions=json`
+lists.
 
     scripts/instruction_pages.py            writes the pages of all architectures; a flyc on the PATH
     scripts/instruction_pages.py --check    fails if one is not what flyc lists now; a test does this
@@ -11,16 +12,18 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-FOLDER = pathlib.Path(__file__).resolve().parent.parent / "docs" / "instructions"
+FOLDER = pathlib.Path(__file__).resolve().parent.parent / "docs" / "generated" / "instructions"
 
 HEAD = """# Instructions of {arch}
 
-The {count} instructions that can be called by name, in [compiled kernels](../machine-code.md) and in
-[ISA mode](../isa-mode.md), with the operands in the assembler's order. `flyc targets {arch} --instructions='{pattern}'`
-prints those that fit a pattern. The tables are made by `scripts/instruction_pages.py` from what the assembler takes.
+The {count} instructions that can be called by name, in [compiled kernels](../../machine-code.md) and in
+[ISA mode](../../isa-mode.md), with the operands in the assembler's order.
+`flyc targets {arch} --instructions='{pattern}'` prints those that fit a pattern. `scripts/instruction_pages.py` writes
+this page from what the assembler takes.
 
-`v`, `s` and `a` are a VGPR, an SGPR and an AGPR, `v(4)` is four of them. An operand is read unless the table says "written";
-d is the result. "With m0": it reads M0, which a compiled kernel gives as `m0=`. An instruction with a mark ◆ exists in ISA mode alone, for the reason behind the mark.
+`v`, `s` and `a` are a VGPR, an SGPR and an AGPR; `v(4)` is four of them. An operand is read unless the table says
+"written"; d is the result. "With m0": the instruction reads M0, which a compiled kernel passes as `m0=`. The mark ◆
+means that the instruction exists in ISA mode only; the reason follows the mark.
 """
 
 
@@ -71,10 +74,11 @@ def main():
         if "--check" in sys.argv[1:]:
             wrong += [path.name] if not path.is_file() or path.read_text() != text else []
         else:
-            FOLDER.mkdir(exist_ok=True)
+            FOLDER.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
     if wrong:
-        sys.exit(f"docs/instructions: {', '.join(wrong)} is not what flyc lists; run scripts/instruction_pages.py")
+        sys.exit(f"docs/generated/instructions: {', '.join(wrong)} is not what flyc lists; "
+                 "run scripts/instruction_pages.py")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the machine code of every kernel under kernels/ is, as one page: docs/kernel-reports.md.
+"""What the machine code of every kernel under kernels/ is, as one page: docs/generated/kernel-reports.md.
 
     python3 scripts/kernel_reports.py build/bin/flyc --write      all kernels for all architectures
     python3 scripts/kernel_reports.py build/bin/flyc --check      fails where the page is not what flyc makes
@@ -10,16 +10,17 @@ import argparse, glob, json, os, subprocess, sys, zlib
 from concurrent.futures import ThreadPoolExecutor
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-PAGE = os.path.join(ROOT, "docs", "kernel-reports.md")
+NAME = "docs/generated/kernel-reports.md"
+PAGE = os.path.join(ROOT, NAME)
 ARCHITECTURES = ["gfx942", "gfx950", "gfx1201", "gfx1250"]
 HEAD = """# Reports of the kernels
 
-This page summarises what `flyc report` prints for each kernel under [kernels/](../kernels). `scripts/kernel_reports.py`
-writes it, and a test keeps it current.
+This page summarises what `flyc report` prints for each kernel under [kernels/](../../kernels).
+`scripts/kernel_reports.py` writes it, and a test keeps it current.
 
 VGPR, AGPR and SGPR are numbers of registers; LDS, scratch and code are in bytes; *waves* is the occupancy in waves per
-SIMD. *live* is the largest number of VGPRs that hold a needed value at the same time ([report.md](report.md)). For each
-loop the table gives its instructions, not counting inner loops, and in parentheses its matrix, VALU, VMEM and LDS
+SIMD. *live* is the largest number of VGPRs that hold a needed value at the same time ([report.md](../report.md)). For
+each loop the table gives its instructions, not counting inner loops, and in parentheses its matrix, VALU, VMEM and LDS
 instructions, counting inner loops. `>` marks a loop within a loop. For a kernel with many instances (element types,
 vector widths), the table shows the one with the least code and the one with the most; *of* is the number of instances.
 """
@@ -121,7 +122,7 @@ def main():
         for name in names:
             sections = [arch for arch in ARCHITECTURES if f"{name}, {arch}" in there]
             if not sections:
-                bad += [] if "no kernels of its own" in there.get(name, "") else [f"docs/kernel-reports.md: nothing of kernels/{name}.fly"]
+                bad += [] if "no kernels of its own" in there.get(name, "") else [f"{NAME}: nothing of kernels/{name}.fly"]
                 continue
             number = zlib.crc32(name.encode())
             arch = sections[number % len(sections)]
@@ -131,11 +132,11 @@ def main():
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             for (name, arch, old), new in zip(works, pool.map(lambda work: one_row(given.flyc, work), works)):
                 if old.split(" | ", 2)[2] != new + " |\n":
-                    bad.append(f"docs/kernel-reports.md: {name}, {arch}: is\n{old}flyc makes\n{new}")
-    bad += [f"docs/kernel-reports.md: there is no kernels/{title.split(',')[0]}.fly" for title in there if title.split(",")[0] not in names]
+                    bad.append(f"{NAME}: {name}, {arch}: is\n{old}flyc makes\n{new}")
+    bad += [f"{NAME}: there is no kernels/{title.split(',')[0]}.fly" for title in there if title.split(",")[0] not in names]
     if page.split("\n## ")[0].strip() != HEAD.strip():
-        bad.append("docs/kernel-reports.md: the head is not the script's")
-    print("\n".join(bad) if bad else f"docs/kernel-reports.md: {len(names)} files agree")
+        bad.append(f"{NAME}: the head is not the script's")
+    print("\n".join(bad) if bad else f"{NAME}: {len(names)} files agree")
     if bad:
         sys.exit("run: python3 scripts/kernel_reports.py build/bin/flyc --write")
 

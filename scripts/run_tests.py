@@ -100,8 +100,9 @@ def fresh_folder(path):
 
 
 def coverage_page(build, records, tally, update):
-    """docs/emulator-coverage.md must be what the unit tests, all of them, have just recorded."""
-    tool, page = build / "bin" / "emulator-coverage", ROOT / "docs" / "emulator-coverage.md"
+    """docs/generated/emulator-coverage.md must be what the unit tests, all of them, have just recorded."""
+    name = "docs/generated/emulator-coverage.md"
+    tool, page = build / "bin" / "emulator-coverage", ROOT / name
     if not tool.is_file():
         return
     done = subprocess.run([tool, records, ROOT / "tests" / "facts" / "coverage_notes.json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600, text=True)
@@ -114,9 +115,9 @@ def coverage_page(build, records, tally, update):
     if old == done.stdout:
         tally.add("coverage page", 1, 0)
         return
-    lines = list(difflib.unified_diff(old.splitlines(), done.stdout.splitlines(), "docs/emulator-coverage.md", "what the tests recorded", lineterm="", n=0))
+    lines = list(difflib.unified_diff(old.splitlines(), done.stdout.splitlines(), name, "what the tests recorded", lineterm="", n=0))
     tally.add("coverage page", 0, 1, ["\n".join(
-        ["FAILED docs/emulator-coverage.md is not what the tests recorded; if that is right, update it:",
+        [f"FAILED {name} is not what the tests recorded; if that is right, update it:",
          "  scripts/run_tests.py --update-coverage", *lines[:40]] + (["  ..."] if len(lines) > 40 else []))])
 
 
@@ -239,7 +240,7 @@ def main():
     parser.add_argument("--fuzz-seed", type=int, default=1, metavar="N", help="where fuzzing starts: the same N tries the same inputs")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--update-coverage", action="store_true",
-                        help="only run the unit tests and rewrite docs/emulator-coverage.md from their records")
+                        help="only run the unit tests and rewrite the page docs/generated/emulator-coverage.md")
     parser.add_argument("--timeout", type=int, default=900, metavar="SECONDS", help="for one unit test program")
     options = parser.parse_args()
     build = options.build.resolve()

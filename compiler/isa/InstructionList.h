@@ -1,5 +1,5 @@
 // All instructions of an architecture as an author writes them: names, operands, modifiers, meanings. `flyc targets ARCH
-// --instructions` and the pages docs/instructions/ print it.
+// --instructions` and the pages docs/generated/instructions/ print it.
 //
 //     auto list = fly::isa::listInstructions("gfx942", "v_mfma_f32_16x16x16*");
 //     textOf(list->front().forms.front())

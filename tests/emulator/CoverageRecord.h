@@ -1,4 +1,5 @@
-// Which instruction was checked against which independent source: the raw material of docs/emulator-coverage.md.
+// Which instruction was checked against which independent source: the records from which
+// docs/generated/emulator-coverage.md is made.
 //
 // Each test program appends lines "arch name source" to a file of its own in $FLY_COVERAGE_DIR; without that variable
 // nothing happens. `name` is isa::name(op). Sources: "pseudocode" (AMD's, interpreted), "manual" (AMD's manual of CDNA5

@@ -56,7 +56,7 @@ llvm::Expected<Coverage> coverageOf(const std::string &architecture, const Recor
 /// The names of the units in the page's order.
 const std::vector<std::string> &unitNames();
 
-/// docs/emulator-coverage.md.
+/// docs/generated/emulator-coverage.md.
 llvm::Expected<std::string> page(const std::vector<Coverage> &all, const Notes &notes);
 
 } // namespace fly::coverage

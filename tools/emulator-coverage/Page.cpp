@@ -1,5 +1,5 @@
-// Writes docs/emulator-coverage.md. Tables for the counts, and for the names lists by unit and source, because a table
-// with some five thousand instructions would be unreadable.
+// Writes docs/generated/emulator-coverage.md. Tables for the counts, and for the names lists by unit and source, because
+// a table with some five thousand instructions would be unreadable.
 #include "tools/emulator-coverage/Coverage.h"
 
 #include <functional>

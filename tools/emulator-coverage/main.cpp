@@ -1,5 +1,5 @@
-// Prints the page docs/emulator-coverage.md from the records that the tests leave in $FLY_COVERAGE_DIR, or the list of
-// an architecture's instructions.
+// Prints the page docs/generated/emulator-coverage.md from the records that the tests leave in $FLY_COVERAGE_DIR, or the
+// list of an architecture's instructions.
 //
 //     emulator-coverage FOLDER NOTES    the page; FOLDER holds the records, NOTES is tests/facts/coverage_notes.json
 //     emulator-coverage --list gfx950   one line an instruction: name, unit, forms, MISSING if it is not executed

@@ -11,7 +11,7 @@
 
 namespace fly::sema {
 
-/// All builtins, in the order in which docs/builtins.md has them.
+/// All builtins, in the order in which docs/generated/builtins.md has them.
 static auto families() {
   return std::array{mathBuiltins(),   floatBuiltins(),    integerBuiltins(), deviceBuiltins(),
                     waveBuiltins(),   sequenceBuiltins(), numberBuiltins(),  checkBuiltins(),

@@ -1,5 +1,5 @@
 // Breaks one instruction on purpose, so that a test can show that it would notice: the rule by which the tests of
-// compiled programs say which instructions they check (docs/emulator-coverage.md).
+// compiled programs say which instructions they check (docs/generated/emulator-coverage.md).
 //
 //     device.launch(module, ...);                       // as it is: the results are right
 //     for (auto [op, cls] : decodedOps(module)) {

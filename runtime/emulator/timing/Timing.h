@@ -110,7 +110,7 @@ struct Timing {
 
   std::string kernel, architecture, machine;
   uint64_t cycles = 0;                ///< from the first workgroup's dispatch to the last store
-  double uncertainty = 0;             ///< relative, as docs/time-model-validation.md finds it; 0: not validated
+  double uncertainty = 0;             ///< relative (docs/generated/time-model-validation.md); 0: not validated
   std::string uncertaintyNote;        ///< "16 points on gfx950", "not validated"
   double maximumClock = 0, sustainedClock = 0; ///< MHz: the data sheet's, and under matrix load at the power limit
   uint64_t workgroups = 0, replayed = 0; ///< of the launch; that were replayed

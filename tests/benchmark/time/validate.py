@@ -1,4 +1,4 @@
-"""Compares the time model with the points of points.json, and writes docs/time-model-validation.md.
+"""Compares the time model with the points of points.json, and writes docs/generated/time-model-validation.md.
 
     python3 tests/benchmark/time/validate.py build/bin/flyc --write     runs everything; some 15 minutes of two cores
     python3 tests/benchmark/time/validate.py build/bin/flyc --write --only REGEX
@@ -26,7 +26,7 @@ from validation import cost, figures, launches, measures, page, sensitivity     
 from validation.runs import Runs                                                                 # noqa: E402
 
 RESULTS = HERE / "results.json"
-PAGE = launches.ROOT / "docs/time-model-validation.md"
+PAGE = launches.ROOT / "docs/generated/time-model-validation.md"
 MACHINES = launches.ROOT / "runtime/emulator/timing/machines"
 QUICK = (f"{launches.TIME}/micro_lds.fly", f"{launches.TIME}/micro_compute.fly")                 # of --check
 QUICK_HEADLINE = ("gfx950", "v9")
@@ -80,7 +80,7 @@ def write_uncertainty(points, results):
         text = path.read_text()
         text = re.sub(r'"uncertainty_note": "[^"]*"', f'"uncertainty_note": "{note}"', text)
         text = re.sub(r'"uncertainty": \{[^}]*\}', f'"uncertainty": {{"value": {value:g}, "certainty": "derived", '
-                      '"source": "docs/time-model-validation.md"}', text)
+                      '"source": "docs/generated/time-model-validation.md"}', text)
         path.write_text(text)
 
 

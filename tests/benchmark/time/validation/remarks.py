@@ -57,10 +57,10 @@ RANKED = [
 
 PAGE = """# Validation of the time model
 
-This page compares the [time model](time-model.md) with what others have measured on the hardware. Nothing here was
+This page compares the [time model](../time-model.md) with what others have measured on the hardware. Nothing here was
 measured by this project. `tests/benchmark/time/validate.py` writes the page; a test runs a part of it again.
 
-The points and their rule are in [tests/benchmark/time](../tests/benchmark/time/README.md): roles were decided before
+The points and their rule are in [tests/benchmark/time](../../tests/benchmark/time/README.md): roles were decided before
 there was a model, and no point is left out because it does not fit. Points of low certainty are printed and not
 counted.
 
@@ -112,7 +112,7 @@ of k) without a change.
 {cost}
 ## What the model does not know
 
-From [time-model.md](time-model.md):
+From [time-model.md](../time-model.md):
 
 {unknown}
 """
