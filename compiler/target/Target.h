@@ -1,5 +1,6 @@
-// What the project knows of each GPU architecture, as data: one table row per architecture, no `if` over architecture
-// names anywhere else. The decoder (compiler/isa), the reports and the emulator take their facts from the same rows.
+// What the project knows of each GPU architecture, as data: one table row per architecture, so that other code asks for
+// a fact and not for a name. The decoder (compiler/isa), the reports and the emulator take their facts from the same
+// rows.
 //
 //     const fly::target::Target *t = fly::target::find("gfx942");
 //     t->waveSize;                       // 64

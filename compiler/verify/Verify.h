@@ -14,9 +14,11 @@
 // none. Where neither can be said, the code is `NotProved`, with the place and the reason: a call, a jump through a
 // register, bytes that are no instruction, an architecture whose distances no table has.
 //
-//   1. InFlight.h: per counter the operations that may be outstanding, at each place.
-//   2. Distances.h: the instructions that later ones must keep a distance from.
-//   3. Hints.h: what may be wrong but cannot be decided; only if asked for.
+//   1. Doubts.cpp: what the proof does not follow.
+//   2. InFlight.h: per counter the operations that may be outstanding, at each place; EarlyUses.cpp: uses that are too
+//      early for them.
+//   3. Distances.cpp: the instructions that later ones must keep a distance from.
+//   4. Hints.cpp: what may be wrong but cannot be decided; only if asked for.
 //
 // docs/verify.md has each rule with its source.
 #pragma once

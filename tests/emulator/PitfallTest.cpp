@@ -2,8 +2,8 @@
 //
 //   gfx950's transposing LDS reads work on groups of 16 lanes        MemoryFormsTest.cpp, TransposingReads
 //   v_permlane16_swap swaps both pairs of rows                       Pitfall.LaneSwaps...
-//   scaled MFMA: op_sel chooses the byte of each scale               MatrixTest.cpp
-//   the k order differs by element width                             MatrixTest.cpp: mixed formats, scales a block
+//   scaled MFMA: op_sel chooses the byte of each scale               MatrixScaledTest.cpp
+//   the k order differs by element width                             MatrixScaledTest.cpp: pairs of formats
 //   loads to LDS: zeros out of bounds, stride of 4, both offsets     MemoryFormsTest.cpp, LoadsToLds
 //   work-item ids are packed in v0                                   Pitfall.WorkItemIds...
 //   only the x of the workgroup's id enabled in a 2-D grid           Pitfall.AKernelWithOnlyTheXId...

@@ -274,7 +274,7 @@ bool mayFollow(Wave &wave, const Inst &inst);
 /// Wraps the handler of an instruction that is to be wrong; Mutation.cpp.
 void breakInstruction(Program &program, const isa::Instruction &instruction, Inst &inst);
 
-/// Handlers that stop the wave with their own FaultKinds; Control.cpp.
+/// Handlers that stop the wave with their own FaultKinds; ops/scalar/ControlOps.cpp.
 void runUnknown(Wave &, const Inst &);
 void runBadRegister(Wave &, const Inst &);
 void runBadJump(Wave &, const Inst &);
