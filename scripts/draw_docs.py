@@ -41,14 +41,14 @@ PICTURES = {
 
 # Waves over time: a kernel and its arguments.
 TIMES = {
-    "gemm-waves": ["kernels/gemm/large_tile.fly", "--kernel", "gemm_large_f16", "--arch", "gfx950",
+    "gemm-waves": ["kernels/gemm/steps/large_tile.fly", "--kernel", "gemm_large_f16", "--arch", "gfx950",
                    "--arg", "a=zeros:f16[256,512]", "--arg", "b=zeros:f16[256,512]", "--arg", "c=empty:f16[256,256]",
                    "--arg", "m=i32:256", "--arg", "n=i32:256", "--arg", "k=i32:512"],
 }
 
 # Pages: what is reported, and what is selected in it.
 PAGES = {
-    "report-page": (["kernels/gemm/large_tile.fly", "--kernel", "gemm_large_f16", "--arch", "gfx950"], "v_mfma"),
+    "report-page": (["kernels/gemm/steps/large_tile.fly", "--kernel", "gemm_large_f16", "--arch", "gfx950"], "v_mfma"),
 }
 
 

@@ -64,7 +64,9 @@ def select(instances):
 
 
 def files():
-    return sorted(os.path.relpath(path, os.path.join(ROOT, "kernels"))[:-4] for path in glob.glob(os.path.join(ROOT, "kernels", "*", "*.fly")))
+    folder = os.path.join(ROOT, "kernels")
+    paths = glob.glob(os.path.join(folder, "**", "*.fly"), recursive=True)
+    return sorted(os.path.relpath(path, folder)[:-4] for path in paths)
 
 
 def report(flyc, work):

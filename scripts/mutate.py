@@ -21,7 +21,7 @@ A table names mutants that such changes do not reach: a wait removed, a swizzle 
 
     [[mutant]]
     name = "the tile is overwritten while others read it"
-    file = "kernels/gemm/lds.fly"
+    file = "kernels/gemm/steps/lds.fly"
     changes = [["text that the file has once", "what replaces it"], ...]
     found_by = "race"                  # what `flyc test` must print of it, a regular expression
     arch = "gfx942"                    # optional: where, if not on each --arch

@@ -11,7 +11,7 @@ Factors are small integers, so that every sum is exact and c must be right to th
 import argparse, os, subprocess, sys, tempfile, time
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-FOLDER = os.path.join(ROOT, "kernels", "gemm")
+FOLDER = os.path.join(ROOT, "kernels", "gemm", "steps")
 KERNELS = {  # a kernel's name, the types of its operands, and its call
     **{file: (kernel, ("f16", "bf16"), "{kernel}[T=T](a, b, c, m, n, k)") for file, kernel in (
         ("naive", "gemm_naive"), ("lds", "gemm_lds"), ("double_buffered", "gemm_double_buffered"),

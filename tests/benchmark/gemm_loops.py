@@ -24,7 +24,7 @@ BEGIN, END = "<!-- gemm_loops.py begin -->", "<!-- gemm_loops.py end -->"
 @dataclass
 class Row:
     arch: str
-    file: str
+    file: str               # in kernels/gemm, without .fly
     kernel: str             # the beginning of its name
     tile: tuple             # M, N of a workgroup
     others: str = ""        # other people's loops for the tile: instructions / matrix instructions
@@ -33,24 +33,25 @@ class Row:
 
 FLYDSL, AITER = "FlyDSL {} / {}", "AITER {} / {}"
 ROWS = [
-    Row("gfx942", "lds", "gemm_lds", (128, 128)),
-    Row("gfx942", "preshuffle_gemm", "preshuffle_gemm__T_f16", (128, 128), FLYDSL.format(237, 128)),
-    Row("gfx942", "preshuffle_gemm", "preshuffle_gemm_scaled__T_f8", (64, 256), FLYDSL.format(214, 128)),
-    Row("gfx942", "preshuffle_gemm", "preshuffle_gemm_scaled__T_i8", (64, 256), FLYDSL.format(214, 128), "i8"),
-    Row("gfx942", "blockscale_gemm", "blockscale_gemm", (64, 256)),
-    Row("gfx950", "large_tile", "gemm_large_bf16", (256, 256), FLYDSL.format(315, 128) + "; " + AITER.format(439, 256)),
-    Row("gfx950", "large_gemm", "gemm_large_bf16", (256, 256)),
-    Row("gfx950", "large_preshuffle", "gemm_large_preshuffle", (256, 256), AITER.format(407, 256)),
-    Row("gfx950", "fp8_eight_waves", "gemm_fp8", (256, 256), "FlyDSL 8038 / 2048, unrolled"),
-    Row("gfx950", "mx_gemm", "mx_gemm_f4E2M1", (256, 256), AITER.format(455, 256), "f4E2M1"),
-    Row("gfx950", "mx_gemm", "mx_gemm_f6E2M3", (128, 128), "", "f6E2M3"),
-    Row("gfx950", "mx_gemm", "mx_gemm_f8E4M3FN", (128, 128), "", "f8E4M3FN"),
-    Row("gfx1201", "lds", "gemm_lds", (128, 128)),
-    Row("gfx1201", "preshuffle_gemm", "preshuffle_gemm__T_f16", (128, 128), FLYDSL.format(189, 64)),
-    Row("gfx1201", "preshuffle_gemm", "preshuffle_gemm_scaled__T_f8", (64, 256)),
-    Row("gfx1250", "preshuffle_gemm", "preshuffle_gemm__T_f16", (128, 128)),
-    Row("gfx1250", "preshuffle_gemm", "preshuffle_gemm_scaled__T_f8", (64, 256)),
-    Row("gfx1250", "mx_gemm", "mx_gemm_f4E2M1", (128, 128), "", "f4E2M1"),
+    Row("gfx942", "steps/lds", "gemm_lds", (128, 128)),
+    Row("gfx942", "products/preshuffle_gemm", "preshuffle_gemm__T_f16", (128, 128), FLYDSL.format(237, 128)),
+    Row("gfx942", "products/preshuffle_gemm", "preshuffle_gemm_scaled__T_f8", (64, 256), FLYDSL.format(214, 128)),
+    Row("gfx942", "products/preshuffle_gemm", "preshuffle_gemm_scaled__T_i8", (64, 256), FLYDSL.format(214, 128), "i8"),
+    Row("gfx942", "products/blockscale_gemm", "blockscale_gemm", (64, 256)),
+    Row("gfx950", "steps/large_tile", "gemm_large_bf16", (256, 256),
+        FLYDSL.format(315, 128) + "; " + AITER.format(439, 256)),
+    Row("gfx950", "products/large_gemm", "gemm_large_bf16", (256, 256)),
+    Row("gfx950", "steps/large_preshuffle", "gemm_large_preshuffle", (256, 256), AITER.format(407, 256)),
+    Row("gfx950", "steps/fp8_eight_waves", "gemm_fp8", (256, 256), "FlyDSL 8038 / 2048, unrolled"),
+    Row("gfx950", "products/mx_gemm", "mx_gemm_f4E2M1", (256, 256), AITER.format(455, 256), "f4E2M1"),
+    Row("gfx950", "products/mx_gemm", "mx_gemm_f6E2M3", (128, 128), "", "f6E2M3"),
+    Row("gfx950", "products/mx_gemm", "mx_gemm_f8E4M3FN", (128, 128), "", "f8E4M3FN"),
+    Row("gfx1201", "steps/lds", "gemm_lds", (128, 128)),
+    Row("gfx1201", "products/preshuffle_gemm", "preshuffle_gemm__T_f16", (128, 128), FLYDSL.format(189, 64)),
+    Row("gfx1201", "products/preshuffle_gemm", "preshuffle_gemm_scaled__T_f8", (64, 256)),
+    Row("gfx1250", "products/preshuffle_gemm", "preshuffle_gemm__T_f16", (128, 128)),
+    Row("gfx1250", "products/preshuffle_gemm", "preshuffle_gemm_scaled__T_f8", (64, 256)),
+    Row("gfx1250", "products/mx_gemm", "mx_gemm_f4E2M1", (128, 128), "", "f4E2M1"),
 ]
 
 # Of a compute unit of gfx942 and gfx950: SIMDs, cycles from one instruction of a wave to its next, bytes of LDS and of the

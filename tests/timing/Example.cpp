@@ -40,7 +40,7 @@ public:
       t.address = 0x1000 + 8 * i;
       t.text = code[i].text;
       t.unit = code[i].unit;
-      t.file = "kernels/gemm/pipelined.fly";
+      t.file = "kernels/gemm/steps/pipelined.fly";
       t.line = code[i].line;
     }
     timing.timeline.resize(o.waves);

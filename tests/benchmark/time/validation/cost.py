@@ -19,9 +19,10 @@ BESIDE_EMULATOR = {
     "`softmax_bf16_8192`, 8192 rows":
         launch("kernels/normalization/softmax.fly", "softmax_bf16_8192", {"rows": 8192, "columns": 8192}, []),
     "`mx_gemm_f4E2M1`, 2048 × 2048 × 4096":
-        launch("kernels/gemm/mx_gemm.fly", "mx_gemm_f4E2M1", {"m": 2048, "n": 2048, "k": 4096}, ["--matrix", "fast"]),
+        launch("kernels/gemm/products/mx_gemm.fly", "mx_gemm_f4E2M1", {"m": 2048, "n": 2048, "k": 4096},
+               ["--matrix", "fast"]),
 }
-LARGE = launch("kernels/gemm/large_tile.fly", "gemm_large_f16", {"m": 4096, "n": 4096, "k": 4096},
+LARGE = launch("kernels/gemm/steps/large_tile.fly", "gemm_large_f16", {"m": 4096, "n": 4096, "k": 4096},
                ["--sample", "--matrix", "fast"])
 # 8 workgroups on each XCD: with a few more, `--cus all` runs out of memory.
 SAMPLED = {

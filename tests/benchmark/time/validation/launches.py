@@ -17,7 +17,7 @@ ROOT = HERE.parent.parent.parent
 TIME = "tests/benchmark/time"
 PROGRAMS = f"{TIME}/programs.fly"
 FOLDER = tempfile.TemporaryDirectory(prefix="validate-")
-INCLUDES = ["-I", str(ROOT / "kernels/gemm"), "-I", str(ROOT / "kernels/normalization")]
+INCLUDES = ["-I", str(ROOT / "kernels/gemm/products"), "-I", str(ROOT / "kernels/normalization")]
 
 TRIPS = 64                              # of micro-benchmarks: of so many trips the mean is that of more
 LONG = 512                              # of those whose whole launch is measured, so that its start does not count
@@ -25,13 +25,14 @@ ROWS = 8192                             # of a softmax backward, whose source do
 SHORT = 1024                            # k of a kernel whose workgroups are many and slow
 MICRO = f"{TRIPS} trips"
 # Kernels that a host program chooses by size: what a point names, by what the kernel here is called.
-CHOSEN = {"kernels/gemm/skinny.fly": "skinny_32", "kernels/normalization/backward.fly": "softmax_backward_{columns}",
-          "kernels/gemm/preshuffle_gemm.fly": "preshuffled_fp8"}
+CHOSEN = {"kernels/gemm/products/skinny.fly": "skinny_32",
+          "kernels/normalization/backward.fly": "softmax_backward_{columns}",
+          "kernels/gemm/products/preshuffle_gemm.fly": "preshuffled_fp8"}
 # GEMMs: rows and columns of a tile, work-items of a workgroup.
 GEMMS = {f"{TIME}/ladder_gfx950.fly": (256, 256), f"{TIME}/ladder_gfx942.fly": (256, 256),
-         "kernels/gemm/large_tile.fly": (256, 256), "kernels/gemm/ping_pong.fly": (256, 512),
-         "kernels/gemm/fp8_eight_waves.fly": (256, 512), "kernels/gemm/mx_gemm.fly": (256, 256),
-         "kernels/gemm/naive.fly": (64, 256), "kernels/gemm/lds.fly": (128, 128)}
+         "kernels/gemm/steps/large_tile.fly": (256, 256), "kernels/gemm/steps/ping_pong.fly": (256, 512),
+         "kernels/gemm/steps/fp8_eight_waves.fly": (256, 512), "kernels/gemm/products/mx_gemm.fly": (256, 256),
+         "kernels/gemm/steps/naive.fly": (64, 256), "kernels/gemm/steps/lds.fly": (128, 128)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -179,8 +180,8 @@ def of(point):
         return gemm(point, **shape, rounds=needs_rounds(point))
     kinds = {f"{TIME}/micro_compute.fly": compute, f"{TIME}/micro_lds.fly": lds, f"{TIME}/micro_memory.fly": memory,
              "kernels/normalization/softmax.fly": rows, "kernels/normalization/layernorm.fly": rows,
-             "kernels/normalization/backward.fly": softmax_backward, "kernels/gemm/skinny.fly": skinny,
-             "kernels/gemm/preshuffle_gemm.fly": preshuffled}
+             "kernels/normalization/backward.fly": softmax_backward, "kernels/gemm/products/skinny.fly": skinny,
+             "kernels/gemm/products/preshuffle_gemm.fly": preshuffled}
     return kinds[file](point, **shape)
 
 
