@@ -22,10 +22,14 @@ install(FILES ${shell}/flyc.1.gz DESTINATION share/man/man1)
 configure_file(${CMAKE_SOURCE_DIR}/cmake/fly.pc.in ${CMAKE_BINARY_DIR}/lib/pkgconfig/fly.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/lib/pkgconfig/fly.pc DESTINATION lib/pkgconfig)
 
+# Debian looks for it here. It has what LICENSE and THIRD-PARTY-NOTICES.txt have, which every installation gets.
+install(FILES ${FLY_LICENSES}/copyright DESTINATION share/doc/flyc)
+
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME flyc)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
-set(CPACK_PACKAGE_CONTACT "The flyc developers <flyc@localhost>")
+set(CPACK_PACKAGE_CONTACT "${FLY_MAINTAINERS}")
+set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Ahead-of-time compiler of .fly kernels for AMD GPUs")
 set(CPACK_PACKAGE_DESCRIPTION "Compiles kernels to machine code, metadata and C headers, and runs them without a GPU.
  With the runtime that programs link, HIP's entry points on the emulator, and a CMake package.")

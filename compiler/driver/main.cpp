@@ -4,6 +4,7 @@
 // select. The command line could not be parsed then, so `messagesOf` searches it for these two options.
 #include "compiler/driver/CommandLine.h"
 #include "compiler/driver/Commands.h"
+#include "compiler/driver/Licenses.h"
 #include "compiler/driver/SharedOptions.h"
 #include "compiler/driver/Shell.h"
 #include "compiler/driver/SweepOptions.h"
@@ -134,6 +135,11 @@ static int runCommand(int argc, char **argv) {
                "  flyc test vec_add.fly                           run the file's @check functions on the emulator\n"
                "  flyc run vec_add.fly --kernel add_f32 ...       run one kernel with arguments from .npy files\n"
                "  flyc fmt vec_add.fly                            format the file\n", "flyc"};
+  // Declared before --version, which also ends the parse: CLI11 calls flags in this order, so `--version --licenses`
+  // prints both in either order.
+  app.add_flag_callback(
+      "--licenses", [] { throw CLI::CallForVersion(version + ("\n\n" + licenses()), 0); },
+      "Print the version, the licence, and the notices of third parties whose code is part of flyc");
   app.set_version_flag("--version", version);
   app.require_subcommand(1);
 
@@ -582,8 +588,11 @@ static int runCommand(int argc, char **argv) {
   }
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend())); // CLI11 takes them from the end
+  } catch (const CLI::CallForVersion &asked) { // --version and --licenses
+    llvm::outs() << asked.what() << '\n';
+    return 0;
   } catch (const CLI::Success &done) {
-    return app.exit(done); // --help and --version
+    return app.exit(done); // --help
   } catch (const CLI::ParseError &error) {
     return refuse(messagesOf(arguments), app, error);
   }

@@ -38,6 +38,14 @@ for other in ("share/zsh/vendor-completions/_flyc", "share/fish/vendor_completio
         sys.exit(f"no {other}")
 print("completion, manual page")
 
+shown, copyright = run(flyc, "--licenses"), (prefix / "share/doc/flyc/copyright").read_text()
+for name in ("LICENSE", "THIRD-PARTY-NOTICES.txt"):
+    if (prefix / "share/doc/fly" / name).read_text().strip("\n") not in shown:
+        sys.exit(f"flyc --licenses does not show {name}")
+if "\nFiles: usr/bin/flyc\n" not in copyright or run("dpkg-deb", "-f", package, "Maintainer").strip() not in copyright:
+    sys.exit(copyright)
+print("licences: LICENSE, THIRD-PARTY-NOTICES.txt, copyright")
+
 out = work / "kernels"
 emulated = {"FLY_HIP_LIBRARY": prefix / "lib/libfly_hip_emulated.so", "FLY_EMULATE": "gfx942"}
 run(flyc, "build", root / "kernels/elementwise/vec_add.fly", "--arch", "gfx942", "-o", out, "-q")
