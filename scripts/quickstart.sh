@@ -17,7 +17,7 @@ run() {
 }
 
 step "packages"
-scripts/setup.sh
+scripts/setup.sh build
 
 step "building flyc (minutes on the first run, seconds after)"
 scripts/build.sh flyc
@@ -32,7 +32,7 @@ for artifact in "$out/$name.$arch.hsaco" "$out/$name.json" "$out/$name.h"; do
   case $artifact in
     *.hsaco) what="machine code, loadable with hipModuleLoad" ;;
     *.json) what="kernels, parameters, launch expressions, resources" ;;
-    *) what="C99/C++17 header, code object embedded, one launch function a kernel" ;;
+    *) what="C99/C++17 header, code object embedded, one launch function per kernel" ;;
   esac
   printf '%8d bytes  %-28s %s\n' "$(stat -c %s "$artifact")" "$artifact" "$what"
 done
