@@ -17,7 +17,7 @@ run() {
 }
 
 step "packages"
-scripts/setup.sh
+scripts/setup.sh build
 
 step "building flyc (minutes on the first run, seconds after)"
 scripts/build.sh flyc

@@ -5,7 +5,8 @@ Unit tests run beside the fuzz targets, which take about a minute each on one co
 themselves. A fuzz target tries a fixed number of inputs, so that a commit passes or fails alike on every machine.
 
 A failure prints its output and the command that runs it alone. The count is per GoogleTest case, per lit test and per
-check of a kernel; a program that crashes counts as one failure more than the cases it still reported.
+check of a kernel; a program that crashes counts as one failure more than the cases it still reported. What each stage
+cost is appended to BUILD/times.jsonl, for scripts/times.py.
 """
 
 import argparse
@@ -14,10 +15,13 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
+import time
+from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from xml.etree import ElementTree
@@ -42,13 +46,43 @@ class Tally:
             print(f"  {kind}: {passed} passed, {failed} failed", flush=True)
 
 
-def run(command, timeout, **keywords):
+class Stages:
+    """Seconds of processors and of waiting, by stage; programs of one stage may run side by side."""
+
+    def __init__(self):
+        self.spent = defaultdict(lambda: [0.0, 0.0])
+        self.lock = threading.Lock()
+
+    def add(self, stage, processor, waiting):
+        with self.lock:
+            self.spent[stage][0] += processor
+            self.spent[stage][1] += waiting
+
+    def write(self, build):
+        with open(build / "times.jsonl", "a") as out:
+            for stage, (processor, waiting) in self.spent.items():
+                print(json.dumps({"what": f"tests: {stage}", "processor": round(processor, 1),
+                                  "waiting": round(waiting, 1)}), file=out)
+
+
+STAGES = Stages()
+
+
+def run(stage, command, timeout, **keywords):
     """Output and status of a command; one that takes too long is ended and has status 124."""
-    try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout, **keywords)
-        return done.stdout.decode(errors="replace"), done.returncode
-    except subprocess.TimeoutExpired as late:
-        return (late.stdout or b"").decode(errors="replace") + f"\n(ended after {timeout} s)", 124
+    begin = time.monotonic()
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, **keywords)
+        late = threading.Timer(timeout, lambda: os.kill(process.pid, signal.SIGKILL))
+        late.start()
+        _, state, usage = os.wait4(process.pid, 0)
+        was_late = not late.is_alive()
+        late.cancel()
+        process.returncode = os.waitstatus_to_exitcode(state)
+        output.seek(0)
+        text = output.read().decode(errors="replace")
+    STAGES.add(stage, usage.ru_utime + usage.ru_stime, time.monotonic() - begin)
+    return (text + f"\n(ended after {timeout} s)", 124) if was_late else (text, process.returncode)
 
 
 def executables(folder):
@@ -62,7 +96,7 @@ def executables(folder):
 def unit_tests(program, tally, timeout, records):
     with tempfile.TemporaryDirectory() as scratch:
         report = Path(scratch) / "report.json"
-        output, status = run([str(program), f"--gtest_output=json:{report}", "--gtest_brief=1"], timeout, cwd=scratch,
+        output, status = run("unit tests", [str(program), f"--gtest_output=json:{report}", "--gtest_brief=1"], timeout, cwd=scratch,
                              env=os.environ | {"FLY_COVERAGE_DIR": str(records)})
         try:
             suites = json.loads(report.read_text())["testsuites"]
@@ -140,7 +174,7 @@ def lit_tests(build, tally, jobs, arguments=(), title="lit"):
         return
     with tempfile.TemporaryDirectory() as scratch:
         report = Path(scratch) / "report.json"
-        output, status = run([lit, "-v", "--no-progress-bar", "--allow-empty-runs", f"-j{jobs}", "-o", str(report), *arguments, str(suite)], 3600)
+        output, status = run(title, [lit, "-v", "--no-progress-bar", "--allow-empty-runs", f"-j{jobs}", "-o", str(report), *arguments, str(suite)], 3600)
         try:
             tests = json.loads(report.read_text())["tests"]
         except (OSError, ValueError, KeyError):
@@ -170,7 +204,7 @@ def kernel_suite(title, command, build, tally, decorator=None):
     """A run of `flyc test` or `flyc bench` over folders, in which each file of kernels/ with the decorator takes part."""
     with tempfile.TemporaryDirectory() as scratch:
         report = Path(scratch) / "report.xml"
-        output, status = run([*command, "--quiet", f"--junit={report}"], 3600, cwd=ROOT,
+        output, status = run(title, [*command, "--quiet", f"--junit={report}"], 3600, cwd=ROOT,
                              env=os.environ | {"FLY_CACHE_DIR": str(build / "tests" / "objects")})
         try:
             suites = ElementTree.parse(report).getroot()
@@ -223,7 +257,7 @@ def fuzz_target(program, build, tally, seconds, seed):
                     number += 1
         command = [str(program), f"-seed={seed}", limit, "-timeout=25", "-rss_limit_mb=2048",
                    f"-artifact_prefix={corpus.parent}/{program.name}-", str(corpus), seeds]
-        output, status = run(command, 900 if seconds is None else seconds * 3 + 120)
+        output, status = run("fuzzing", command, 900 if seconds is None else seconds * 3 + 120)
     runs = re.findall(r"Done (\d+) runs", output)
     name = f"fuzz {program.name} ({runs[-1] if runs else 'no'} inputs)"
     if status == 0:
@@ -269,6 +303,7 @@ def main():
     lit_tests(build, tally, jobs)
     lit_tests(build, tally, jobs, ["--param=round_trip=1", r"--filter=\.mlir$"], "lit, every IR printed and parsed again")
 
+    STAGES.write(build)
     if tally.unsupported:
         print(f"  {tally.unsupported} tests are not for this machine and were not counted")
     if tally.passed + tally.failed == 0:

@@ -1,25 +1,43 @@
 #!/usr/bin/env bash
-# Installs every Debian package that building and testing flyc needs. Debian 12 (bookworm) with its security
-# archive, which carries LLVM 22; no other package source. Idempotent, and immediate when nothing is missing.
-# Installing needs root: as another user, sudo is used.
+# Installs the Debian packages that flyc needs. Debian 12 (bookworm) with its security archive, which has LLVM 22; no
+# other package source. Idempotent, and immediate if nothing is missing. Installing needs root: as another user, sudo is
+# used.
+#
+#   scripts/setup.sh          what building and testing need
+#   scripts/setup.sh build    what building needs, and nothing else
 set -euo pipefail
 
-packages=(
-  # LLVM, MLIR and lld as static libraries; FileCheck, lit, llvm-mc, llvm-objdump
-  llvm-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools liblld-22-dev lld-22
-  # the compiler that builds flyc, with the runtime of its sanitizers and of libFuzzer
-  clang-22 libclang-rt-22-dev g++
+building=(
+  # LLVM, MLIR and lld as static libraries, with their table generators
+  llvm-22 llvm-22-dev libmlir-22-dev mlir-22-tools liblld-22-dev
+  # the compiler and the linker that build flyc
+  clang-22 lld-22 g++
   # the grammar's generator and its C++ runtime
   antlr4 libantlr4-runtime-dev default-jre-headless
   # libraries: command line, JSON, compression; the HIP headers
   libcli11-dev nlohmann-json3-dev zlib1g-dev libzstd-dev libamdhip64-dev
-  # building
-  cmake ninja-build make ccache git
-  # testing
-  libgtest-dev libbenchmark-dev libmpfr-dev python3 python3-numpy python3-jsonschema
-  # testing pages: the browser that uses them (400 MB)
+  # the build itself
+  cmake ninja-build ccache git
+)
+testing=(
+  # FileCheck, lit; the runtime of sanitizers and of libFuzzer; the formatter
+  llvm-22-tools libclang-rt-22-dev clang-format-22
+  # unit tests, benchmarks, references of mathematics
+  libgtest-dev libbenchmark-dev libmpfr-dev
+  # tests of scripts, bindings and generated build files
+  python3 python3-numpy python3-jsonschema make
+  # the browser in which pages are tested (400 MB)
   chromium
 )
+
+case ${1-} in
+  '') packages=("${building[@]}" "${testing[@]}") ;;
+  build) packages=("${building[@]}") ;;
+  *)
+    echo "setup: \`$1\` is unknown; it takes \`build\`, or nothing" >&2
+    exit 2
+    ;;
+esac
 
 missing=()
 for package in "${packages[@]}"; do

@@ -48,7 +48,7 @@ const std::set<std::string> &specialNames() {
   return names;
 }
 
-std::string quoted(llvm::StringRef text) { return "\"" + text.str() + "\""; }
+std::string inQuotes(llvm::StringRef text) { return "\"" + text.str() + "\""; }
 
 class Writer {
 public:
@@ -133,7 +133,7 @@ private:
       out.registers.insert("ttmp");
       return "ttmp[" + std::to_string(first) + "]";
     }
-    return quoted(text);
+    return inQuotes(text);
   }
 
   static std::string value(const isa::AsmModifier &m) {
@@ -142,7 +142,7 @@ private:
     if (auto *number = std::get_if<int64_t>(&m.value))
       return std::to_string(*number);
     if (auto *text = std::get_if<std::string>(&m.value))
-      return quoted(*text);
+      return inQuotes(*text);
     std::string list;
     for (int64_t number : std::get<std::vector<int64_t>>(m.value))
       list += (list.empty() ? "" : ", ") + std::to_string(number);

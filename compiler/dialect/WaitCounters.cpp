@@ -4,7 +4,7 @@
 
 namespace fly::ir {
 
-static constexpr WaitCounterInfo table[] = {
+static constexpr WaitCounterInfo counterRows[] = {
     {WaitCounter::Vm, 63, nullptr},
     {WaitCounter::Lgkm, 15, nullptr},
     {WaitCounter::Load, 63, "llvm.amdgcn.s.wait.loadcnt"},
@@ -15,6 +15,6 @@ static constexpr WaitCounterInfo table[] = {
     {WaitCounter::Tensor, 63, "llvm.amdgcn.s.wait.tensorcnt"},
 };
 
-llvm::ArrayRef<WaitCounterInfo> waitCounters() { return table; }
+llvm::ArrayRef<WaitCounterInfo> waitCounters() { return counterRows; }
 
 } // namespace fly::ir

@@ -8,7 +8,7 @@
 using namespace mlir;
 namespace fly::ir {
 
-static constexpr WaveActionInfo table[] = {
+static constexpr WaveActionInfo actionRows[] = {
     // old, x; control, row mask, bank mask, bound_ctrl
     {WaveAction::Dpp, "llvm.amdgcn.update.dpp", 2, "iiib"},
     {WaveAction::Dpp8, "llvm.amdgcn.mov.dpp8", 1, "i"},                 // x; eight selectors of three bits
@@ -37,7 +37,7 @@ static constexpr WaveActionInfo table[] = {
 };
 
 const WaveActionInfo &info(WaveAction action) {
-  const WaveActionInfo &row = table[static_cast<unsigned>(action)];
+  const WaveActionInfo &row = actionRows[static_cast<unsigned>(action)];
   assert(row.action == action && "the table is in the order of the enumeration");
   return row;
 }

@@ -18,39 +18,39 @@ namespace fly::driver {
 
 namespace {
 
-using Json = nlohmann::json;
+using Document = nlohmann::json;
 
-Json bytesOf(const std::string &text) { return Json::binary({text.begin(), text.end()}); }
+Document bytesOf(const std::string &text) { return Document::binary({text.begin(), text.end()}); }
 
-std::string textOf(const Json &json) {
+std::string textOf(const Document &json) {
   auto &bytes = json.get_binary();
   return std::string(bytes.begin(), bytes.end());
 }
 
-std::string packed(const Json &json) {
+std::string packed(const Document &json) {
   std::string out;
-  Json::to_cbor(json, out);
+  Document::to_cbor(json, out);
   return out;
 }
 
-Json toJson(const artifact::PlacedText &text) {
-  Json places = Json::array();
+Document toJson(const artifact::PlacedText &text) {
+  Document places = Document::array();
   for (const auto &place : text.places)
     places.push_back({bytesOf(place.file), place.line, place.column, place.caller});
   return {{"text", bytesOf(text.text)}, {"places", std::move(places)}, {"of_line", text.ofLine}};
 }
 
-artifact::PlacedText placedTextOf(const Json &json) {
+artifact::PlacedText placedTextOf(const Document &json) {
   artifact::PlacedText text;
   text.text = textOf(json.at("text"));
-  for (const Json &place : json.at("places"))
+  for (const Document &place : json.at("places"))
     text.places.push_back({textOf(place[0]), place[1], place[2], place[3]});
   text.ofLine = json.at("of_line").get<std::vector<int32_t>>();
   return text;
 }
 
-Json toJson(const BackendJob &job) {
-  Json bitcode = Json::array();
+Document toJson(const BackendJob &job) {
+  Document bitcode = Document::array();
   for (auto &file : job.options.bitcode)
     bitcode.push_back({file.name, bytesOf(file.bytes)});
   const Keep &keep = job.keep;
@@ -67,7 +67,7 @@ Json toJson(const BackendJob &job) {
           {"after_pass", keep.afterPass}};
 }
 
-BackendJob jobOf(const Json &json) {
+BackendJob jobOf(const Document &json) {
   BackendJob job;
   job.target = target::find(json.at("target").get<std::string>());
   job.bytecode = textOf(json.at("bytecode"));
@@ -83,15 +83,15 @@ BackendJob jobOf(const Json &json) {
   return job;
 }
 
-Json toJson(const BackendResult &result) {
-  Json json{{"object", bytesOf(result.object)},
+Document toJson(const BackendResult &result) {
+  Document json{{"object", bytesOf(result.object)},
             {"rocdl", bytesOf(result.rocdl)},
             {"llvm", bytesOf(result.llvmIr)},
             {"placed", toJson(result.placedIr)},
             {"passes_ms", result.passesMs},
             {"llvm_ms", result.llvmMs}};
   if (auto &failure = result.failure) {
-    Json refusals = Json::array();
+    Document refusals = Document::array();
     for (auto &refusal : failure->refusals)
       refusals.push_back({bytesOf(refusal.message), bytesOf(refusal.file), refusal.line, refusal.column});
     json["failure"] = {int(failure->stage), bytesOf(failure->message), bytesOf(failure->details), failure->option,
@@ -100,7 +100,7 @@ Json toJson(const BackendResult &result) {
   return json;
 }
 
-BackendResult resultOf(const Json &json) {
+BackendResult resultOf(const Document &json) {
   BackendResult result;
   result.object = textOf(json.at("object"));
   result.rocdl = textOf(json.at("rocdl"));
@@ -155,8 +155,8 @@ BackendResult runBackendProcess(const BackendJob &job) {
   child.wait();
   if (child.status() == 0)
     try {
-      result = resultOf(Json::from_cbor(answer.text()));
-    } catch (const Json::exception &) {
+      result = resultOf(Document::from_cbor(answer.text()));
+    } catch (const Document::exception &) {
       result.failure = failure("the process of LLVM wrote no result");
     }
   else
@@ -180,7 +180,7 @@ int backend(const BackendCommand &command) {
     return 1;
   BackendResult result;
   try {
-    const Json json = Json::from_cbor((*buffer)->getBuffer());
+    const Document json = Document::from_cbor((*buffer)->getBuffer());
     BackendJob job = jobOf(json);
     if (!job.target)
       return 1;
@@ -191,7 +191,7 @@ int backend(const BackendCommand &command) {
       ObjectCache none(/*wanted=*/false);
       result = runBackend(contexts, none, job);
     }
-  } catch (const Json::exception &problem) {
+  } catch (const Document::exception &problem) {
     llvm::errs() << "the job is damaged: " << problem.what() << '\n';
     return 1;
   }

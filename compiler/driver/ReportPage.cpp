@@ -27,7 +27,7 @@ page::Access accessOf(const analysis::KnownAccess &known) {
 }
 
 /// The text of a regular file; none if it cannot be read.
-std::optional<std::string> textOf(const llvm::Twine &path) {
+std::optional<std::string> sourceText(const llvm::Twine &path) {
   if (!llvm::sys::fs::is_regular_file(path))
     return std::nullopt;
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
@@ -58,8 +58,8 @@ int ReportPage::addObject(Session &session, const isa::CodeObject &object, const
   return add(session, object, name, kernel, {}, [folder](const std::string &file) {
     llvm::SmallString<256> beside(folder);
     llvm::sys::path::append(beside, file);
-    auto text = textOf(beside);
-    return text ? text : textOf(file);
+    auto text = sourceText(beside);
+    return text ? text : sourceText(file);
   });
 }
 

@@ -9,7 +9,7 @@ namespace fly::isa {
 
 namespace {
 
-constexpr MeaningRow whole[] = {
+constexpr MeaningRow wholeLds[] = {
     // between lanes
     {"swizzle_b32", "d = addr of another lane, by the pattern in offset; does not access LDS"},
     {"permute_b32", "d of lane addr / 4 = data; the highest lane that sends there wins; does not access LDS"},
@@ -123,7 +123,7 @@ constexpr MeaningRow stores[] = {
 
 std::string ldsMeaning(llvm::StringRef name) {
   if (!name.consume_front("ds_")) return "";
-  if (std::string meaning = meaningIn(whole, name); !meaning.empty()) {
+  if (std::string meaning = meaningIn(wholeLds, name); !meaning.empty()) {
     const bool wide = name.ends_with("b64");
     return filled(filled(meaning, "64n", wide ? "512" : "256"), "n", wide ? "8" : "4");
   }

@@ -5,7 +5,7 @@ namespace fly::isa {
 
 namespace {
 
-constexpr MeaningRow arithmetic[] = {
+constexpr MeaningRow scalarArithmetic[] = {
     // integers
     {"add_co?_u32", "d = a + b, u32; SCC = carry"},
     {"sub_co?_u32", "d = a - b, u32; SCC = borrow"},
@@ -59,7 +59,7 @@ constexpr MeaningRow arithmetic[] = {
     {"bitcmp1_B", "SCC = bit b of a is 1, {1} bits"},
 };
 
-constexpr MeaningRow bits[] = {
+constexpr MeaningRow scalarBits[] = {
     {"and_B", "d = a & b, {1} bits; SCC = d != 0"},
     {"or_B", "d = a | b, {1} bits; SCC = d != 0"},
     {"xor_B", "d = a ^ b, {1} bits; SCC = d != 0"},
@@ -239,7 +239,7 @@ constexpr MeaningRow waits[] = {
 
 std::string scalarMeaning(llvm::StringRef name) {
   if (std::string meaning = execMeaning(name); !meaning.empty()) return meaning;
-  for (llvm::ArrayRef<MeaningRow> table : {llvm::ArrayRef<MeaningRow>(arithmetic), llvm::ArrayRef<MeaningRow>(bits),
+  for (llvm::ArrayRef<MeaningRow> table : {llvm::ArrayRef<MeaningRow>(scalarArithmetic), llvm::ArrayRef<MeaningRow>(scalarBits),
                                            llvm::ArrayRef<MeaningRow>(control), llvm::ArrayRef<MeaningRow>(waits)})
     if (std::string meaning = meaningIn(table, name); !meaning.empty()) return meaning;
   return "";

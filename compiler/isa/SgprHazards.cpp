@@ -6,11 +6,11 @@ namespace fly::isa {
 
 namespace {
 
-constexpr uint8_t vcc = 106, ttmp0 = 108;
+constexpr uint8_t vccNumber = 106, ttmp0 = 108;
 
 std::optional<SgprUse::Span> spanOf(const Operand &o) {
   if (!o.isRegister()) return std::nullopt;
-  if (o.isSpecial(Special::VCC) || o.isSpecial(Special::VCCZ)) return SgprUse::Span{vcc, 1}; // as a whole
+  if (o.isSpecial(Special::VCC) || o.isSpecial(Special::VCCZ)) return SgprUse::Span{vccNumber, 1}; // as a whole
   if (o.implicit) return std::nullopt;
   if (o.isSgpr()) return SgprUse::Span{uint8_t(o.index), uint8_t(o.width)};
   if (o.isSpecial(Special::TTMP)) return SgprUse::Span{uint8_t(ttmp0 + o.sub), uint8_t(o.width)};
@@ -32,8 +32,8 @@ SgprUse::Kind kindOf(const Instruction &i) {
 }
 
 std::string nameOf(uint8_t sgpr) {
-  if (sgpr == vcc) return "vcc";
-  return sgpr < vcc ? "s" + std::to_string(sgpr) : "ttmp" + std::to_string(sgpr - ttmp0);
+  if (sgpr == vccNumber) return "vcc";
+  return sgpr < vccNumber ? "s" + std::to_string(sgpr) : "ttmp" + std::to_string(sgpr - ttmp0);
 }
 
 } // namespace
@@ -63,15 +63,15 @@ SgprUse sgprUse(const Instruction &i, const target::Target &target) {
 }
 
 std::string toString(const SgprFinding &f) {
-  const char *field = !f.byValu ? "sa_sdst" : f.sgpr == vcc ? "va_vcc" : "va_sdst";
+  const char *field = !f.byValu ? "sa_sdst" : f.sgpr == vccNumber ? "va_vcc" : "va_sdst";
   return nameOf(f.sgpr) + " is read after " + (f.byValu ? "VALU" : "SALU") +
          " has written it, and VALU has read it before that: `s_wait_alu depctr_" + field + "(0)` is missing";
 }
 
 void SgprState::valuHasWritten() {
-  const bool ofVcc = byValu[vcc];
+  const bool ofVcc = byValu[vccNumber];
   byValu.reset();
-  byValu[vcc] = ofVcc;
+  byValu[vccNumber] = ofVcc;
 }
 
 std::optional<SgprFinding> SgprState::read(const SgprUse &use) {
@@ -79,8 +79,8 @@ std::optional<SgprFinding> SgprState::read(const SgprUse &use) {
   std::optional<SgprFinding> found;
   for (const SgprUse::Span &span : use.reads) {
     if (!isVector) { // it waits for VALU by itself
-      if (span.first != vcc) valuHasWritten();
-      else if (byValu[vcc]) byValu.reset(vcc), bySalu.reset(vcc);
+      if (span.first != vccNumber) valuHasWritten();
+      else if (byValu[vccNumber]) byValu.reset(vccNumber), bySalu.reset(vccNumber);
     }
     if (!watched[span.first / 2]) {
       if (isVector) watched.set(span.first / 2);
@@ -106,13 +106,13 @@ std::optional<SgprFinding> SgprState::advance(uint32_t number, const SgprUse &us
   case Kind::Wait:
     if (use.endsSalu) bySalu.reset();
     if (use.endsValu) valuHasWritten();
-    if (use.endsVcc) byValu.reset(vcc);
+    if (use.endsVcc) byValu.reset(vccNumber);
     return std::nullopt;
   case Kind::Vector: case Kind::Scalar: break;
   }
   std::optional<SgprFinding> found = read(use);
   if (found && !found->byValu) bySalu.reset();
-  else if (found && found->sgpr == vcc) byValu.reset(vcc);
+  else if (found && found->sgpr == vccNumber) byValu.reset(vccNumber);
   else if (found) valuHasWritten();
   for (const SgprUse::Span &span : use.writes) {
     if (!watched[span.first / 2]) continue;

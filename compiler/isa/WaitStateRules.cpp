@@ -24,7 +24,7 @@ constexpr const char *longest4 = "CDNA4 ISA 7.6 (20 after 16 passes); LLVM";
     name, machines, first, second, match, 16, p16, source                                                              \
   }
 
-constexpr WaitStateRule rules[] = {
+constexpr WaitStateRule stateRules[] = {
     {"setreg", both, F::ModeBySetreg, S::Getreg, M::Overlap, 0, 2, manual},
     {"setreg", both, F::ModeBySetreg, S::Setreg, M::Overlap, 0, 2, manual},
     {"zero-flag", both, F::ScalarByValu, S::ZeroFlag, M::Overlap, 0, 5, lane},
@@ -105,6 +105,6 @@ constexpr WaitStateRule rules[] = {
 
 } // namespace
 
-llvm::ArrayRef<WaitStateRule> waitStateRules() { return rules; }
+llvm::ArrayRef<WaitStateRule> waitStateRules() { return stateRules; }
 
 } // namespace fly::isa

@@ -16,18 +16,18 @@ namespace fly::layout {
 
 namespace {
 
-struct Mode {
+struct StridedMode {
   std::int64_t step; // the stride
   Leaf extent, prefix;
   std::size_t place;
 };
 
 /// The modes of the coalesced layout that have a known positive stride, by stride. `hidden`: some have an unknown one.
-Result<std::vector<Mode>> modesByStride(const Layout &layout, bool &hidden, LeafArithmetic &arithmetic) {
+Result<std::vector<StridedMode>> modesByStride(const Layout &layout, bool &hidden, LeafArithmetic &arithmetic) {
   if (layout.stride().hasBasis())
     return Error{"`" + layout.text() + "` gives coordinates; an inverse is one of offsets"};
   FLY_TRY(simple, coalesce(layout, arithmetic));
-  std::vector<Mode> modes;
+  std::vector<StridedMode> modes;
   Leaf prefix = Leaf::known(1);
   hidden = false;
   for (std::size_t i = 0; i < simple.rank(); ++i) {
@@ -42,7 +42,7 @@ Result<std::vector<Mode>> modesByStride(const Layout &layout, bool &hidden, Leaf
     prefix = std::move(next);
   }
   std::sort(modes.begin(), modes.end(),
-            [](const Mode &a, const Mode &b) { return a.step != b.step ? a.step < b.step : a.place < b.place; });
+            [](const StridedMode &a, const StridedMode &b) { return a.step != b.step ? a.step < b.step : a.place < b.place; });
   return modes;
 }
 
@@ -57,7 +57,7 @@ Result<Layout> rightInverse(const Layout &layout, LeafArithmetic &arithmetic) {
   FLY_TRY(modes, modesByStride(layout, hidden, arithmetic));
   std::vector<IntTuple> shape, stride;
   Leaf reached = Leaf::known(1);
-  for (const Mode &mode : modes) {
+  for (const StridedMode &mode : modes) {
     if (!reached.isStatic(mode.step))
       break;
     shape.push_back(mode.extent);
@@ -76,7 +76,7 @@ Result<Layout> leftInverse(const Layout &layout, LeafArithmetic &arithmetic) {
   std::vector<IntTuple> shape, stride = {IntTuple(0)};
   Leaf reached = Leaf::known(1); // the product of the extents of the result so far
   Leaf span = Leaf::known(1);    // one past the largest offset of the modes so far
-  for (const Mode &mode : modes) {
+  for (const StridedMode &mode : modes) {
     if (!reached.isStatic() || !span.isStatic())
       return Error{"the left inverse of `" + layout.text() + "` depends on an extent that is known only at run time"};
     if (mode.step % reached.value != 0 || mode.step < span.value)

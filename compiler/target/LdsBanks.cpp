@@ -25,14 +25,14 @@ constexpr uint64_t lanes(unsigned first, unsigned count) {
 /// Two groups of four lanes, as 8-lane phases of reads have them.
 constexpr uint64_t fours(unsigned a, unsigned b) { return lanes(a, 4) | lanes(b, 4); }
 
-struct Row {
+struct PhaseRow {
   std::string_view arch;
   bool write;
   unsigned bytes, banks, count;
   uint64_t phases[8];
 };
 
-constexpr Row rows[] = {
+constexpr PhaseRow phaseRows[] = {
     // measured
     {"gfx950", false, 16, 64, 4,
      {lanes(0, 4) | lanes(12, 4) | lanes(20, 8), lanes(4, 8) | lanes(16, 4) | lanes(28, 4),
@@ -59,7 +59,7 @@ unsigned banksOf(std::string_view arch, bool write) {
 
 LdsRule ldsRule(std::string_view arch, unsigned waveSize, unsigned bytes, bool write) {
   LdsRule rule{};
-  for (const Row &row : rows)
+  for (const PhaseRow &row : phaseRows)
     if (row.arch == arch && row.write == write && row.bytes == bytes) {
       rule.banks = row.banks;
       rule.phaseCount = row.count;

@@ -10,7 +10,7 @@ namespace fly::ir {
 
 namespace {
 
-int64_t bitsOf(Type type) {
+int64_t registerBits(Type type) {
   if (auto vector = dyn_cast<VectorType>(type))
     return vector.getNumElements() * int64_t(vector.getElementTypeBitWidth());
   if (auto pointer = dyn_cast<LLVM::LLVMPointerType>(type)) {
@@ -29,7 +29,7 @@ Type wordsFor(OpBuilder &b, int64_t bits) {
 }
 
 Value toWords(OpBuilder &b, Location at, Value value) {
-  const int64_t bits = bitsOf(value.getType());
+  const int64_t bits = registerBits(value.getType());
   Type words = wordsFor(b, bits);
   if (isa<LLVM::LLVMPointerType>(value.getType()))
     value = LLVM::PtrToIntOp::create(b, at, b.getIntegerType(unsigned(bits)), value);
@@ -43,7 +43,7 @@ Value toWords(OpBuilder &b, Location at, Value value) {
 }
 
 Value fromWords(OpBuilder &b, Location at, Value words, Type type) {
-  const int64_t bits = bitsOf(type);
+  const int64_t bits = registerBits(type);
   if (words.getType() == type)
     return words;
   if (bits % 32 == 0)
@@ -94,7 +94,7 @@ struct ExactLowering : FlyLowering<ExactOp> {
       if (!type)
         return failure();
       types.push_back(type);
-      held.push_back(type.isInteger(1) ? wordsFor(rewriter, waveSize) : wordsFor(rewriter, bitsOf(type)));
+      held.push_back(type.isInteger(1) ? wordsFor(rewriter, waveSize) : wordsFor(rewriter, registerBits(type)));
       // A result may be written before all operands are read only where the assembler says so; registers of results
       // and operands differ in any case.
       constrain("=", op.getFiles()[i]);
@@ -128,7 +128,7 @@ struct ExactLowering : FlyLowering<ExactOp> {
 } // namespace
 
 Value accessPinned(OpBuilder &b, Location at, SlotOp slot, Type type, Value written) {
-  const int64_t words = (bitsOf(type) + 31) / 32;
+  const int64_t words = (registerBits(type) + 31) / 32;
   const std::string text = ("fly.pin " + *slot.getFile() + " " + Twine(*slot.getFirst()) + " " + Twine(words)).str(),
                     constraint = *slot.getFile() == "s" ? "s" : "v";
   if (written) {
@@ -136,7 +136,7 @@ Value accessPinned(OpBuilder &b, Location at, SlotOp slot, Type type, Value writ
     return Value();
   }
   Value held =
-      statement(b, at, wordsFor(b, bitsOf(type)), {}, text, "=" + constraint, /*hasEffects=*/true).getResult(0);
+      statement(b, at, wordsFor(b, registerBits(type)), {}, text, "=" + constraint, /*hasEffects=*/true).getResult(0);
   return fromWords(b, at, held, type);
 }
 

@@ -19,7 +19,7 @@ namespace fly::ir {
 
 namespace {
 
-using Piece = SmallVector<Operation *>;
+using StreamPiece = SmallVector<Operation *>;
 
 /// Whether `every` and `take` count it: a matrix instruction, or an access to memory or LDS.
 bool isInstruction(Operation &op) {
@@ -39,9 +39,9 @@ bool uses(Operation *op, const llvm::SmallPtrSetImpl<Operation *> &those) {
 
 /// The operations between two marks. A piece ends with the last operation that uses its instruction's results, before
 /// the next instruction.
-std::vector<Piece> piecesBetween(StreamOp begin, StreamOp end) {
-  std::vector<Piece> pieces;
-  Piece between;                             // `between`: behind the instruction of the last piece
+std::vector<StreamPiece> piecesBetween(StreamOp begin, StreamOp end) {
+  std::vector<StreamPiece> pieces;
+  StreamPiece between;                             // `between`: behind the instruction of the last piece
   llvm::SmallPtrSet<Operation *, 8> results; // the last piece's instruction, and what uses it
   for (Operation *op = begin->getNextNode(); op != end; op = op->getNextNode()) {
     if (isInstruction(*op)) {
@@ -66,9 +66,9 @@ std::vector<Piece> piecesBetween(StreamOp begin, StreamOp end) {
 }
 
 void merge(StreamOp first, StreamOp second, StreamOp end) {
-  const std::vector<Piece> one = piecesBetween(first, second), other = piecesBetween(second, end);
+  const std::vector<StreamPiece> one = piecesBetween(first, second), other = piecesBetween(second, end);
   const size_t every = first.getEvery(), take = first.getTake();
-  auto place = [&](const std::vector<Piece> &pieces, size_t &next, size_t count) {
+  auto place = [&](const std::vector<StreamPiece> &pieces, size_t &next, size_t count) {
     for (; count > 0 && next < pieces.size(); --count, ++next)
       for (Operation *op : pieces[next])
         op->moveBefore(end);

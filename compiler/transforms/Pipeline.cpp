@@ -1,7 +1,7 @@
 // The way from elaborated kernels to LLVM's dialect, as one list, and the registration of everything on it.
 #include "compiler/transforms/Passes.h"
 
-#include "mlir/Conversion/Passes.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -49,7 +49,7 @@ void buildFlyToLLVMPipeline(OpPassManager &manager, const FlyToLLVMOptions &opti
 
 void registerFlyPasses() {
   registerFlyOwnPasses();
-  registerSCFToControlFlowPass();
+  registerPass([] { return createSCFToControlFlowPass(); });
   registerCanonicalizerPass();
   registerCSEPass();
   LLVM::registerDIScopeForLLVMFuncOpPass();

@@ -80,7 +80,7 @@ Value bufferStore(Elaborator &e, BoundCall &call) {
   return Value();
 }
 
-const Builtin table[] = {
+const Builtin bufferAccessRows[] = {
     {"buffer_load", "buffer, type, *, voffset=, soffset=, offset=, cache=, scope=",
      "loads a number or `vec` from a buffer. The offsets are in bytes, one for each field of the instruction: "
      "`voffset` per lane, `soffset` uniform and not checked against the end of the buffer on gfx12, `offset` constant",
@@ -90,6 +90,6 @@ const Builtin table[] = {
 };
 } // namespace
 
-llvm::ArrayRef<Builtin> bufferAccessBuiltins() { return table; }
+llvm::ArrayRef<Builtin> bufferAccessBuiltins() { return bufferAccessRows; }
 
 } // namespace fly::sema

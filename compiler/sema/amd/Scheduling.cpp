@@ -121,7 +121,7 @@ Value priority(Elaborator &e, BoundCall &call) {
   return Value();
 }
 
-const Builtin table[] = {
+const Builtin schedulingRows[] = {
     {"region", "", "for `with sched.region():`, whose ends no instruction passes when LLVM schedules", region},
     {"fixed", "",
      "for `with sched.fixed():`, whose memory, LDS and matrix instructions are in the code object in the order of the source", fixed},
@@ -167,6 +167,6 @@ Flow SchedulingRegion::exec(Elaborator &e, const ast::WithStmt &stmt, SourceRang
   return flow;
 }
 
-llvm::ArrayRef<Builtin> schedulingBuiltins() { return table; }
+llvm::ArrayRef<Builtin> schedulingBuiltins() { return schedulingRows; }
 
 } // namespace fly::sema

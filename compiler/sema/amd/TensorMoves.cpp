@@ -126,7 +126,7 @@ void moveTile(Elaborator &e, BoundCall &call, size_t tensorAt, size_t coordinate
 Value tensorLoad(Elaborator &e, BoundCall &call) { return moveTile(e, call, 0, 1, 2, true), Value(); }
 Value tensorStore(Elaborator &e, BoundCall &call) { return moveTile(e, call, 1, 2, 0, false), Value(); }
 
-const Builtin table[] = {
+const Builtin tensorMoveRows[] = {
     {"tensor_load", "tensor, at, tile, *, multicast=",
      "the wave fills a tile in LDS from a tensor, starting at the coordinate `at`; elements outside of the tensor "
      "are 0. `multicast`: bit r is set if the workgroup of rank r in the cluster loads the same", tensorLoad},
@@ -136,6 +136,6 @@ const Builtin table[] = {
 };
 } // namespace
 
-llvm::ArrayRef<Builtin> tensorMoveBuiltins() { return table; }
+llvm::ArrayRef<Builtin> tensorMoveBuiltins() { return tensorMoveRows; }
 
 } // namespace fly::sema

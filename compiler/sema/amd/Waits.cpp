@@ -61,13 +61,13 @@ Value waitFor(Elaborator &e, BoundCall &call) {
   return Value();
 }
 
-const Builtin table[] = {
+const Builtin waitRows[] = {
     {"wait", "*, vmcnt=, lgkmcnt=, loadcnt=, storecnt=, dscnt=, kmcnt=, asynccnt=, tensorcnt=",
      "waits until at most the given number of this wave's accesses of each kind are in flight; the target determines "
      "which counters exist", waitFor},
 };
 } // namespace
 
-llvm::ArrayRef<Builtin> waitBuiltins() { return table; }
+llvm::ArrayRef<Builtin> waitBuiltins() { return waitRows; }
 
 } // namespace fly::sema

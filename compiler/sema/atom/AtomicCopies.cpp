@@ -68,7 +68,7 @@ const Builtin universalTable[] = {
      "the copy atom that atomically updates memory with the elements of a fragment: \"add\", \"max\", ...; f16 and "
      "bf16 in pairs", makeAtomic},
 };
-const Builtin table[] = {
+const Builtin atomicCopyRows[] = {
     {"BufferAtomic", "operation, type, cache=, scope=",
      "`UniversalAtomic` through a buffer resource; updates outside its bounds are dropped", makeAtomic},
 };
@@ -82,6 +82,6 @@ std::pair<ir::AtomicKind, bool> atomicOf(Elaborator &e, const CopyAtom &atom, Ad
 }
 
 llvm::ArrayRef<Builtin> universalAtomicBuiltins() { return universalTable; }
-llvm::ArrayRef<Builtin> atomicCopyBuiltins() { return table; }
+llvm::ArrayRef<Builtin> atomicCopyBuiltins() { return atomicCopyRows; }
 
 } // namespace fly::sema

@@ -89,7 +89,7 @@ Value makeBufferCopy(Elaborator &e, BoundCall &call) {
                       cachePolicyOf(e, call, 2, {target::MemoryAccess::Load, target::MemoryAccess::Store}));
 }
 
-const Builtin table[] = {
+const Builtin bufferRows[] = {
     {"buffer", "tensor",
      "the same elements of global memory through a buffer resource with the tensor's bounds; reads outside of them "
      "give 0, writes are dropped", makeBuffer},
@@ -103,6 +103,6 @@ std::shared_ptr<const CopyAtom> bufferCopy(int64_t bits, host::Number element) {
   return std::make_shared<CopyAtom>(atom::CopyKind::Buffer, bits, element);
 }
 
-llvm::ArrayRef<Builtin> bufferBuiltins() { return table; }
+llvm::ArrayRef<Builtin> bufferBuiltins() { return bufferRows; }
 
 } // namespace fly::sema

@@ -158,7 +158,7 @@ Value copyPieces(Elaborator &e, BoundCall &call) {
   return Value();
 }
 
-const Builtin table[] = {
+const Builtin copyRows[] = {
     {"UniversalCopy", "bits, type, cache=, scope=",
      "the copy atom of a plain access: 8 to 128 bits per thread, in any memory; `cache=\"stream\"` for data used "
      "only once, `scope=` for data that others read or write at the same time", makeUniversal},
@@ -185,6 +185,6 @@ std::shared_ptr<const CopyAtom> universalCopy(int64_t bits, host::Number element
   return std::make_shared<CopyAtom>(atom::CopyKind::Universal, bits, element);
 }
 
-llvm::ArrayRef<Builtin> copyBuiltins() { return table; }
+llvm::ArrayRef<Builtin> copyBuiltins() { return copyRows; }
 
 } // namespace fly::sema

@@ -155,7 +155,7 @@ Value moveBy(Elaborator &e, BoundCall &call, size_t memory, size_t registers) {
 Value gather(Elaborator &e, BoundCall &call) { return moveBy(e, call, 1, 3); }
 Value scatter(Elaborator &e, BoundCall &call) { return moveBy(e, call, 3, 1); }
 
-const Builtin table[] = {
+const Builtin gatherRows[] = {
     {"gather", "atom, source, offsets, destination, pred=, fill=",
      "copies to a fragment from offsets relative to a tensor's first element, with one access of the atom per offset",
      gather},
@@ -165,6 +165,6 @@ const Builtin table[] = {
 };
 } // namespace
 
-llvm::ArrayRef<Builtin> gatherBuiltins() { return table; }
+llvm::ArrayRef<Builtin> gatherBuiltins() { return gatherRows; }
 
 } // namespace fly::sema

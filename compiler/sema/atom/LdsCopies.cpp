@@ -86,7 +86,7 @@ Value tiledCopyInto(Elaborator &e, BoundCall &call) {
   return makeTiledCopyInto(e, atom, call[1], threads, call.range, call.ranges[1], call.ranges[2]);
 }
 
-const Builtin table[] = {
+const Builtin ldsCopyRows[] = {
     {"BufferCopyLDS", "bits, type, cache=, scope=",
      "the copy atom from a buffer to LDS that bypasses registers; the lanes of a wave write consecutive places",
      makeDirect},
@@ -104,6 +104,6 @@ const Builtin table[] = {
 };
 } // namespace
 
-llvm::ArrayRef<Builtin> ldsCopyBuiltins() { return table; }
+llvm::ArrayRef<Builtin> ldsCopyBuiltins() { return ldsCopyRows; }
 
 } // namespace fly::sema

@@ -246,7 +246,7 @@ Value universalFma(Elaborator &e, BoundCall &call) {
   return makeObject<MmaAtom>(row, *host::numberByName(type), *host::numberByName(type));
 }
 
-const Builtin table[] = {
+const Builtin mmaAtomRows[] = {
     {"MFMA", "m, n, k, type, type_b=, acc=, result=, blocks=, scale_block=",
      "the MMA atom of a `v_mfma` instruction of a wave of 64 lanes: m x n x k, A of `type`, B of `type_b` or the same, C "
      "and D of `acc` (f32; i32 for integers, f64 for f64). `blocks=` for products side by side, `scale_block=32` for "
@@ -264,7 +264,7 @@ const Builtin universal[] = {
 
 } // namespace
 
-llvm::ArrayRef<Builtin> mmaAtomBuiltins() { return table; }
+llvm::ArrayRef<Builtin> mmaAtomBuiltins() { return mmaAtomRows; }
 llvm::ArrayRef<Builtin> universalFmaBuiltins() { return universal; }
 
 } // namespace fly::sema

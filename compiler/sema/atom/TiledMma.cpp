@@ -393,7 +393,7 @@ template <MmaOperand Operand> Value tiledCopyFor(Elaborator &e, BoundCall &call)
   return tiledCopyOf(e, call, Operand);
 }
 
-const Builtin table[] = {
+const Builtin mmaRows[] = {
     {"tiled_mma", "atom, waves=, tile=",
      "an MMA atom distributed over waves: `waves` maps (m, n, k) to the number of a wave, `tile` gives the extent or "
      "the "
@@ -422,6 +422,6 @@ std::shared_ptr<const MmaAtom> mmaAtomOf(const Value &value) {
   return objectAs<MmaAtom>(value) ? std::static_pointer_cast<const MmaAtom>(value.as<ObjectValue>()->object) : nullptr;
 }
 
-llvm::ArrayRef<Builtin> mmaBuiltins() { return table; }
+llvm::ArrayRef<Builtin> mmaBuiltins() { return mmaRows; }
 
 } // namespace fly::sema

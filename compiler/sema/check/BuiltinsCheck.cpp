@@ -226,7 +226,7 @@ Value expect(Elaborator &e, BoundCall &call) {
   return Value();
 }
 
-const Builtin table[] = {
+const Builtin checkRows[] = {
     {"random", "shape, type, seed=, lo=, hi=",
      "a host array of random numbers; the same seed gives the same numbers on every machine", random},
     {"zeros", "shape, type", "a host array of zeros", zeros},
@@ -248,6 +248,6 @@ const Builtin table[] = {
 };
 } // namespace
 
-llvm::ArrayRef<Builtin> checkBuiltins() { return table; }
+llvm::ArrayRef<Builtin> checkBuiltins() { return checkRows; }
 
 } // namespace fly::sema

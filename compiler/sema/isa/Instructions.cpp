@@ -343,7 +343,7 @@ Value descriptorFields(Elaborator &e, BoundCall &call) {
   return Value();
 }
 
-const Builtin table[] = {
+const Builtin isaRows[] = {
     {"label", "name=",
      "a place that branches jump to, put into the stream by `isa.place`; `name` is what messages and `@expect(loop=)` "
      "call it",
@@ -364,6 +364,6 @@ const Builtin table[] = {
 
 } // namespace
 
-llvm::ArrayRef<Builtin> isaBuiltins() { return table; }
+llvm::ArrayRef<Builtin> isaBuiltins() { return isaRows; }
 
 } // namespace fly::sema

@@ -25,7 +25,7 @@ Value tuned(Elaborator &e, BoundCall &call) {
   return Value(byShape);
 }
 
-const Builtin table[] = {
+const Builtin launchRows[] = {
     {"tuned", "kernel",
      "in a `@launch` function: the kernel, with the values of its `@tune` parameters that a table of `flyc tune` has "
      "for the arguments of the call", tuned},
@@ -35,6 +35,6 @@ const Builtin table[] = {
 };
 } // namespace
 
-llvm::ArrayRef<Builtin> launchBuiltins() { return table; }
+llvm::ArrayRef<Builtin> launchBuiltins() { return launchRows; }
 
 } // namespace fly::sema

@@ -111,7 +111,7 @@ Value concatenate(Elaborator &e, BoundCall &call) {
   return Value(vectorOfParts(e, Type::vector(element->number, uint32_t(lanes)), parts, call.range));
 }
 
-const Builtin table[] = {
+const Builtin deviceRows[] = {
     {"barrier", "*, wait=, only=",
      "waits until every thread of the workgroup arrives, and makes earlier writes visible to all of them; with "
      "`wait=False` it waits only for accesses to LDS, and copies that bypass registers stay in flight. With `only=c`, waves "
@@ -140,6 +140,6 @@ const Builtin table[] = {
 };
 } // namespace
 
-llvm::ArrayRef<Builtin> deviceBuiltins() { return table; }
+llvm::ArrayRef<Builtin> deviceBuiltins() { return deviceRows; }
 
 } // namespace fly::sema

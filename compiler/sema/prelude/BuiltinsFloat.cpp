@@ -350,7 +350,7 @@ Value applyTwo(Elaborator &e, BoundCall &call) {
   return emission({a, b});
 }
 
-const std::vector<Builtin> &table() {
+const std::vector<Builtin> &floatRows() {
   static const auto rows = [] {
     std::vector<Builtin> out;
     for (auto &f : functions)
@@ -362,7 +362,7 @@ const std::vector<Builtin> &table() {
 }
 } // namespace
 
-llvm::ArrayRef<Builtin> floatBuiltins() { return table(); }
+llvm::ArrayRef<Builtin> floatBuiltins() { return floatRows(); }
 
 Value floatPower(Elaborator &e, const Value &x, const Value &y, SourceRange range, SourceRange xRange,
                  SourceRange yRange) {

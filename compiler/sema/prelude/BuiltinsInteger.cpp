@@ -178,7 +178,7 @@ Value clampBetween(Elaborator &e, BoundCall &call) {
   return e.minMax(false, e.minMax(true, call[0], call[1], call.range), call[2], call.range);
 }
 
-const Builtin table[] = {
+const Builtin integerRows[] = {
     {"popcount", "x", "the number of bits that are 1, as an i32", countBits<Count::Ones>},
     {"clz", "x", "the number of zero bits above the highest 1, as an i32; the width for 0", countBits<Count::Leading>},
     {"ctz", "x", "the number of zero bits below the lowest 1, as an i32; the width for 0", countBits<Count::Trailing>},
@@ -196,6 +196,6 @@ const Builtin table[] = {
 };
 } // namespace
 
-llvm::ArrayRef<Builtin> integerBuiltins() { return table; }
+llvm::ArrayRef<Builtin> integerBuiltins() { return integerRows; }
 
 } // namespace fly::sema

@@ -188,7 +188,7 @@ Value applyBitcast(Elaborator &e, BoundCall &call) {
   return e.bitcast(call[1], e.requireType(call[0], call.ranges[0], "the type"), call.range);
 }
 
-const Builtin table[] = {
+const Builtin mathRows[] = {
     {"abs", "x", "the absolute value; that of the lowest integer wraps to itself", applyAbs},
     {"fma", "x, y, z", "x * y + z with one rounding", applyFma},
     {"min", "*values, key=, default=",
@@ -201,6 +201,6 @@ const Builtin table[] = {
 };
 } // namespace
 
-llvm::ArrayRef<Builtin> mathBuiltins() { return table; }
+llvm::ArrayRef<Builtin> mathBuiltins() { return mathRows; }
 
 } // namespace fly::sema

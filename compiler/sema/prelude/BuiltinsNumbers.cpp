@@ -110,7 +110,7 @@ Value codeOf(Elaborator &e, BoundCall &call) {
 
 Value represent(Elaborator &, BoundCall &call) { return Value(toText(call[0], true)); }
 
-const Builtin table[] = {
+const Builtin numberRows[] = {
     {"pow", "x, y, mod=", "x to the power of y, like `x ** y`; with `mod`, modulo it, for compile-time integers",
      power},
     {"round", "x, places=", "the nearest integer, ties to even, or x rounded to `places` decimals", round},
@@ -123,6 +123,6 @@ const Builtin table[] = {
 };
 } // namespace
 
-llvm::ArrayRef<Builtin> numberBuiltins() { return table; }
+llvm::ArrayRef<Builtin> numberBuiltins() { return numberRows; }
 
 } // namespace fly::sema

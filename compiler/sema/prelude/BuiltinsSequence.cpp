@@ -343,7 +343,7 @@ Value exportInstance(Elaborator &e, BoundCall &call) {
   return Value();
 }
 
-const Builtin table[] = {
+const Builtin sequenceRows[] = {
     {"range", "start, stop=, step=, *, name=, unroll=",
      "a sequence of integers; a loop over it runs on the device, unless its bounds are known and its body computes "
      "nothing at run time", makeRange},
@@ -381,6 +381,6 @@ const Builtin table[] = {
 };
 } // namespace
 
-llvm::ArrayRef<Builtin> sequenceBuiltins() { return table; }
+llvm::ArrayRef<Builtin> sequenceBuiltins() { return sequenceRows; }
 
 } // namespace fly::sema

@@ -112,7 +112,7 @@ Value makeIntTuple(Elaborator &e, BoundCall &call) {
   return makeTuple(std::move(parts));
 }
 
-const Builtin table[] = {
+const Builtin tupleRows[] = {
     {"make_int_tuple", "*elements",
      "a tuple; also from CuTe's text, in which `(8)` has one element: `make_int_tuple(\"((8),4)\")`", makeIntTuple},
     {"make_shape", "*elements", "the same", makeIntTuple},
@@ -153,7 +153,7 @@ const Builtin table[] = {
 };
 } // namespace
 
-llvm::ArrayRef<Builtin> tupleBuiltins() { return table; }
+llvm::ArrayRef<Builtin> tupleBuiltins() { return tupleRows; }
 
 Value ceilDivideTuples(Elaborator &e, BoundCall &call) { return eachLeaf(e, call, &LeafArithmetic::ceilDivide); }
 

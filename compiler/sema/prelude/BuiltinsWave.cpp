@@ -301,7 +301,7 @@ Value isPowerOfTwo(Elaborator &e, BoundCall &call) {
   return Value(n > 0 && (n & (n - 1)) == 0);
 }
 
-const Builtin table[] = {
+const Builtin waveRows[] = {
     {"shuffle", "x, lane, *, width=",
      "the value of x in the given lane; `lane` counts within each group of `width` lanes, modulo `width`", shuffle},
     {"shuffle_xor", "x, n, *, width=", "the value of x in lane ^ n", shuffleXor},
@@ -326,6 +326,6 @@ const Builtin table[] = {
 };
 } // namespace
 
-llvm::ArrayRef<Builtin> waveBuiltins() { return table; }
+llvm::ArrayRef<Builtin> waveBuiltins() { return waveRows; }
 
 } // namespace fly::sema

@@ -300,7 +300,7 @@ Value dice(Elaborator &e, BoundCall &call) {
   return makeLayoutValue(c.take(layout::changeDomain(c.layout(1 - at), diced), at));
 }
 
-const Builtin table[] = {
+const Builtin algebraRows[] = {
     {"composition", "a, b, *more",
      "a after b: `composition(a, b)(c) == a(b(c))`; a tuple of extents, `_` and layouts applies mode by mode; "
      "further arguments are composed one after another", composition},
@@ -358,7 +358,7 @@ const Builtin table[] = {
 };
 } // namespace
 
-llvm::ArrayRef<Builtin> algebraBuiltins() { return table; }
+llvm::ArrayRef<Builtin> algebraBuiltins() { return algebraRows; }
 
 Value filterLayout(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);

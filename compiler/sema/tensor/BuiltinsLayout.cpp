@@ -340,7 +340,7 @@ Value coshapeOf(Elaborator &e, BoundCall &call) {
   return fromTuple(c.take(layout::coshape(isView(call[0]) ? domainOf(call[0]) : c.plain(0), c.arithmetic), 0));
 }
 
-const Builtin table[] = {
+const Builtin layoutRows[] = {
     {"make_layout", "shape, stride=, *modes",
      "the layout of a shape and its strides; without strides the first mode is contiguous (with `LayoutRight`, the "
      "last). From several layouts, the layout whose modes they are",
@@ -387,6 +387,6 @@ const Builtin table[] = {
 };
 } // namespace
 
-llvm::ArrayRef<Builtin> layoutBuiltins() { return table; }
+llvm::ArrayRef<Builtin> layoutBuiltins() { return layoutRows; }
 
 } // namespace fly::sema

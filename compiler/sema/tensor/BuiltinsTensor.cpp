@@ -154,7 +154,7 @@ Value recast(Elaborator &e, BoundCall &call) {
   return Value(result);
 }
 
-const Builtin table[] = {
+const Builtin tensorRows[] = {
     {"fragment", "type, shape, allow_scratch=, *, at=",
      "registers of a thread, indexed through a layout or a row-major shape; their contents are unspecified until "
      "written. More than a lane has are an error, unless `allow_scratch=True`. `at=reg.v[96:160]` says which they are",
@@ -177,6 +177,6 @@ const Builtin table[] = {
 };
 } // namespace
 
-llvm::ArrayRef<Builtin> tensorBuiltins() { return table; }
+llvm::ArrayRef<Builtin> tensorBuiltins() { return tensorRows; }
 
 } // namespace fly::sema

@@ -1,4 +1,5 @@
 // Layouts in expressions: literals, calls, subscripts, attributes, methods, arithmetic of steps.
+#include "compiler/sema/tensor/Views.h"
 #include "compiler/sema/tensor/LayoutCalls.h"
 #include "compiler/sema/elaborator/Suggest.h"
 
@@ -12,14 +13,6 @@ using layout::Layout;
 using layout::Leaf;
 using layout::Swizzle;
 using layout::Tile;
-
-/// The value of a Result, or the diagnostic of the operation that failed.
-template <typename T>
-static T taken(Elaborator &e, layout::Result<T> result, const std::string &what, SourceRange range) {
-  if (!result)
-    e.fail(diag::no_layout, range, {what, result.text()});
-  return std::move(*result);
-}
 
 Value layoutLiteral(Elaborator &e, const ast::SubscriptExpr &expr) {
   if (expr.items.size() != 1 || !expr.items[0].keyword.empty())

@@ -17,6 +17,13 @@
 
 namespace fly::sema {
 
+Value::Value() noexcept = default;
+Value::Value(const Value &) = default;
+Value::Value(Value &&) noexcept = default;
+Value &Value::operator=(const Value &) = default;
+Value &Value::operator=(Value &&) noexcept = default;
+Value::~Value() = default;
+
 uint64_t Value::weight() const {
   if (auto *tuple = as<TupleValue>())
     return tuple->weight;

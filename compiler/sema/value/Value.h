@@ -177,7 +177,14 @@ public:
   std::shared_ptr<const LiteralChoice> choice; ///< machine values only; see LiteralChoice
   SourceRange assigned;                   ///< the statement that gave it to its variable, for messages
 
-  Value() = default;
+  // In Value.cpp: implicit ones would be compiled, with all alternatives, in every file that copies a Value.
+  Value() noexcept;
+  Value(const Value &);
+  Value(Value &&) noexcept;
+  Value &operator=(const Value &);
+  Value &operator=(Value &&) noexcept;
+  ~Value();
+
   template <typename T> Value(T value) : storage(std::move(value)) {}
   Value(int64_t value) : storage(Int(value)) {}
   Value(const char *text) : storage(std::string(text)) {}

@@ -15,7 +15,7 @@ namespace fly::emulator {
 
 namespace {
 
-using Json = nlohmann::json;
+using Document = nlohmann::json;
 using M = Machine;
 
 constexpr bool whole = true;
@@ -112,7 +112,7 @@ std::string textOf(double value) {
 constexpr double mostMatrixCycles = 1e6;
 
 /// Fills in `machine`; returns what is wrong.
-std::string readConstants(const Json &constants, Machine &machine) {
+std::string readConstants(const Document &constants, Machine &machine) {
   if (!constants.is_object()) return "`constants` must be an object";
   for (const auto &[key, entry] : constants.items()) {
     const MachineMember *member = nullptr;
@@ -161,15 +161,15 @@ bool isMatrixInstruction(const std::string &name, std::string_view architecture)
 }
 
 /// Fills in `machine`; returns what is wrong. `own`: the machine of the architecture's own file, null if this is it.
-std::string readMatrix(const Json &list, const Machine *own, Machine &machine) {
+std::string readMatrix(const Document &list, const Machine *own, Machine &machine) {
   if (!list.is_array()) return "`matrix_cycles` must be a list";
-  for (const Json &entry : list) {
+  for (const Document &entry : list) {
     if (!entry.is_object() || !entry.contains("instruction") || !entry["instruction"].is_string())
       return "an entry of `matrix_cycles` must have `instruction`, a text, and `cycles`, a number";
     const auto instruction = entry["instruction"].get<std::string>();
     Machine::MatrixCycles cycles{};
     for (auto [key, value] : {std::pair("cycles", &cycles.cycles), std::pair("narrow_cycles", &cycles.narrow)}) {
-      const Json given = entry.value(key, value == &cycles.narrow ? Json(cycles.cycles) : Json());
+      const Document given = entry.value(key, value == &cycles.narrow ? Document(cycles.cycles) : Document());
       *value = given.is_number() ? given.get<double>() : 0;
       if (!(*value > 0 && *value <= mostMatrixCycles))
         return "`" + std::string(key) + "` of " + inTicks(instruction) + " must be a number above 0 and up to " +
@@ -196,7 +196,7 @@ std::string_view machineText(std::string_view architecture) {
 }
 
 std::shared_ptr<const Machine> parseMachine(std::string_view text, std::string &error) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Document json = Document::parse(text, nullptr, false);
   auto fail = [&](std::string why) {
     error = std::move(why);
     return nullptr;
@@ -206,7 +206,7 @@ std::shared_ptr<const Machine> parseMachine(std::string_view text, std::string &
     if (key != "schema_version" && key != "name" && key != "architecture" && key != "constants" &&
         key != "matrix_cycles" && key != "uncertainty_note")
       return fail("unknown key " + inTicks(key));
-  if (json.value("schema_version", Json(1)) != 1) return fail("`schema_version` must be 1");
+  if (json.value("schema_version", Document(1)) != 1) return fail("`schema_version` must be 1");
   if (!json.contains("architecture") || !json["architecture"].is_string())
     return fail("`architecture` is missing: the name of one, as \"gfx950\"");
   auto machine = std::make_shared<Machine>();
