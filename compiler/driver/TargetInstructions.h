@@ -1,5 +1,6 @@
-// `flyc targets ARCH --instructions`: every instruction of an architecture, with operands, modifiers and a line of what it
-// does. As text, or as JSON (docs/schema/instructions.schema.json), from which scripts/instruction_pages.py makes the pages.
+// `flyc targets ARCH --instructions`: every instruction of an architecture, with operands, modifiers and a line of what
+// it does. As text, or as JSON (docs/schema/instructions.schema.json), from which scripts/instruction_pages.py makes
+// the pages.
 #pragma once
 
 #include "compiler/driver/Commands.h"
