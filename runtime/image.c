@@ -37,8 +37,8 @@ static const char *architecture_of(unsigned machine) {
   return NULL;
 }
 
-/* Whether what the segments and sections name lies within the file. HIP takes an image without its size and believes them.
- * The tables themselves have been found to. */
+/* Whether what the segments and sections name lies within the file. HIP takes an image without its size and believes
+ * them. The tables themselves have been found to. */
 static int is_inside(const unsigned char *b, size_t size) {
   enum { SECTION_WITHOUT_BYTES = 8 };
   uint64_t i, each = number(b + 54, 2);

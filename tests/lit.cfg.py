@@ -54,3 +54,6 @@ config.available_features.add(platform.machine())
 # Else those tests say that `chromium` is missing.
 if os.environ.get("FLY_CHROMIUM") or shutil.which("chromium"):
     config.available_features.add("chromium")
+# scripts/format.sh formats the files that git knows.
+if shutil.which("clang-format-22") and os.path.exists(os.path.join(config.fly_source_root, ".git")):
+    config.available_features.add("clang-format")

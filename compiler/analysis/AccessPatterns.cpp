@@ -1,13 +1,13 @@
 // See AccessPatterns.h.
 //
-// Each lane of the kernel's first wave has its `thread_id`; what is computed from it is folded (LaneValues.h). What is not known but
-// the same for all lanes stands for a large number, so that rows lie far apart; indices of workgroups are 0, a loop is in its first
-// turn. An access whose place is computed from what differs between lanes and is not known (loaded indices, random numbers) is passed
-// over. Lanes that a condition is known to keep out do not count.
+// Each lane of the kernel's first wave has its `thread_id`; what is computed from it is folded (LaneValues.h). What is
+// not known but the same for all lanes stands for a large number, so that rows lie far apart; indices of workgroups are
+// 0, a loop is in its first turn. An access whose place is computed from what differs between lanes and is not known
+// (loaded indices, random numbers) is passed over. Lanes that a condition is known to keep out do not count.
 //
-// A partition's lanes are a mode of its layout, the first one. What it is part of begins where it does for the first lane.
-// The copies of its parts say how it is accessed, whatever atom it was divided for; one that only gives a fragment its
-// shape is not accessed.
+// A partition's lanes are a mode of its layout, the first one. What it is part of begins where it does for the first
+// lane. The copies of its parts say how it is accessed, whatever atom it was divided for; one that only gives a
+// fragment its shape is not accessed.
 #include "compiler/analysis/AccessPatterns.h"
 
 #include "compiler/dialect/AccessWidth.h"
@@ -28,7 +28,8 @@ namespace {
 
 constexpr int64_t unknownButUniform = 1 << 16;
 
-/// What a lane has of a partition beside its first access: its other values, and the tiles next to the first one, along each mode.
+/// What a lane has of a partition beside its first access: its other values, and the tiles next to the first one, along
+/// each mode.
 void addBesides(WaveAccess &access, const Place &place, int64_t lanes) {
   InferringArithmetic arithmetic;
   constexpr int64_t most = 1 << 16, tiles = 4;
@@ -169,7 +170,8 @@ private:
     std::set<std::pair<int64_t, bool>> accesses; ///< bits, and whether they write
     bool isTakenWide = false; ///< `copy("auto")` moves a part: the accesses are the widest, whatever the atom is
   };
-  /// A partition is known by the place of its view: where a part of a buffer gets its own buffer, views of it are cloned.
+  /// A partition is known by the place of its view: where a part of a buffer gets its own buffer, views of it are
+  /// cloned.
   llvm::DenseMap<mlir::Location, Copies> copies;
   /// Null if nothing copies a part.
   const Copies *copiesOf(ir::PartitionOp partition) const {

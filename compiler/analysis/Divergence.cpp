@@ -1,19 +1,20 @@
 // Which values differ between the threads of a workgroup, and which blocks only some of them enter.
 //
 // A value is divergent if it is computed from a thread's own index, read at an address that is, or the result of an
-// atomic operation; what memory holds at one place is otherwise taken to be the same for all. Control spreads it: where the ways of a divergent branch meet, the block's arguments differ, and so does what
-// leaves a loop that threads leave at different turns. The blocks between a divergent branch and the place where all
-// its ways have met again are those that only some threads enter. (The same notions as LLVM's uniformity analysis,
-// for a workgroup instead of a wave.)
+// atomic operation; what memory holds at one place is otherwise taken to be the same for all. Control spreads it: where
+// the ways of a divergent branch meet, the block's arguments differ, and so does what leaves a loop that threads leave
+// at different turns. The blocks between a divergent branch and the place where all its ways have met again are those
+// that only some threads enter. (The same notions as LLVM's uniformity analysis, for a workgroup instead of a wave.)
 //
-// What all lanes of a wave agree on (readlane, ballot, the wave's index) still differs between the waves of a workgroup,
-// unless it has only one.
+// What all lanes of a wave agree on (readlane, ballot, the wave's index) still differs between the waves of a
+// workgroup, unless it has only one.
 //
-// A condition that the ranges of the indices decide (`thread_id.x < 256` of 256 threads) divides nobody. Among the lanes of
-// a wave, or of a part of it, neither does one that whole groups of lanes pass (`thread_id.x < 64`): LaneGroups.h.
+// A condition that the ranges of the indices decide (`thread_id.x < 256` of 256 threads) divides nobody. Among the
+// lanes of a wave, or of a part of it, neither does one that whole groups of lanes pass (`thread_id.x < 64`):
+// LaneGroups.h.
 //
-// A barrier of the cluster is asked twice: what differs between the threads of a workgroup, and what differs between the
-// workgroups of a cluster, which adds their own indices.
+// A barrier of the cluster is asked twice: what differs between the threads of a workgroup, and what differs between
+// the workgroups of a cluster, which adds their own indices.
 #include "compiler/analysis/Divergence.h"
 #include "compiler/atom/Copy.h"
 #include "compiler/dialect/CopyAttributes.h"
@@ -283,13 +284,14 @@ static std::vector<Meeting> meetingsOf(Context &context) {
     else if (auto together = llvm::dyn_cast<ir::TogetherOp>(op))
       all.push_back({op, together.getLanes()});
     else if (auto copy = llvm::dyn_cast<ir::CopyOp>(op); copy && copy.getAtom().row().transposes)
-      all.push_back({op, context.target.waveSize == 64 ? 16 : context.target.waveSize}); // gfx950 exchanges among 16 lanes; RDNA4 ISA manual, 11.6.2: EXEC is all ones or zero
+      // gfx950 exchanges among 16 lanes; RDNA4 ISA manual, 11.6.2: EXEC is all ones or zero.
+      all.push_back({op, context.target.waveSize == 64 ? 16 : context.target.waveSize});
   });
   return all;
 }
 
-/// Of a call of `together()`, the call by which the program came into the file that has it, for there the condition can be
-/// changed.
+/// Of a call of `together()`, the call by which the program came into the file that has it, for there the condition can
+/// be changed.
 static SourceRange rangeOf(Context &context, Operation *op) {
   const SourceRange own = context.rangeOf(op);
   if (!llvm::isa<ir::TogetherOp>(op))
@@ -355,7 +357,8 @@ static bool checkCollectives(Context &context, const std::vector<Meeting> &meeti
     auto builder = context.reporter.report(diag::divergent_collective, range,
                                            {nameOf(context, op, range), isMark ? "the lanes it keeps out bring nothing" : "the lanes it keeps out do not read what others get"});
     labelCondition(context, builder, branch, "the lanes");
-    builder.help(isMark ? "call it for all lanes, before the `if`; lanes that should not count contribute a neutral value: `where(condition, x, 0)`"
+    builder.help(isMark ? "call it for all lanes, before the `if`; lanes that should not count contribute a neutral value: "
+                          "`where(condition, x, 0)`"
                         : "read with all lanes, before the `if`; a condition on `wave_id` does not split waves");
   }
   return good;
@@ -384,7 +387,8 @@ void checkBarriers(Context &context, llvm::ArrayRef<int64_t> divisors) {
     auto builder = context.reporter.report(diag::divergent_barrier, range,
                                            {nameOf(context, op, range), isOfCluster ? "the workgroups of a cluster" : "the threads of a workgroup"});
     labelCondition(context, builder, branch, isOfCluster ? "the workgroups" : "the threads");
-    builder.help(isOfCluster ? "`cluster_id` is the same in all workgroups of a cluster; a workgroup that returns early does not reach the barrier either"
+    builder.help(isOfCluster ? "`cluster_id` is the same in all workgroups of a cluster; a workgroup that returns early does not reach "
+                               "the barrier either"
                              : "end the `if` before the barrier; a guard such as `if i >= n: return` before it has the same effect");
   }
 }
@@ -404,13 +408,15 @@ llvm::DenseSet<mlir::Value> divergentInWave(ir::KernelOp kernel, int64_t waveSiz
 /// What the author could do about it.
 static const char *helpFor(Operation *op) {
   if (llvm::isa<ir::WaveOp>(op))
-    return "to let each lane choose, use `shuffle(x, lane)`; to use the first lane's choice for all, `readfirstlane(lane)`";
+    return "to let each lane choose, use `shuffle(x, lane)`; to use the first lane's choice for all, "
+           "`readfirstlane(lane)`";
   if (llvm::isa<ir::ExactOp>(op))
     return "the instruction takes a scalar register there; `readfirstlane(x)` uses the first lane's value for all";
   if (llvm::isa<ir::BufferOp>(op))
     return "make a buffer of the whole tensor, or of the workgroup's part, and take the thread's part of that";
   if (llvm::isa<ir::RebaseOp>(op))
-    return "cut this buffer by coordinates that are the same for all lanes until at most 2 GiB remain, then take the thread's part";
+    return "cut this buffer by coordinates that are the same for all lanes until at most 2 GiB remain, then take the "
+           "thread's part";
   if (llvm::isa<ir::AtOffsetsOp>(op))
     return "add it to the coordinate or to `voffset`, which may differ between lanes";
   if (llvm::isa<ir::CopyOp>(op))

@@ -1,5 +1,5 @@
-// Barriers that only some threads of a workgroup reach, work of a whole wave that only some of its lanes reach, and lanes
-// that differ where the instruction takes one.
+// Barriers that only some threads of a workgroup reach, work of a whole wave that only some of its lanes reach, and
+// lanes that differ where the instruction takes one.
 #pragma once
 
 #include "compiler/analysis/Context.h"
@@ -10,8 +10,8 @@ namespace fly::analysis {
 void checkWaveOperands(Context &context);
 /// The values that differ between the lanes of a wave.
 llvm::DenseSet<mlir::Value> divergentInWave(ir::KernelOp kernel, int64_t waveSize);
-/// Reports each barrier of the elaborated kernel that stands behind a condition which provably depends on the thread, and
-/// each collective behind one that depends on the lane. `divisors`: of the kernel's arguments.
+/// Reports each barrier of the elaborated kernel that stands behind a condition which provably depends on the thread,
+/// and each collective behind one that depends on the lane. `divisors`: of the kernel's arguments.
 void checkBarriers(Context &context, llvm::ArrayRef<int64_t> divisors);
 
 } // namespace fly::analysis

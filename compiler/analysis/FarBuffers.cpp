@@ -16,8 +16,10 @@ bool isWithinReach(ir::TensorType type) {
 }
 
 void helpBeyondReach(DiagnosticBuilder builder) {
-  builder.help("first select a part by coordinates that are the same for all lanes, such as `local_tile(buffer(t), (128, 64), (block_id.x, k))`, then the thread's part of that")
-      .help("if the size of the part is only known at run time, use `buffer(part)`: the kernel then checks it and stops if it is too large");
+  builder.help("first select a part by coordinates that are the same for all lanes, such as `local_tile(buffer(t), (128, "
+               "64), (block_id.x, k))`, then the thread's part of that")
+      .help("if the size of the part is only known at run time, use `buffer(part)`: the kernel then checks it and stops "
+            "if it is too large");
 }
 
 /// The argument of a copy that an operand is.
@@ -69,7 +71,8 @@ void checkFarAccesses(Context &context) {
       continue;
     if (cut) {
       context.reporter.report(diag::divergent_lane, context.rangeOf(cut), {"start", "buffer"})
-          .help("cut this buffer by coordinates that are the same for all lanes until at most 2 GiB remain, then take the thread's part");
+          .help("cut this buffer by coordinates that are the same for all lanes until at most 2 GiB remain, then take "
+                "the thread's part");
       continue;
     }
     auto type = llvm::cast<ir::TensorType>(way.back().getType());

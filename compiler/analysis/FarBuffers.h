@@ -1,5 +1,5 @@
-// Buffers of tensors beyond 2 GiB: each access gets one that begins where a part was cut out by coordinates that all lanes
-// share (RebaseFarBuffers.cpp).
+// Buffers of tensors beyond 2 GiB: each access gets one that begins where a part was cut out by coordinates that all
+// lanes share (RebaseFarBuffers.cpp).
 #pragma once
 
 #include "compiler/analysis/Context.h"

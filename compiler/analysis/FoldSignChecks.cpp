@@ -1,8 +1,8 @@
 // fly-fold-sign-checks: run-time checks that a number is not negative, left out where it cannot be.
 //
 // A number is not negative if it is made of such numbers by operations that keep the sign: indices of the
-// hardware, constants, their sums, products, quotients, remainders. A loop's variable is none if it begins as one and each
-// turn makes one of it: that is assumed while its ways in are looked at.
+// hardware, constants, their sums, products, quotients, remainders. A loop's variable is none if it begins as one and
+// each turn makes one of it: that is assumed while its ways in are looked at.
 //
 // That a sum or product leaves 32 bits is not considered. (The analysis of integer ranges does, and so knows nothing of
 // `block_id.x * 16`.) What is asked here is on which side of the first element a place lies, and no launch has so many

@@ -1,5 +1,5 @@
-// What is known of a kernel's accesses before it is machine code, as plain data for pictures: which bytes the lanes of the
-// first wave access, and how tiled copies distribute their tiles.
+// What is known of a kernel's accesses before it is machine code, as plain data for pictures: which bytes the lanes of
+// the first wave access, and how tiled copies distribute their tiles.
 #pragma once
 
 #include "compiler/analysis/Context.h"
@@ -12,7 +12,8 @@ namespace fly::analysis {
 
 /// The attribute of a kernel whose accesses will be asked for, until they are.
 inline constexpr llvm::StringLiteral keepsTilingsAttr = "fly.keeps_tilings";
-/// In such a kernel, that of a fly.partition with how its tiled copy distributes the tile: {atom, tv, tile, of}, as texts.
+/// In such a kernel, that of a fly.partition with how its tiled copy distributes the tile: {atom, tv, tile, of}, as
+/// texts.
 inline constexpr llvm::StringLiteral tilingAttr = "fly.tiling";
 
 struct Tiling {
@@ -36,8 +37,8 @@ struct KnownAccess {
   std::optional<Tiling> tiling; ///< of a tiled copy
 };
 
-/// In the order of the program; what is done several times at one place (a loop was unrolled) is listed once. Removes the
-/// attributes.
+/// In the order of the program; what is done several times at one place (a loop was unrolled) is listed once. Removes
+/// the attributes.
 std::vector<KnownAccess> knownAccesses(Context &context);
 
 } // namespace fly::analysis

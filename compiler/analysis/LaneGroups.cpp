@@ -1,7 +1,8 @@
 // See LaneGroups.h. Why the rules hold, for v with granule g, u the same in all lanes (granule 1), floors throughout:
 //
 //     v + u, v - u, min, max   if g divides u: adding a multiple of g moves no value over a multiple of g
-//     u - v - 1                if g divides u: v = q * g + s gives (u / g - q - 1) * g + (g - 1 - s); in turns of a loop
+//     u - v - 1                if g divides u: v = q * g + s gives (u / g - q - 1) * g + (g - 1 - s); in turns of a
+//                              loop
 //     v * 2^k, v << k          granule g * 2^k; modulo 2^32 too, for the granule is a power of two
 //     v / c, v >> k            floor(floor(v / c) / h) = floor(v / (c * h)): granule max(1, g / c)
 //     v % c                    g if g divides c

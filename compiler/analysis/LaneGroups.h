@@ -13,8 +13,8 @@ namespace fly::analysis {
 using Granule = uint64_t;
 constexpr Granule mixed = ~Granule(0);
 
-/// Of a thread's index among groups of `lanes`. Where the workgroup's shape is not known, its rows are taken to be whole
-/// groups: what may be right is not refused.
+/// Of a thread's index among groups of `lanes`. Where the workgroup's shape is not known, its rows are taken to be
+/// whole groups: what may be right is not refused.
 Granule granuleOf(ir::ThreadIdOp id, int64_t lanes);
 
 /// Facts about other values that the rules ask for.

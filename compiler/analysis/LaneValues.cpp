@@ -1,7 +1,7 @@
 // See LaneValues.h.
 //
-// Who asks says what unknown values stand for; a value that the thread comes to know later (in a loop, of itself) is unknown.
-// `thread_id` follows from the lane of the kernel's first wave.
+// Who asks says what unknown values stand for; a value that the thread comes to know later (in a loop, of itself) is
+// unknown. `thread_id` follows from the lane of the kernel's first wave.
 #include "compiler/analysis/LaneValues.h"
 
 #include "compiler/dialect/AccessWidth.h"
@@ -41,8 +41,8 @@ bool LaneValues::reaches(mlir::Block *block) {
   return true;
 }
 
-/// Whether a later block jumps back to this one: what decides there whether a loop goes on also lets threads out of it, in another
-/// turn than the first.
+/// Whether a later block jumps back to this one: what decides there whether a loop goes on also lets threads out of it,
+/// in another turn than the first.
 static bool isLoopHeader(mlir::Block *block) {
   for (mlir::Block *before = block; before; before = before->getNextNode())
     if (llvm::is_contained(block->getPredecessors(), before))

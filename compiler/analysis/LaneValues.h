@@ -1,5 +1,5 @@
-// What the values of a kernel are for one of its threads, and where its accesses lead, as far as that can be computed: as the
-// compiler folds constants, instruction by instruction.
+// What the values of a kernel are for one of its threads, and where its accesses lead, as far as that can be computed:
+// as the compiler folds constants, instruction by instruction.
 #pragma once
 
 #include "compiler/dialect/FlyOps.h"

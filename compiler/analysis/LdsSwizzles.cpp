@@ -1,11 +1,12 @@
 // See LdsSwizzles.h.
 //
-// A swizzle is applied to the offset that the layout gives, so that for any access only its places before the swizzle are needed:
-// each candidate is tried by counting the cycles of all accesses with it. There are few hundred candidates:
+// A swizzle is applied to the offset that the layout gives, so that for any access only its places before the swizzle
+// are needed: each candidate is tried by counting the cycles of all accesses with it. There are few hundred candidates:
 //
-//   swizzle(bits, base, shift)   2^base elements stay together, at least the widest access; base + shift + bits address bits lie
-//                                inside of the tensor, so that it takes no more memory
-//   padding                      rows of N elements begin N + p apart; p a multiple of the widest access, so that it stays aligned
+//   swizzle(bits, base, shift)   2^base elements stay together, at least the widest access; base + shift + bits
+//                                address bits lie inside of the tensor, so that it takes no more memory
+//   padding                      rows of N elements begin N + p apart; p a multiple of the widest access, so that it
+//                                stays aligned
 //
 // Fewest cycles win; then a swizzle before padding, which takes memory, and fewer bits.
 #include "compiler/analysis/LdsSwizzles.h"

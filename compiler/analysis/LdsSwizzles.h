@@ -1,5 +1,5 @@
-// Which layout frees LDS from bank conflicts: a swizzle of the layout that there is, or padded rows, judged by the accesses of a
-// wave that the kernel is known to make.
+// Which layout frees LDS from bank conflicts: a swizzle of the layout that there is, or padded rows, judged by the
+// accesses of a wave that the kernel is known to make.
 #pragma once
 
 #include "compiler/layout/ComposedLayout.h"
@@ -34,12 +34,13 @@ struct LdsLayout {
   unsigned cycles, ideal;
 };
 
-/// The best layout of the same elements, if one is better than `cycles`. None is suggested that tears an access apart, or that a
-/// swizzle would lead out of the tensor.
+/// The best layout of the same elements, if one is better than `cycles`. None is suggested that tears an access apart,
+/// or that a swizzle would lead out of the tensor.
 std::optional<LdsLayout> betterLayout(const layout::Layout &plain, const std::vector<LdsAccess> &accesses, unsigned cycles);
 
-/// The swizzle of `plain` with which no access of a wave has a bank conflict: of the fewest bits, identity where none is
-/// needed. It keeps every access together and stays inside of the tensor. None where no swizzle is free of conflicts.
+/// The swizzle of `plain` with which no access of a wave has a bank conflict: of the fewest bits, identity where none
+/// is needed. It keeps every access together and stays inside of the tensor. None where no swizzle is free of
+/// conflicts.
 std::optional<layout::Swizzle> conflictFreeSwizzle(const layout::Layout &plain, const std::vector<LdsAccess> &accesses);
 
 } // namespace fly::analysis

@@ -1,14 +1,14 @@
 // See NeighbouringAccesses.h.
 //
-// Two accesses are neighbours if their places differ by what the first one takes, whatever the values are that nobody knows. That is
-// decided by numbers: each unknown value stands for a random one, the same wherever the same is computed, once for one thread and
-// once for another one with other numbers. Where both find the same distance, it is one; two sums that differ in anything unknown
-// agree twice with a chance of 2^-40.
+// Two accesses are neighbours if their places differ by what the first one takes, whatever the values are that nobody
+// knows. That is decided by numbers: each unknown value stands for a random one, the same wherever the same is
+// computed, once for one thread and once for another one with other numbers. Where both find the same distance, it is
+// one; two sums that differ in anything unknown agree twice with a chance of 2^-40.
 //
-// An access of several is legal where they stand in one block and nothing between them may touch the same memory or waits for other
-// threads, and where the alignment of the first one is known from the types. In a loop whose next turn goes on where the last one
-// ended, turns stand for accesses: the number of turns must be known to be a multiple, and the loop must have nothing else that
-// touches the memory.
+// An access of several is legal where they stand in one block and nothing between them may touch the same memory or
+// waits for other threads, and where the alignment of the first one is known from the types. In a loop whose next turn
+// goes on where the last one ended, turns stand for accesses: the number of turns must be known to be a multiple, and
+// the loop must have nothing else that touches the memory.
 #include "compiler/analysis/NeighbouringAccesses.h"
 
 #include "compiler/dialect/AccessWidth.h"
@@ -131,7 +131,8 @@ int64_t countOf(mlir::Operation *op) {
   return isRun ? size->value : 0;
 }
 
-/// Whether an operation between accesses to `origin` keeps them apart: it may touch the same memory, or wait for other threads.
+/// Whether an operation between accesses to `origin` keeps them apart: it may touch the same memory, or wait for other
+/// threads.
 bool keepsApart(mlir::Operation &op, mlir::Value origin, bool isOfWrites) {
   if (mlir::isMemoryEffectFree(&op) || ir::isMark(&op) || op.hasTrait<mlir::OpTrait::IsTerminator>())
     return false;
@@ -174,7 +175,8 @@ int64_t widestOf(llvm::ArrayRef<Access> run) {
   return best;
 }
 
-/// What a number of the kernel is known to be a multiple of, also from what `requires=` says of it as a leaf of a layout.
+/// What a number of the kernel is known to be a multiple of, also from what `requires=` says of it as a leaf of a
+/// layout.
 int64_t knownDivisor(mlir::Value value) {
   int64_t divisor = ir::divisorOf(value);
   for (mlir::OpOperand &use : value.getUses())
@@ -267,7 +269,8 @@ private:
     return wide;
   }
 
-  /// What the number of a loop's turns is known to be a multiple of: `i < bound` decides, and `i` counts from 0 by 1, or all is known.
+  /// What the number of a loop's turns is known to be a multiple of: `i < bound` decides, and `i` counts from 0 by 1,
+  /// or all is known.
   int64_t divisorOfTurns(mlir::CFGLoop &loop, TwoThreads &next) {
     auto branch = llvm::dyn_cast<mlir::cf::CondBranchOp>(loop.getHeader()->getTerminator());
     auto compare = branch ? branch.getCondition().getDefiningOp<mlir::arith::CmpIOp>() : nullptr;

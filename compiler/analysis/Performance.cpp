@@ -1,17 +1,17 @@
 // See Performance.h.
 //
-// Global memory. Caches serve it by lines of 128 bytes. How many lines a wave's access needs at least, its bytes say; how many it
-// touches, its addresses. Neighbouring bytes that lie across a line's end because a row begins anywhere are no fault of theirs, so
-// each run of neighbours counts with the lines that it would touch if it began with one.
+// Global memory. Caches serve it by lines of 128 bytes. How many lines a wave's access needs at least, its bytes say;
+// how many it touches, its addresses. Neighbouring bytes that lie across a line's end because a row begins anywhere are
+// no fault of theirs, so each run of neighbours counts with the lines that it would touch if it began with one.
 //
 //   more than twice the least                 each line is a cycle of the caches, whatever else it serves: a warning
-//   more than five quarters of it and one     a warning, unless what the wave accesses beside it fills the lines: other values of the
-//                                             same tiled copy, other accesses of the same block
+//   more than five quarters of it and one     a warning, unless what the wave accesses beside it fills the lines:
+//                                             other values of the same tiled copy, other accesses of the same block
 //
 // Single accesses that the same lanes have right beside each other count as the wide one that LLVM makes of them.
 //
-// LDS. Cycles by the phases of the target (compiler/target/LdsBanks.h), and a layout of the tensor that has fewer for all accesses to
-// it that are known (LdsSwizzles.h).
+// LDS. Cycles by the phases of the target (compiler/target/LdsBanks.h), and a layout of the tensor that has fewer for
+// all accesses to it that are known (LdsSwizzles.h).
 #include "compiler/analysis/Performance.h"
 
 #include "compiler/dialect/AccessWidth.h"
@@ -73,7 +73,8 @@ static bool areAlike(const WaveAccess &one, const WaveAccess &other) {
   return !one.isOfCopy && !other.isOfCopy && other.block == one.block && other.origin == one.origin && other.isWrite == one.isWrite;
 }
 
-/// The bytes of an access with what the same lanes access right beside it, up to the widest access: LLVM joins these to one.
+/// The bytes of an access with what the same lanes access right beside it, up to the widest access: LLVM joins these to
+/// one.
 static std::vector<ByteRange> joined(const std::vector<WaveAccess> &accesses, const WaveAccess &one) {
   constexpr uint64_t widest = ir::widestBits / 8;
   std::vector<ByteRange> all = bytesOf(one);

@@ -1,5 +1,5 @@
-// What could be faster, of the accesses of a wave: lines of memory that serve little, conflicts in LDS, narrow accesses of tiled
-// copies. Said with -Wperf.
+// What could be faster, of the accesses of a wave: lines of memory that serve little, conflicts in LDS, narrow accesses
+// of tiled copies. Said with -Wperf.
 #pragma once
 
 #include "compiler/analysis/LaneValues.h"

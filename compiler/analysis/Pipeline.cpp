@@ -4,8 +4,8 @@
 //     fly-rebase-far-buffers   which values all lanes share is known only now
 //     fly-fold-sign-checks     what loops carry is known only now
 //
-//   Rewrites come first, so that all analyses see one kernel: a buffer that begins elsewhere for each lane has been left as it
-//   was, and a condition that always holds keeps no lane out.
+//   Rewrites come first, so that all analyses see one kernel: a buffer that begins elsewhere for each lane has been
+//   left as it was, and a condition that always holds keeps no lane out.
 //
 //   analyses, which change nothing: from what a program says of its tiles to what it costs
 //     checkTakenParts

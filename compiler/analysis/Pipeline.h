@@ -17,8 +17,8 @@ struct LaunchFacts {
   llvm::SmallVector<Output> outputs;          ///< that every instance of the kernel should write
 };
 
-/// Reports what is wrong with a kernel, and makes the rewrites that need the whole of it. Returns accesses that only the
-/// machine code can judge.
+/// Reports what is wrong with a kernel, and makes the rewrites that need the whole of it. Returns accesses that only
+/// the machine code can judge.
 std::vector<NeighbouringAccesses> analyse(Context &context, const LaunchFacts &launch);
 
 } // namespace fly::analysis

@@ -1,5 +1,5 @@
-// The ranges of a kernel's integers, by MLIR's data flow. Computed when one is first asked for, since few analyses of few
-// kernels do, and once for all of them. The kernel must not change in between.
+// The ranges of a kernel's integers, by MLIR's data flow. Computed when one is first asked for, since few analyses of
+// few kernels do, and once for all of them. The kernel must not change in between.
 #pragma once
 
 #include "compiler/dialect/FlyOps.h"

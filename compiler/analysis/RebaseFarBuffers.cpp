@@ -1,18 +1,18 @@
-// fly-rebase-far-buffers: where buffers begin in far ones, of tensors that may have more than the 2 GiB that offsets reach
-// (compiler/sema/tensor/BufferReach.cpp).
+// fly-rebase-far-buffers: where buffers begin in far ones, of tensors that may have more than the 2 GiB that offsets
+// reach (compiler/sema/tensor/BufferReach.cpp).
 //
 //   tile = local_tile(buffer(x), (64, 64), (block_id.y, k))     the first cut that leaves known extents: here
 //   copy(atom, thr.partition_S(tile), r)                        where lanes begin to differ it is too late
 //
-// An access comes from a far buffer by a chain of views. A buffer has one start for all lanes, so that it begins at a view before
-// those that lanes cut for themselves. Which values differ between lanes is known when the kernel is whole; until then accesses
-// are of the far buffer, and here get their buffers:
+// An access comes from a far buffer by a chain of views. A buffer has one start for all lanes, so that it begins at a
+// view before those that lanes cut for themselves. Which values differ between lanes is known when the kernel is whole;
+// until then accesses are of the far buffer, and here get their buffers:
 //
 //   - at the first view of the chain that is known to lie within reach, or whose extents are all known;
 //   - else at the last cut that is the same for all lanes, be it before `buffer`.
 //
-// What such a view spans, its extents times its strides, the kernel checks where it is not known, and stops beyond 2 GiB. That
-// the tensor is larger does not matter: behind the tile, but within 2 GiB, is what is left of it.
+// What such a view spans, its extents times its strides, the kernel checks where it is not known, and stops beyond 2
+// GiB. That the tensor is larger does not matter: behind the tile, but within 2 GiB, is what is left of it.
 //
 // An access without such a view stays as it is. checkFarAccesses reports it.
 #include "compiler/analysis/FarBuffers.h"

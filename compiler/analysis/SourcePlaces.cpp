@@ -1,4 +1,5 @@
-// See SourcePlaces.h. Files get their names when the first location is asked for: a kernel without diagnostics needs none.
+// See SourcePlaces.h. Files get their names when the first location is asked for: a kernel without diagnostics needs
+// none.
 #include "compiler/analysis/SourcePlaces.h"
 
 namespace fly::analysis {

@@ -1,7 +1,7 @@
 // See TakenParts.h.
 //
-// One slice says nothing: `get_slice(t % 32 + 32 * i)` in an unrolled loop takes all parts, half of them a turn. So the slices of
-// equal copies are looked at together, at the kernel's end: each has left a mark, `fly.take_part`.
+// One slice says nothing: `get_slice(t % 32 + 32 * i)` in an unrolled loop takes all parts, half of them a turn. So the
+// slices of equal copies are looked at together, at the kernel's end: each has left a mark, `fly.take_part`.
 #include "compiler/analysis/TakenParts.h"
 
 #include "compiler/analysis/LaneValues.h"
@@ -75,7 +75,8 @@ void checkTakenParts(Context &context) {
     context.reporter
         .report(context.rangeOf(taken.first),
                 diag::slice_not_taken{.slice = missing, .threads = taken.threads, .of = taken.what})
-        .help("use a thread layout with as many threads as take part, or call `get_slice(t)` in a loop over your own numbers");
+        .help("use a thread layout with as many threads as take part, or call `get_slice(t)` in a loop over your own "
+              "numbers");
   }
 }
 

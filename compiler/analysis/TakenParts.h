@@ -5,8 +5,8 @@
 
 namespace fly::analysis {
 
-/// Refuses tiled copies of which all slices that a kernel takes leave threads out. A copy with a slice whose number is not known,
-/// of a loop or of data, is passed over.
+/// Refuses tiled copies of which all slices that a kernel takes leave threads out. A copy with a slice whose number is
+/// not known, of a loop or of data, is passed over.
 void checkTakenParts(Context &context);
 
 } // namespace fly::analysis

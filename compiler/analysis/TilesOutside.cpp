@@ -1,11 +1,12 @@
 // See TilesOutside.h.
 //
-// What a view makes of a coordinate is what it makes of the tensor's own coordinates: the steps after the ragged one are applied to
-// the identity layout of what it divided. Each thread of a workgroup has its coordinate there, as far as it can be computed
-// (LaneValues.h), and it must come to the access for certain: a condition that is not known may be what keeps it inside. Of loops
-// the first turn counts.
+// What a view makes of a coordinate is what it makes of the tensor's own coordinates: the steps after the ragged one
+// are applied to the identity layout of what it divided. Each thread of a workgroup has its coordinate there, as far as
+// it can be computed (LaneValues.h), and it must come to the access for certain: a condition that is not known may be
+// what keeps it inside. Of loops the first turn counts.
 //
-// Hardware compares offsets in a buffer with its end. That protects what lies behind the whole tensor, and no row from the next.
+// Hardware compares offsets in a buffer with its end. That protects what lies behind the whole tensor, and no row from
+// the next.
 #include "compiler/analysis/TilesOutside.h"
 
 #include "compiler/dialect/Copies.h"
@@ -383,7 +384,8 @@ void checkTilesInside(Context &context, std::array<int64_t, 3> grid) {
         const std::string reason = reasonOf(reaches[i]->step, reaches[i]->shape, *outside);
         context.reporter.report(diag::tile_coverage, range, {"thread " + std::to_string(thread) + " is led outside " + name + " of shape " + reaches[i]->shape.text() + ", to element " + outside->text() +
                                               (reason.empty() ? "" : ": " + reason)})
-            .help("use tiles that divide it, or a predicate: `pred=elem_less(coordinates, shape)`, where `coordinates` is `identity_tensor(shape)` divided in the same way");
+            .help("use tiles that divide it, or a predicate: `pred=elem_less(coordinates, shape)`, where `coordinates` "
+                  "is `identity_tensor(shape)` divided in the same way");
       }
     }
   };

@@ -139,22 +139,19 @@ std::string toC(const Expr &expr, const std::vector<ParameterInfo> &parameters) 
 }
 
 std::string cName(const std::string &name) {
+  // clang-format off
   // Keywords of C11 and C++20 that are names in .fly, and what the generated functions use themselves.
   static constexpr std::string_view taken[] = {
-      "NULL",         "alignas",      "alignof",   "and_eq",   "asm",          "auto",      "bitand",
-      "bitor",        "bool",         "case",      "catch",    "char",         "char16_t",  "char32_t",
-      "char8_t",      "co_await",     "co_return", "co_yield", "compl",        "concept",   "const",
-      "const_cast",   "consteval",    "constexpr", "constinit", "decltype",    "default",   "delete",
-      "do",           "double",       "dynamic_cast", "enum",  "explicit",     "export",    "extern",
-      "false",        "float",        "friend",    "goto",     "inline",       "int",       "long",
-      "memcpy",       "memset",       "workspace",  "mutable",      "namespace", "new",      "noexcept",     "not_eq",
-         "nullptr",
-      "operator",     "or_eq",        "private",   "protected", "public",      "register",  "reinterpret_cast",
-      "requires",     "restrict",     "short",     "signed",   "sizeof",       "static",    "static_assert",
-      "static_cast",  "stream",       "struct",    "switch",   "template",     "this",      "thread_local",
-      "throw",        "true",         "try",       "typedef",  "typeid",       "typename",  "typeof",
-      "union",        "unsigned",     "using",     "virtual",  "void",         "volatile",  "wchar_t",
-      "xor",          "xor_eq"};
+      "NULL", "alignas", "alignof", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "case", "catch", "char",
+      "char16_t", "char32_t", "char8_t", "co_await", "co_return", "co_yield", "compl", "concept", "const", "const_cast",
+      "consteval", "constexpr", "constinit", "decltype", "default", "delete", "do", "double", "dynamic_cast", "enum",
+      "explicit", "export", "extern", "false", "float", "friend", "goto", "inline", "int", "long", "memcpy", "memset",
+      "workspace", "mutable", "namespace", "new", "noexcept", "not_eq", "nullptr", "operator", "or_eq", "private",
+      "protected", "public", "register", "reinterpret_cast", "requires", "restrict", "short", "signed", "sizeof",
+      "static", "static_assert", "static_cast", "stream", "struct", "switch", "template", "this", "thread_local",
+      "throw", "true", "try", "typedef", "typeid", "typename", "typeof", "union", "unsigned", "using", "virtual",
+      "void", "volatile", "wchar_t", "xor", "xor_eq"};
+  // clang-format on
   bool reserved = std::find(std::begin(taken), std::end(taken), name) != std::end(taken) ||
                   name.rfind("fly_", 0) == 0 || name.rfind("FLY_", 0) == 0 || name.rfind("_", 0) == 0 ||
                   (name.size() > 2 && name.compare(name.size() - 2, 2, "_t") == 0) || name == "linux" || name == "unix";

@@ -127,9 +127,11 @@ private:
     for (size_t i = 0; i < plan.workspace.size(); ++i) {
       const WorkspaceInfo &part = plan.workspace[i];
       assignSize(text, "fly_size", part.bytes, 0, named, label, "    ");
+      // clang-format off
       text += "    fly_part[" + number(i) + "] = fly_expr_workspace(&fly_fault, &fly_total, fly_size);\n"
               "    if (fly_fault)\n      return fly_refuse_requirement(" + label + ", fly_fault, " +
               cString("the size of workspace `" + part.name + "`") + ", " + valuesOf(*part.bytes, named) + ");\n";
+      // clang-format on
     }
   }
 
@@ -168,8 +170,10 @@ private:
                 const std::string &to, std::string &text) const {
     std::string at = to + " + " + number(parameter.offset), size = number(parameter.size);
     if (given.kind == ArgumentInfo::Workspace) {
+      // clang-format off
       text += "      fly_memory = (unsigned char *)workspace + fly_part[" + number(given.index) + "];\n"
               "      memcpy(" + at + ", &fly_memory, " + size + ");\n";
+      // clang-format on
       return;
     }
     if (given.kind == ArgumentInfo::Parameter) {
@@ -227,9 +231,11 @@ private:
       for (const RequirementInfo &requirement : step.requirements)
         require(text, requirement, named, own, "      ");
       size_t index = size_t(std::find(symbols.begin(), symbols.end(), step.kernel) - symbols.begin());
+      // clang-format off
       text += "      fly_next = &fly_steps[fly_count];\n"
               "      fly_next->kernel = " + number(index) + ";\n"
               "      fly_next->launch.arguments = fly_arguments[fly_count];\n";
+      // clang-format on
       for (size_t i = 0; i < 3; ++i) {
         assignSize(text, "fly_next->launch.grid[" + number(i) + "]", step.grid[i], 1, named, own, "      ");
         assignSize(text, "fly_next->launch.block[" + number(i) + "]", step.block[i], 1, named, own, "      ");

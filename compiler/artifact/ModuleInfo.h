@@ -39,8 +39,8 @@ struct ParameterInfo {
   ParameterKind kind = ParameterKind::Scalar;
   std::string type;                    ///< element or scalar type: "f32", "i64", "bool", ...
   uint32_t elementBytes = 4;           ///< bytes of one element (tensor) or of the scalar; 0 of several in a byte
-  uint32_t elementBits =
-      0; ///< of a tensor's element if it shares a byte with others; packed, the first in the lowest bits
+  /// Of a tensor's element if it shares a byte with others; packed, the first in the lowest bits.
+  uint32_t elementBits = 0;
   uint32_t offset = 0;                 ///< in the kernel argument block, bytes
   uint32_t size = 8;                   ///< in the kernel argument block, bytes
   std::shared_ptr<const StructInfo> record; ///< structs only
@@ -92,8 +92,8 @@ struct InstanceInfo {
 struct ArgumentInfo {
   enum Kind { Value, Parameter, Workspace } kind = Value;
   host::ExprRef value;                 ///< Value: over the launch function's parameters
-  unsigned index =
-      0; ///< Parameter: its index (fields follow the parameters), passed on unchanged; Workspace: which part
+  /// Parameter: its index (fields follow the parameters), passed on unchanged; Workspace: which part.
+  unsigned index = 0;
 };
 
 /// A launch, or the filling of a part of the workspace with zeros. All expressions are over the launch function's

@@ -100,8 +100,8 @@ Layout threadsAndValues(const Steps &threads, const Steps &values) {
   return layout::layoutOfModes({modeOf(threads), modeOf(values)});
 }
 
-/// MFMA's A of (m, k, blocks), or B with n for m. Groups of m lanes hold consecutive runs of k or, where there are several
-/// blocks, a block each.
+/// MFMA's A of (m, k, blocks), or B with n for m. Groups of m lanes hold consecutive runs of k or, where there are
+/// several blocks, a block each.
 Layout mfmaInput(const MmaRow &row, int64_t m, int64_t bits) {
   const int64_t groups = 64 / m;
   if (row.k == 4 && bits == 64) // f64: k across the quarters of the wave; in 4x4x4 blocks in between

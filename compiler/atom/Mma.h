@@ -1,5 +1,6 @@
-// MMA atoms: the instructions that multiply matrices, as rows of a table. Free of MLIR and of the language: the front end
-// finds an atom by shape and types, the dialect verifies a product by its row, the lowering calls what the row names.
+// MMA atoms: the instructions that multiply matrices, as rows of a table. Free of MLIR and of the language: the front
+// end finds an atom by shape and types, the dialect verifies a product by its row, the lowering calls what the row
+// names.
 #pragma once
 
 #include "compiler/layout/Layout.h"
@@ -72,8 +73,8 @@ int64_t bitsOf(std::string_view type);
 /// What the instruction calls a type of f8f6f4: 0 to 4; -1 for others.
 int formatOf(std::string_view type);
 
-/// (thread, value) to the column-major place in A of (M, K), B of (N, K), C and D of (M, N); atoms of several blocks have
-/// these as one more mode.
+/// (thread, value) to the column-major place in A of (M, K), B of (N, K), C and D of (M, N); atoms of several blocks
+/// have these as one more mode.
 struct MmaLayouts {
   layout::Layout a, b, c;
   int64_t valuesOfA() const;

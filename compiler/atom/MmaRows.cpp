@@ -19,6 +19,7 @@ Targets cdna5(int64_t cycles) { return {{"gfx1250", cycles}}; }
 
 std::vector<MmaRow> makeRows() {
   using enum MmaCall;
+  // clang-format off
   std::vector<MmaRow> rows = {
       {"universal_fma", Fma, 1, 1, 1, "float", "float", "float", "", {}},
 
@@ -125,6 +126,7 @@ std::vector<MmaRow> makeRows() {
       {"v_wmma_scale16_f32_32x16x128_f4", WmmaScaleF4, 32, 16, 128, "f4E2M1", "f4E2M1", "f32",
        "llvm.amdgcn.wmma.scale16.f32.32x16x128.f4", cdna5(8), 1, 16},
   };
+  // clang-format on
 
   // The pairs of 8-bit floats have a row each, which differ in nothing but names.
   struct Eight {

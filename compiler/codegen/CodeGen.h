@@ -102,8 +102,8 @@ struct Alias { std::string symbol, alias; };
 Result<std::string> linkCodeObject(const std::vector<std::string_view> &objects, const std::vector<Alias> &aliases,
                                    const target::Target &target);
 
-/// Links one object of any compiler as `ld.lld -shared` does: notes stay as they are, or absent, and what the object does
-/// not define stays open.
+/// Links one object of any compiler as `ld.lld -shared` does: notes stay as they are, or absent, and what the object
+/// does not define stays open.
 Result<std::string> linkForeignObject(std::string_view object);
 
 /// What each kernel of a linked code object needs, by name (aliases too).

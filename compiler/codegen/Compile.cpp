@@ -11,8 +11,8 @@
 //      (BackendFaults.h, HighVgprs.h, AddressWaits.h), without waits that the kernel already has (TrustedWaits.h), with
 //      large accumulators in AGPRs (PlaceAccumulators.h), and within the kernel's budget of registers (VgprBudget.h);
 //      once more if pairs came too close to what they depend on (PairHazards.h).
-// Errors that MLIR or LLVM report become the Failure; the first one is its message. Those of our own passes are refusals
-// (Refusal.h).
+// Errors that MLIR or LLVM report become the Failure; the first one is its message. Those of our own passes are
+// refusals (Refusal.h).
 #include "compiler/codegen/BackendFaults.h"
 #include "compiler/codegen/Bitcode.h"
 #include "compiler/codegen/BufferStarts.h"

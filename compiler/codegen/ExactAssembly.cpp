@@ -144,7 +144,8 @@ std::string ExactAssembly::build(llvm::MachineInstr &statement, llvm::StringRef 
     unsigned index;
   };
   llvm::SmallVector<Half> halvesBefore, halvesAfter;
-  llvm::SmallVector<std::pair<unsigned, unsigned>> results; // numbers of operands, and where they are in the instruction
+  // Numbers of operands, and where they are in the instruction.
+  llvm::SmallVector<std::pair<unsigned, unsigned>> results;
   llvm::SmallVector<unsigned> formerRead;                   // numbers of those
   for (auto [i, source] : llvm::enumerate(form->sources)) {
     const llvm::MCOperand &operand = matched->getOperand(source);

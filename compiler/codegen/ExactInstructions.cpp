@@ -45,8 +45,8 @@ private:
   llvm::StringMap<unsigned> byName;
 };
 
-/// What touches no register (s_nop, s_wait_alu, v_nop, s_delay_alu) would be deleted as dead, since LLVM's tables know of
-/// no effect. So it is replaced after all passes that delete, and the rest at once.
+/// What touches no register (s_nop, s_wait_alu, v_nop, s_delay_alu) would be deleted as dead, since LLVM's tables know
+/// of no effect. So it is replaced after all passes that delete, and the rest at once.
 template <bool late> struct ExactInstructionsAt : llvm::MachineFunctionPass {
   static char ID;
   ExactInstructionsAt() : MachineFunctionPass(ID) {}

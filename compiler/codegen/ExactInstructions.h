@@ -4,8 +4,8 @@
 //
 // in the IR is a request: behind instruction selection a pass replaces the statement with the instruction of that name
 // in LLVM's tables. The words are its operands after the results, in the order of the tables: numbers, and `$n` for the
-// n-th operand of the statement. Unlike text for the assembler it has registers, latency and hazards that LLVM knows, so
-// that LLVM schedules it and keeps its distances and waits.
+// n-th operand of the statement. Unlike text for the assembler it has registers, latency and hazards that LLVM knows,
+// so that LLVM schedules it and keeps its distances and waits.
 //
 //     asm "fly.exact v_fma_f32 $0, -$1, $2, 1.0 clamp", "=v,v,v"
 //
@@ -27,8 +27,8 @@ constexpr llvm::StringLiteral exactInstruction = "fly.isa ";
 constexpr llvm::StringLiteral exactAssembly = "fly.exact ";
 
 /// Marks the statements without side effects as what they are: they touch no memory, and the lanes of a wave execute
-/// them together. The same of those with a comment alone, which stand for registers that nothing was written to. Where one
-/// accesses LDS, keeps what the kernel reads of it.
+/// them together. The same of those with a comment alone, which stand for registers that nothing was written to. Where
+/// one accesses LDS, keeps what the kernel reads of it.
 void markExactInstructions(llvm::Module &module);
 
 /// Has every later run of the backend replace the statements. An unknown name or operands that do not fit are an error

@@ -1,7 +1,8 @@
 // See LlvmOptions.h.
 //
-// Attributes are a table, because LLVM has no list of them. Not in it is what flyc sets itself, by the kernel's block, its
-// LDS, `vgprs=` or `agprs=`. Globals are what LLVM has registered, without those that print a text and end the process.
+// Attributes are a table, because LLVM has no list of them. Not in it is what flyc sets itself, by the kernel's block,
+// its LDS, `vgprs=` or `agprs=`. Globals are what LLVM has registered, without those that print a text and end the
+// process.
 #include "compiler/codegen/LlvmOptions.h"
 
 #include "llvm/ADT/STLExtras.h"

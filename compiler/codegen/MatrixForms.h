@@ -1,5 +1,5 @@
-// Private: matrix instructions with D and C in AGPRs. LLVM has a form of each opcode for either file, and names tell them
-// apart: the numbers are in headers that it does not install.
+// Private: matrix instructions with D and C in AGPRs. LLVM has a form of each opcode for either file, and names tell
+// them apart: the numbers are in headers that it does not install.
 #pragma once
 
 #include "llvm/ADT/StringMap.h"

@@ -1,8 +1,8 @@
 // See PinnedRegisters.h. The pass works on one block after the other, in SSA form:
 //
 //   0. a value that is put together from parts is a write of each part; parts that stay as they are need none;
-//   1. a write becomes the result of the instruction that computes its value, if nothing reads or writes the register in
-//      between, and if nothing else needs the value;
+//   1. a write becomes the result of the instruction that computes its value, if nothing reads or writes the register
+//      in between, and if nothing else needs the value;
 //   2. a read becomes an operand of each instruction that uses its value, if nothing writes the register in between;
 //   3. what is left is a copy.
 #include "compiler/codegen/PinnedRegisters.h"
@@ -341,8 +341,8 @@ private:
     return true;
   }
 
-  /// The statement that read a value, through copies; null if no statement did. With `sub`, also where the value is a part
-  /// of what was read: `sub` becomes the part.
+  /// The statement that read a value, through copies; null if no statement did. With `sub`, also where the value is a
+  /// part of what was read: `sub` becomes the part.
   const Statement *readOf(llvm::Register reg, unsigned *sub = nullptr) const {
     while (reg.isVirtual()) {
       const llvm::MachineInstr *made = values.getUniqueVRegDef(reg);

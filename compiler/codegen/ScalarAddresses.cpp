@@ -402,7 +402,8 @@ private:
   const llvm::LoopInfo &loops;
   const llvm::DataLayout &layout;
   unsigned offsetBits;
-  llvm::SmallPtrSet<llvm::Value *, 32> ofLane; // for values made here, which the analysis does not know: the lane's part
+  // For values made here, which the analysis does not know: the lane's part.
+  llvm::SmallPtrSet<llvm::Value *, 32> ofLane;
   llvm::DenseMap<std::pair<llvm::BasicBlock *, std::int64_t>, llvm::Value *> numbers;
   llvm::SmallVector<llvm::WeakTrackingVH> dead;
   bool changed = false;

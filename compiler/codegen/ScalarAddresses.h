@@ -4,7 +4,7 @@
 // vector register, and a constant. Where an address is not written in that order, the backend adds with vector
 // instructions, two for 64 bits:
 //
-//   base + zext(lane) + 20480     the constant does not fit into the instruction: its home is the base, but it comes last
+//   base + zext(lane) + 20480   the constant does not fit into the instruction: its home is the base, but it comes last
 //   p = phi(base + zext(lane), p + 4096)     strength reduction made a loop's pointer one of each lane
 //
 // LLVM's passes produce addresses like this on purpose, to share common parts, regardless of the order in the input. So

@@ -57,8 +57,8 @@ struct CompressedHeader {
 /// `size` may exceed the bytes there are; `inflate` refuses that.
 llvm::Expected<CompressedHeader> readCompressedHeader(llvm::StringRef bytes);
 
-/// Refuses more than `most` bytes, and sizes that the method cannot reach, before it allocates. The bytes may go on after
-/// the bundle; `end` is where it ends, which of version 1 only its stream says.
+/// Refuses more than `most` bytes, and sizes that the method cannot reach, before it allocates. The bytes may go on
+/// after the bundle; `end` is where it ends, which of version 1 only its stream says.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> inflate(llvm::StringRef bytes, const CompressedHeader &header,
                                                             uint64_t most, uint64_t *end = nullptr);
 

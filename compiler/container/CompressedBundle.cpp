@@ -46,7 +46,8 @@ uint64_t zstdFrameBytes(llvm::StringRef bytes) {
 }
 
 /// Where a zlib stream that inflates to `plain` ends: after the Adler-32 sum of it (RFC 1950). zlib's own function to
-/// inflate at once does not say. A search for the next bundle could find bytes that are stored in the stream as they are.
+/// inflate at once does not say. A search for the next bundle could find bytes that are stored in the stream as they
+/// are.
 size_t zlibStreamBytes(llvm::StringRef stream, llvm::ArrayRef<uint8_t> plain) {
   constexpr size_t run = 5552;               // so many sums fit 32 bits
   uint32_t low = 1, high = 0;

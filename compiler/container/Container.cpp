@@ -83,7 +83,8 @@ private:
   }
   void damage(const std::string &path, llvm::Error error) { damage(path, llvm::toString(std::move(error))); }
 
-  /// An entry for some target: a code object, something that holds them, or the compiler's own forms, which are left out.
+  /// An entry for some target: a code object, something that holds them, or the compiler's own forms, which are left
+  /// out.
   void entry(llvm::StringRef id, llvm::StringRef bytes, const std::string &path, unsigned depth, bool isInflated) {
     if (bytes.empty() || isOfHost(id) || isBitcode(bytes) || isSpirv(bytes) || any(bytes, path, depth + 1, isInflated))
       return;

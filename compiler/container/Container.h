@@ -8,9 +8,9 @@
 //     } list;
 //     Contents contents = walk(bytes, list);            // ":.hip_fatbin[3]:hipv4-amdgcn-amd-amdhsa--gfx90a"
 //
-// Not trivial because files are large, and may be damaged or made to do harm. Code objects are handed out one at a time,
-// as views of the given bytes; only a compressed bundle is in memory of its own, until the next one. Damage ends what it
-// is in, and the walk goes on after that. docs/report.md shows the paths.
+// Not trivial because files are large, and may be damaged or made to do harm. Code objects are handed out one at a
+// time, as views of the given bytes; only a compressed bundle is in memory of its own, until the next one. Damage ends
+// what it is in, and the walk goes on after that. docs/report.md shows the paths.
 #pragma once
 
 #include "compiler/container/Bundle.h"
@@ -49,8 +49,8 @@ struct Contents {
 
 Contents walk(llvm::StringRef bytes, Visitor &visitor, const Limits &limits = {});
 
-/// Whether a file that begins so may hold code objects; of a folder's files the others are not even opened. 32 bytes are
-/// enough.
+/// Whether a file that begins so may hold code objects; of a folder's files the others are not even opened. 32 bytes
+/// are enough.
 bool mayHoldObjects(llvm::StringRef beginning);
 
 } // namespace fly::container

@@ -1,6 +1,6 @@
-// Private: formats that hold others. Each reader calls back with its parts in order and stops at false; it reads nothing
-// outside of the bytes that it is given, and its error names the field that is wrong. Parts do not overlap, so that
-// reading all of them takes time in proportion to the file, whatever it says.
+// Private: formats that hold others. Each reader calls back with its parts in order and stops at false; it reads
+// nothing outside of the bytes that it is given, and its error names the field that is wrong. Parts do not overlap, so
+// that reading all of them takes time in proportion to the file, whatever it says.
 #pragma once
 
 #include "llvm/ADT/STLFunctionalExtras.h"

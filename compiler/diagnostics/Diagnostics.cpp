@@ -85,7 +85,8 @@ void appendFrames(Diagnostic &diagnostic, const std::vector<DiagnosticEngine::Fr
 
 #define FLY_DIAG(id, code, severity, name, message)
 #define FLY_ARG(type, name) textOf(name),
-#define FLY_ROW(id, code, severity, name, message, arguments) std::vector<std::string> diag::id::texts() const { return {arguments}; }
+#define FLY_ROW(id, code, severity, name, message, arguments)                                                          \
+  std::vector<std::string> diag::id::texts() const { return {arguments}; }
 #include "compiler/diagnostics/Diagnostics.def"
 
 const DiagnosticInfo &info(diag::Kind kind) { return table[kind < diag::count ? kind : 0]; }

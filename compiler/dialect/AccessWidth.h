@@ -28,9 +28,9 @@ int64_t elementsAligned(unsigned elementBits, unsigned alignment);
 int64_t neededAlignment(int64_t bits);
 /// Whether neighbours of `bits` in all are one access at a place known to be a multiple of `alignment` bytes.
 bool isOneAccess(int64_t bits, int64_t alignment);
-/// Whether vectors may be accessed at any address that suits their elements: vector memory instructions may, as amdhsa sets
-/// SH_MEM_CONFIG.alignment_mode to UNALIGNED (LLVM, AMDGPUUsage: unaligned-access-mode). LDS instructions may too, but take
-/// more cycles than several narrow ones.
+/// Whether vectors may be accessed at any address that suits their elements: vector memory instructions may, as amdhsa
+/// sets SH_MEM_CONFIG.alignment_mode to UNALIGNED (LLVM, AMDGPUUsage: unaligned-access-mode). LDS instructions may too,
+/// but take more cycles than several narrow ones.
 bool takesAnyAddress(AddressSpace space);
 
 /// What keeps all elements of a piece of memory, which fill the width of an access, from being one.

@@ -14,8 +14,8 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace fly::ir {
-/// An operand that must be the same in all lanes of a wave; `what` it is in messages: "lane". With the name of an argument, it
-/// is quoted: "`soffset`".
+/// An operand that must be the same in all lanes of a wave; `what` it is in messages: "lane". With the name of an
+/// argument, it is quoted: "`soffset`".
 struct UniformOperand { unsigned index; llvm::StringRef what; };
 /// Whether an operation stands for no instruction: `fly.together`, `fly.take_part`, `fly.partition`.
 bool isMark(mlir::Operation *op);

@@ -1,10 +1,10 @@
-// Where the program says what an operation does. A location is a range of the source; that of a call also has the name by
-// which messages call it, and the ranges of arguments that an analysis may blame:
+// Where the program says what an operation does. A location is a range of the source; that of a call also has the name
+// by which messages call it, and the ranges of arguments that an analysis may blame:
 //
-//   loc("x.fly":3:5 to :12)                                                               a range
-//   loc("readlane"("x.fly":3:5 to :22))                                                   with a name
-//   loc(fused<{lane = loc("x.fly":3:17 to :21)}>["readlane"("x.fly":3:5 to :22)])         with an argument's range
-//   loc(callsite("x.fly":3:5 to :12 at "x.fly":9:3 to :20))                               in a function that is called there
+//   loc("x.fly":3:5 to :12)                                                       a range
+//   loc("readlane"("x.fly":3:5 to :22))                                           with a name
+//   loc(fused<{lane = loc("x.fly":3:17 to :21)}>["readlane"("x.fly":3:5 to :22)]) with an argument's range
+//   loc(callsite("x.fly":3:5 to :12 at "x.fly":9:3 to :20))                       in a function that is called there
 //
 // Line tables take where the range begins. Names and arguments do not reach them.
 #pragma once

@@ -67,7 +67,8 @@ private:
   std::vector<std::unique_ptr<mlir::MLIRContext>> free;
 };
 
-/// Runs one job on this thread, or in a process if it has global LLVM options. Takes the object from the cache if only the object is needed.
+/// Runs one job on this thread, or in a process if it has global LLVM options. Takes the object from the cache if only
+/// the object is needed.
 BackendResult runBackend(ContextPool &contexts, ObjectCache &cache, const BackendJob &job);
 
 /// Jobs on up to `threads` threads, the calling one among them: the others start with the first job, this one joins

@@ -54,6 +54,7 @@ Document toJson(const BackendJob &job) {
   for (auto &file : job.options.bitcode)
     bitcode.push_back({file.name, bytesOf(file.bytes)});
   const Keep &keep = job.keep;
+  // clang-format off
   return {{"target", job.target->name},
           {"bytecode", bytesOf(job.bytecode)},
           {"bitcode", std::move(bitcode)},
@@ -65,6 +66,7 @@ Document toJson(const BackendJob &job) {
           {"emit", job.options.emitObject},
           {"keep", {keep.fly, keep.rocdl, keep.llvmIr, keep.object, keep.page}},
           {"after_pass", keep.afterPass}};
+  // clang-format on
 }
 
 BackendJob jobOf(const Document &json) {
@@ -84,12 +86,14 @@ BackendJob jobOf(const Document &json) {
 }
 
 Document toJson(const BackendResult &result) {
+  // clang-format off
   Document json{{"object", bytesOf(result.object)},
-            {"rocdl", bytesOf(result.rocdl)},
-            {"llvm", bytesOf(result.llvmIr)},
-            {"placed", toJson(result.placedIr)},
-            {"passes_ms", result.passesMs},
-            {"llvm_ms", result.llvmMs}};
+                {"rocdl", bytesOf(result.rocdl)},
+                {"llvm", bytesOf(result.llvmIr)},
+                {"placed", toJson(result.placedIr)},
+                {"passes_ms", result.passesMs},
+                {"llvm_ms", result.llvmMs}};
+  // clang-format on
   if (auto &failure = result.failure) {
     Document refusals = Document::array();
     for (auto &refusal : failure->refusals)

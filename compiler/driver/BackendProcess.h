@@ -2,9 +2,9 @@
 //
 //     flyc backend JOB RESULT        a command that `flyc --help` does not show
 //
-// The parent writes the job to a file, and the other process sets the options before anything of LLVM runs, compiles, and
-// writes the result to another. A crash or an endless pass ends that process alone. The cache is the parent's, so an
-// object that is known needs no process. The process ends with its parent.
+// The parent writes the job to a file, and the other process sets the options before anything of LLVM runs, compiles,
+// and writes the result to another. A crash or an endless pass ends that process alone. The cache is the parent's, so
+// an object that is known needs no process. The process ends with its parent.
 #pragma once
 
 #include "compiler/driver/Backend.h"

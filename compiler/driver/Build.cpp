@@ -26,9 +26,9 @@ struct Kind {
   const char *name, *suffix;
   bool everyArch;                      ///< a file for each architecture
 };
-// In the order in which files appear. The metadata is the last one: where it is new, everything is, which a Make that was
-// killed relies on. Headers cannot be: one that would not change stays as it is, so that nothing that includes it is
-// compiled again.
+// In the order in which files appear. The metadata is the last one: where it is new, everything is, which a Make that
+// was killed relies on. Headers cannot be: one that would not change stays as it is, so that nothing that includes it
+// is compiled again.
 constexpr Kind kinds[] = {
     {Stage::Ast, "ast", ".ast", false},
     {Stage::Fly, "fly", ".fly.mlir", true},

@@ -1,5 +1,5 @@
-// The code objects in what a path names: a file of any kind that compiler/container reads, or all such files of a folder.
-// Every command that takes a code object takes these.
+// The code objects in what a path names: a file of any kind that compiler/container reads, or all such files of a
+// folder. Every command that takes a code object takes these.
 //
 //     Objects objects(session, path, command.archs);
 //     int status = objects.each([&](const std::string &name, llvm::StringRef bytes) { ... return true; });
@@ -21,8 +21,9 @@ using EachObject = llvm::function_ref<bool(const std::string &name, llvm::String
 /// A file's bytes, mapped where that is possible, or standard input for `-`; null after a diagnostic.
 std::unique_ptr<llvm::MemoryBuffer> openInput(Session &session, const std::string &path);
 
-/// The code objects in a file that is open; those for other architectures than `archs` are left out unless that is empty.
-/// The status: 0; 1 after diagnostics about what cannot be read, or if there is none; 2 if there is none for `archs`.
+/// The code objects in a file that is open; those for other architectures than `archs` are left out unless that is
+/// empty. The status: 0; 1 after diagnostics about what cannot be read, or if there is none; 2 if there is none for
+/// `archs`.
 int eachObject(Session &session, const std::string &path, llvm::StringRef bytes, const std::vector<std::string> &archs,
                EachObject each);
 

@@ -208,7 +208,8 @@ struct TargetsCommand {
   std::string instructions;                  ///< "json" or a pattern of names; empty: not asked for
 };
 
-/// Microbenchmarks that tell the constants of a machine. One of: a program for a GPU, times of the model, a file to read.
+/// Microbenchmarks that tell the constants of a machine. One of: a program for a GPU, times of the model, a file to
+/// read.
 struct CalibrateCommand {
   std::string arch, output, read;            ///< read: a file of results
   std::string machine;                       ///< a file with constants; empty: the architecture's own machine

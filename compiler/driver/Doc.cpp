@@ -58,11 +58,12 @@ std::string builtinsPage() {
                       sema::waitBuiltins()})
     for (const sema::Builtin &row : family)
       os << "| `" << row.name << "(" << cell(row.signature) << ")` | " << cell(row.doc) << " |\n";
-  os << "\n## Scheduling\n\n`from fly.amd import sched`, then `sched.group(...)`.\n\n| function | description |\n|---|---|\n";
+  os << "\n## Scheduling\n\n`from fly.amd import sched`, then `sched.group(...)`.\n\n| function | description |\n"
+        "|---|---|\n";
   for (const sema::Builtin &row : sema::schedulingBuiltins())
     os << "| `" << row.name << "(" << cell(row.signature) << ")` | " << cell(row.doc) << " |\n";
-  os << "\n## ISA mode\n\n`from fly.amd import isa`, in a kernel with `isa=True` ([isa-mode.md](../isa-mode.md)), where all "
-        "instructions of\n"
+  os << "\n## ISA mode\n\n`from fly.amd import isa`, in a kernel with `isa=True` ([isa-mode.md](../isa-mode.md)), where "
+        "all instructions of\n"
         "the target are there under their names, too.\n\n| function | description |\n|---|---|\n";
   for (const sema::Builtin &row : sema::isaBuiltins())
     os << "| `isa." << row.name << "(" << cell(row.signature) << ")` | " << cell(row.doc) << " |\n";

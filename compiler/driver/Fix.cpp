@@ -1,9 +1,9 @@
 // `flyc fix`: applies the fixes of a file's diagnostics that are safe, and looks again, since one mistake hides others,
 // until there is nothing more to apply. Only the file itself is changed, never a module it imports.
 //
-// A fix must not put one error in the place of another: where a line that was edited has an error at the end that it did
-// not have at the beginning, the edits of that line are wrong (`program_id(0)` is not `block_id(0)`), and all begins
-// again without them.
+// A fix must not put one error in the place of another: where a line that was edited has an error at the end that it
+// did not have at the beginning, the edits of that line are wrong (`program_id(0)` is not `block_id(0)`), and all
+// begins again without them.
 #include "compiler/driver/CommandLine.h"
 #include "compiler/driver/Rewrite.h"
 #include "compiler/driver/UnifiedDiff.h"

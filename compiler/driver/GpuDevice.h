@@ -1,8 +1,8 @@
-// A GPU, for `--device gpu`: the runtime of generated programs (runtime/include/fly/runtime.h) opens HIP when it is first
-// asked. flyc itself links no HIP.
+// A GPU, for `--device gpu`: the runtime of generated programs (runtime/include/fly/runtime.h) opens HIP when it is
+// first asked. flyc itself links no HIP.
 //
-// Times are of HIP's events around the launches of one call in a check or a bench. Each call runs a few times to warm up,
-// then several times more, and the median counts.
+// Times are of HIP's events around the launches of one call in a check or a bench. Each call runs a few times to warm
+// up, then several times more, and the median counts.
 #pragma once
 
 #include "compiler/artifact/ModuleInfo.h"
@@ -44,8 +44,8 @@ public:
               const std::array<uint32_t, 3> &block, uint32_t dynamicLds, const std::string &arguments);
   /// Waits for what was launched.
   bool synchronize();
-  /// Runs `body` `warmUp` times, then `repeat` times with a time each. `before` runs before each, and is not timed. None
-  /// after an error. One process at a time measures on this machine.
+  /// Runs `body` `warmUp` times, then `repeat` times with a time each. `before` runs before each, and is not timed.
+  /// None after an error. One process at a time measures on this machine.
   std::optional<GpuTimes> measure(unsigned warmUp, unsigned repeat, const std::function<bool()> &before,
                                   const std::function<bool()> &body);
   /// Of this thread's last call.

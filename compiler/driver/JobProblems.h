@@ -5,8 +5,8 @@
 
 namespace fly::driver {
 
-/// The first error of the compilation, or the first line of what failed on the emulator; of a fault without the kernel's
-/// name, which says all constants.
+/// The first error of the compilation, or the first line of what failed on the emulator; of a fault without the
+/// kernel's name, which says all constants.
 std::string firstProblem(const ArchCompilation &compilation, const EmulatorRunner &runner);
 
 /// The first error; empty if there is none.

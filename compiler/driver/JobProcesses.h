@@ -1,4 +1,5 @@
-// Jobs as processes of this program, several at a time, so that a crash or an endless candidate is a row and not the end.
+// Jobs as processes of this program, several at a time, so that a crash or an endless candidate is a row and not the
+// end.
 #pragma once
 
 #include <functional>

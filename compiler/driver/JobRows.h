@@ -1,6 +1,6 @@
-// Rows of jobs: what became of each job of a search (`flyc tune`, `flyc sweep`), a line of JSON in its journal or in a file
-// that another machine wrote. All have the keys "search", "arch", "job" and "outcome"; what else is in a row is the
-// command's own.
+// Rows of jobs: what became of each job of a search (`flyc tune`, `flyc sweep`), a line of JSON in its journal or in a
+// file that another machine wrote. All have the keys "search", "arch", "job" and "outcome"; what else is in a row is
+// the command's own.
 #pragma once
 
 #include <map>

@@ -18,7 +18,8 @@ public:
   void resume(const JobSearch &search);
   /// Opens the journal for more rows; false after a diagnostic.
   bool open();
-  /// Runs those of the jobs that have no row. `next` gives the arguments of flyc and a title, just before the job starts.
+  /// Runs those of the jobs that have no row. `next` gives the arguments of flyc and a title, just before the job
+  /// starts.
   struct Job {
     std::vector<std::string> arguments;
     std::string title;

@@ -1,10 +1,10 @@
-// `flyc report`: from paths to one JSON document, printed as it is, as text, or a line per kernel; `--diff` compares two,
-// `--html` makes a page of all.
+// `flyc report`: from paths to one JSON document, printed as it is, as text, or a line per kernel; `--diff` compares
+// two, `--html` makes a page of all.
 //
-// The suffix `.fly` makes a file a source, which is compiled as by `flyc build`, and `.s` makes it assembly. Of others the
-// content determines what they are: an earlier report, or something with code objects. Relocatable objects are linked,
-// each by itself. Each object is printed when it is described, and only `--diff` keeps them, so that libraries of any
-// size can be reported.
+// The suffix `.fly` makes a file a source, which is compiled as by `flyc build`, and `.s` makes it assembly. Of others
+// the content determines what they are: an earlier report, or something with code objects. Relocatable objects are
+// linked, each by itself. Each object is printed when it is described, and only `--diff` keeps them, so that libraries
+// of any size can be reported.
 #include "compiler/report/Report.h"
 
 #include "compiler/codegen/CodeGen.h"

@@ -1,5 +1,5 @@
-// Where `flyc report` prints: object by object, so that memory does not depend on how many there are. The result is what
-// printing the whole document at once would give.
+// Where `flyc report` prints: object by object, so that memory does not depend on how many there are. The result is
+// what printing the whole document at once would give.
 #pragma once
 
 #include "compiler/report/Report.h"

@@ -79,8 +79,8 @@ bool readObject(Session &session, const std::string &path, RunnableKernel &out) 
   return false;
 }
 
-/// The code object to run among all in the file or folder: of the architecture and with the kernel that were asked for. It
-/// must be the only one that the emulator executes.
+/// The code object to run among all in the file or folder: of the architecture and with the kernel that were asked for.
+/// It must be the only one that the emulator executes.
 int chooseObject(Session &session, const std::string &path, const std::string &name, const std::string &arch,
                  RunnableKernel &out) {
   std::vector<std::string> fitting, archs;

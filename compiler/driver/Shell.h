@@ -1,4 +1,5 @@
-// What shells and `man` know of the command line, from the tables that `--help` prints: `flyc completion SHELL`, `flyc man`.
+// What shells and `man` know of the command line, from the tables that `--help` prints: `flyc completion SHELL`, `flyc
+// man`.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,10 +1,11 @@
 // See Suite.h.
 //
-//     unit     one file on one architecture: a process, which writes its text to standard output and its cases to a file
+//     unit     one file on one architecture: a process, which writes its text to standard output and its cases to a
+//              file
 //     FLY0934  the file has no check: no failure of a suite, but said if nothing at all was run
 //
-// What the units of a file print to standard error is shown once if it is the same on several architectures: a mistake in
-// the source is one mistake.
+// What the units of a file print to standard error is shown once if it is the same on several architectures: a mistake
+// in the source is one mistake.
 #include "compiler/driver/Suite.h"
 
 #include "compiler/driver/ChildProcess.h"

@@ -1,5 +1,5 @@
-// `flyc test` and `flyc bench` of several files: a process for each file and architecture, as many at a time as there are
-// cores. What they print appears in the order of the files; the results of all cases go to JUnit XML or JSON.
+// `flyc test` and `flyc bench` of several files: a process for each file and architecture, as many at a time as there
+// are cores. What they print appears in the order of the files; the results of all cases go to JUnit XML or JSON.
 #pragma once
 
 #include "compiler/driver/Commands.h"

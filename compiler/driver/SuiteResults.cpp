@@ -1,5 +1,5 @@
-// See SuiteResults.h. The XML is what Jenkins, GitLab and GitHub's actions read: a suite per file and architecture, a case
-// per combination of parameters. A unit without results is a case `flyc` with an error.
+// See SuiteResults.h. The XML is what Jenkins, GitLab and GitHub's actions read: a suite per file and architecture, a
+// case per combination of parameters. A unit without results is a case `flyc` with an error.
 #include "compiler/driver/SuiteResults.h"
 
 #include "compiler/driver/JobRows.h"

@@ -16,8 +16,9 @@
 
 namespace fly::driver {
 
-/// `Good`: it compiles, keeps its promises, and its checks pass. `Wrong`: a check fails. `Refused`: it does not compile,
-/// breaks a promise, or a bench fails. `Died`: its process crashed or took too long. `Excluded`: by `where`, without a job.
+/// `Good`: it compiles, keeps its promises, and its checks pass. `Wrong`: a check fails. `Refused`: it does not
+/// compile, breaks a promise, or a bench fails. `Died`: its process crashed or took too long. `Excluded`: by `where`,
+/// without a job.
 enum class SweepOutcome { Good, Wrong, Refused, Died, Excluded };
 const char *name(SweepOutcome outcome); ///< "good", ...
 

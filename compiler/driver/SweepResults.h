@@ -1,5 +1,5 @@
-// The table of a sweep: its rows, best first, as text and as JSON (docs/schema/sweep.schema.json). A function of the rows
-// alone, so two sweeps of the same program give the same bytes.
+// The table of a sweep: its rows, best first, as text and as JSON (docs/schema/sweep.schema.json). A function of the
+// rows alone, so two sweeps of the same program give the same bytes.
 #pragma once
 
 #include "compiler/driver/SweepJob.h"

@@ -1,5 +1,5 @@
-// `flyc targets ARCH --instructions`: every instruction of an architecture, with operands, modifiers and a line of what it
-// does. As text, or as JSON, from which scripts/instruction_pages.py makes the pages docs/generated/instructions/.
+// `flyc targets ARCH --instructions`: every instruction of an architecture, with operands, modifiers and a line of what
+// it does. As text, or as JSON, from which scripts/instruction_pages.py makes the pages docs/generated/instructions/.
 #pragma once
 
 #include "compiler/driver/Commands.h"

@@ -1,5 +1,5 @@
-// `flyc targets`: the architectures, and the matrix instructions of one; all instructions in TargetInstructions.cpp. A table for people, JSON for programs
-// (docs/schema/targets.schema.json).
+// `flyc targets`: the architectures, and the matrix instructions of one; all instructions in TargetInstructions.cpp. A
+// table for people, JSON for programs (docs/schema/targets.schema.json).
 #include "compiler/driver/Commands.h"
 #include "compiler/driver/Session.h"
 #include "compiler/driver/TargetInstructions.h"

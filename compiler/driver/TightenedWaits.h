@@ -1,6 +1,7 @@
-// `wait(vmcnt=4)` is one wait instruction, but LLVM merges waits of its own into it: what it cannot prove to have arrived,
-// it waits for. A pipeline of three stages is one of one stage then, and nobody notices. So this check reads the linked
-// object, whose line table maps waits to places, and warns where one waits for more than the source says (FLY0430).
+// `wait(vmcnt=4)` is one wait instruction, but LLVM merges waits of its own into it: what it cannot prove to have
+// arrived, it waits for. A pipeline of three stages is one of one stage then, and nobody notices. So this check reads
+// the linked object, whose line table maps waits to places, and warns where one waits for more than the source says
+// (FLY0430).
 #pragma once
 
 #include "compiler/artifact/ModuleInfo.h"

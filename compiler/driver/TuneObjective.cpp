@@ -1,8 +1,8 @@
 // See TuneObjective.h.
 //
-// The bound is the larger of two times that nothing shortens. Memory: the bytes by the bandwidth of the memory, or of the
-// memory-side cache, whichever is higher. Matrix units: of G workgroups on U compute units one has ceil(G / U), and these
-// have at most as many SIMDs as waves; so one SIMD has flops / G * ceil(G / U) / SIMDs of the work.
+// The bound is the larger of two times that nothing shortens. Memory: the bytes by the bandwidth of the memory, or of
+// the memory-side cache, whichever is higher. Matrix units: of G workgroups on U compute units one has ceil(G / U), and
+// these have at most as many SIMDs as waves; so one SIMD has flops / G * ceil(G / U) / SIMDs of the work.
 #include "compiler/driver/TuneObjective.h"
 
 #include "compiler/atom/Mma.h"

@@ -12,7 +12,10 @@ namespace fly::driver {
 namespace {
 
 using Lines = llvm::SmallVector<llvm::StringRef, 0>;
-struct Step { char mark; llvm::StringRef line; }; ///< ' ', '-', '+'
+struct Step {
+  char mark; ///< ' ', '-', '+'
+  llvm::StringRef line;
+};
 
 Lines linesOf(llvm::StringRef text) {
   Lines lines;

@@ -1,8 +1,8 @@
 // The usual form of a .fly file: `flyc fmt`.
 //
 //   * blocks are indented by four; between words there is one space or none, as in PEP 8;
-//   * a line that can be broken inside brackets has at most 100 columns; breaks in the source are kept. The text after a
-//     break is aligned with the first word after the bracket, or indented by four if the break directly follows the
+//   * a line that can be broken inside brackets has at most 100 columns; breaks in the source are kept. The text after
+//     a break is aligned with the first word after the bracket, or indented by four if the break directly follows the
 //     bracket. A value without brackets that is too long gets parentheses;
 //   * two blank lines around definitions at the top level, one around those in a block; elsewhere blank lines are kept,
 //     at most two at the top level and one in a block;

@@ -84,13 +84,17 @@ ArrayResult arange(Scalar lo, Scalar hi, Scalar step, std::optional<Number> type
 
 // --- Elementwise, with NumPy's broadcasting. Poison in an operand is poison in the result. ---
 
+// clang-format off
 enum class Unary : uint8_t {
   Neg, Plus, Not, Invert, Abs, Exp, Exp2, Log, Log2, Sqrt, Rsqrt, Rcp, Floor, Ceil, Round, Trunc,
   Sin, Cos, Tanh, Erf, IsNan, IsInf,
 };
+// clang-format on
+// clang-format off
 enum class Binary : uint8_t {
   Add, Sub, Mul, Div, FloorDiv, Mod, Pow, And, Or, Xor, Shl, Shr, Lt, Le, Gt, Ge, Eq, Ne, Min, Max,
 };
+// clang-format on
 /// By operator or function name: "-", "~", "exp2"; "//", "<=", "max".
 std::optional<Unary> unaryByName(llvm::StringRef name);
 std::optional<Binary> binaryByName(llvm::StringRef name);

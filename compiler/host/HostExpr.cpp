@@ -13,9 +13,12 @@
 namespace fly::host {
 
 namespace {
+// clang-format off
 /// How tightly the .fly spelling binds; an operand that binds less is bracketed.
-enum Binding : uint8_t { Conditional, LogicOr, LogicAnd, LogicNot, Compare, Or, Xor, And, Shift, Sum, Product, Sign,
- Atom };
+enum Binding : uint8_t {
+  Conditional, LogicOr, LogicAnd, LogicNot, Compare, Or, Xor, And, Shift, Sum, Product, Sign, Atom
+};
+// clang-format on
 enum class Notation : uint8_t { None, Infix, Prefix, Call };
 
 struct OpRow { ExprOp op; const char *json; unsigned operands; Notation notation; const char *text; Binding binding; };

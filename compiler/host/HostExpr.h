@@ -20,15 +20,17 @@ namespace fly::host {
 
 enum class ExprKind { Bool, Int, Float };
 
+// clang-format off
 enum class ExprOp {
   BoolConstant, IntConstant, FloatConstant,
-  Parameter,                                  ///< a scalar parameter of the kernel, by its index
-  Device,                                     ///< a number the device tells at launch: `parameterName` is "compute_units"
+  Parameter,                               ///< a scalar parameter of the kernel, by its index
+  Device,                                  ///< a number the device tells at launch: `parameterName` is "compute_units"
   Neg, Not, Invert, ToFloat, Abs,
   Add, Sub, Mul, Div, FloorDiv, Mod, CeilDiv, Min, Max, Shl, Shr, BitAnd, BitOr, BitXor,
-  Lt, Le, Gt, Ge, Eq, Ne, And, Or,            ///< And and Or short-circuit
-  Select,                                     ///< condition, when true, when false
+  Lt, Le, Gt, Ge, Eq, Ne, And, Or,         ///< And and Or short-circuit
+  Select,                                  ///< condition, when true, when false
 };
+// clang-format on
 /// The name in the JSON schema: "add", "floor_div", ...
 llvm::StringRef jsonName(ExprOp op);
 /// How many operands the operation has; 0 for constants and parameters.

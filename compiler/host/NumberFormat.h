@@ -25,10 +25,12 @@ namespace fly::host {
 /// u64 times u64 past 2^127 (which the array operations refuse).
 using Int = __int128;
 
+// clang-format off
 enum class Number : uint8_t {
   Bool, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64,
   TF32, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F6E2M3, F6E3M2, F4E2M1, E8M0, I4, U4,
 };
+// clang-format on
 
 enum class NumberClass : uint8_t { Bool, Int, Float };
 

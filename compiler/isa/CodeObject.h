@@ -108,8 +108,8 @@ struct Kernel {
   uint32_t kernargSegmentSize = 0, kernargSegmentAlign = 8;
   uint32_t groupSegmentFixedSize = 0, privateSegmentFixedSize = 0;
   uint32_t waveSize = 64, maxFlatWorkgroupSize = 1024;
-  /// Used, by the note; what the descriptor allocates where the note does not say. vgprs holds agprs too where the file is
-  /// unified (gfx90a family).
+  /// Used, by the note; what the descriptor allocates where the note does not say. vgprs holds agprs too where the file
+  /// is unified (gfx90a family).
   uint32_t sgprs = 0, vgprs = 0, agprs = 0;
   uint32_t vgprsAllocated = 0;               ///< by the descriptor, with AGPRs; compilers may allocate more than is used
   std::vector<Contradiction> contradictions;

@@ -1,9 +1,9 @@
 // What the metadata note says of a kernel, held against its descriptor. The hardware reads the descriptor, so that is
 // the truth: assembly by hand often has a note that somebody copied from another kernel.
 //
-// A note counts the registers that are used, a descriptor those that are allocated, which may be more: in whole granules,
-// and where LDS or the workgroup's size allows few waves, LLVM allocates what these waves can have. So a note's count
-// stands up to the allocation.
+// A note counts the registers that are used, a descriptor those that are allocated, which may be more: in whole
+// granules, and where LDS or the workgroup's size allows few waves, LLVM allocates what these waves can have. So a
+// note's count stands up to the allocation.
 #include "compiler/isa/CodeObjectReader.h"
 
 namespace fly::isa {

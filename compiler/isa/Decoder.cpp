@@ -91,8 +91,8 @@ void setCachePolicy(Modifiers &m, const target::Target &row, uint64_t bits) {
   m.sc1 = bits & 16;
 }
 
-/// Offsets are signed, except those of FLAT before gfx12 and of LDS and buffers; LLVM returns the raw field. (Sources: the
-/// ISA manuals' FLAT and SMEM encodings; gfx8 has unsigned SMEM offsets and none in FLAT.)
+/// Offsets are signed, except those of FLAT before gfx12 and of LDS and buffers; LLVM returns the raw field. (Sources:
+/// the ISA manuals' FLAT and SMEM encodings; gfx8 has unsigned SMEM offsets and none in FLAT.)
 int32_t offsetOf(const target::Target &row, Form form, uint64_t v) {
   const Generation g = row.generation;
   auto extend = [&](unsigned bits) { return static_cast<int32_t>(llvm::SignExtend64(v, bits)); };
@@ -147,8 +147,8 @@ void setField(Modifiers &m, Operand *sources[2], const target::Target &row, Form
   }
 }
 
-/// The immediate of a wait, by instruction: which bits are which counter. A field full of ones waits for nothing. The rows
-/// of a generation hold up to the next.
+/// The immediate of a wait, by instruction: which bits are which counter. A field full of ones waits for nothing. The
+/// rows of a generation hold up to the next.
 struct WaitField { const char *op; Counter counter; uint8_t shift, width; Generation since = Generation::Gfx8, before = Generation::Gfx12; };
 constexpr WaitField waitFields[] = {
     {"S_WAITCNT", Counter::Vm, 0, 4, Generation::Gfx8, Generation::Gfx9}, // split on gfx9 and gfx10: see below

@@ -23,9 +23,9 @@ namespace llvm { class MCInst; }
 namespace fly::isa {
 
 /// The state of s_set_vgpr_msb: two bits each for src0, src1, src2 and dst, the 256s of register numbers. It is in bits
-/// 19:12 of the hardware register MODE, in the order dst, src0, src1, src2. A write of any part of MODE by s_setreg takes
-/// over these bits of what is written, whatever part it names; LLVM 22 relies on it (AMDGPULowerVGPREncoding, feature
-/// setreg-vgpr-msb-fixup).
+/// 19:12 of the hardware register MODE, in the order dst, src0, src1, src2. A write of any part of MODE by s_setreg
+/// takes over these bits of what is written, whatever part it names; LLVM 22 relies on it (AMDGPULowerVGPREncoding,
+/// feature setreg-vgpr-msb-fixup).
 struct VgprMsb {
   uint8_t bits = 0;
   /// The state that a write of `value` to MODE leaves.

@@ -15,12 +15,14 @@ constexpr EncodingRow common[] = {
     {23, 0x17d, Form::SOP1}, {23, 0x17e, Form::SOPC}, {23, 0x17f, Form::SOPP}, {28, 0xb, Form::SOPK},
     {30, 2, Form::SOP2},     {25, 0x3f, Form::VOP1},  {25, 0x3e, Form::VOPC},  {31, 0, Form::VOP2},
 };
-constexpr EncodingRow gfx8[] = { // and gfx9
+// Also of gfx9.
+constexpr EncodingRow gfx8[] = {
     {23, 0x1a7, Form::VOP3P}, {26, 0x34, Form::VOP3}, {26, 0x30, Form::SMEM},  {26, 0x36, Form::DS},
     {26, 0x37, Form::FLAT},   {26, 0x38, Form::MUBUF}, {26, 0x3a, Form::MTBUF}, {26, 0x3c, Form::MIMG},
     {26, 0x31, Form::EXP},    {26, 0x35, Form::VINTERP},
 };
-constexpr EncodingRow gfx10[] = { // and gfx11
+// Also of gfx11.
+constexpr EncodingRow gfx10[] = {
     {24, 0xcc, Form::VOP3P}, {24, 0xcd, Form::VINTERP}, {26, 0x35, Form::VOP3}, {26, 0x3d, Form::SMEM},
     {26, 0x36, Form::DS},    {26, 0x37, Form::FLAT},    {26, 0x38, Form::MUBUF}, {26, 0x3a, Form::MTBUF},
     {26, 0x3c, Form::MIMG},  {26, 0x3e, Form::EXP},     {24, 0xce, Form::DS},

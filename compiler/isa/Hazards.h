@@ -23,11 +23,13 @@
 
 namespace fly::isa {
 
+// clang-format off
 /// Why a second instruction must keep its distance: what it is, in a hazard.
 enum class HazardProducer : uint8_t {
   None, WmmaHalf, WmmaShort, WmmaLong, WmmaInteger, SparseFloat, SparseInteger, WmmaRdna4, Transcendental, CompareExec,
   SetMode,
 };
+// clang-format on
 enum class HazardConsumer : uint8_t {
   MatrixOperand,   ///< a WMMA that reads the result as A, B or index
   Vector,          ///< another VALU instruction that reads or overwrites the result, or overwrites a source

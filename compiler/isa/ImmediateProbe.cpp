@@ -25,6 +25,7 @@ namespace {
 using Fields = llvm::StringMap<std::string>;
 
 const llvm::StringMap<Slot> &keywords() {
+  // clang-format off
   static const llvm::StringMap<Slot> map{
       {"offset", Slot::Offset}, {"offset0", Slot::Offset0}, {"offset1", Slot::Offset1}, {"gds", Slot::Gds},
       {"glc", Slot::CachePolicy}, {"slc", Slot::CachePolicy}, {"dlc", Slot::CachePolicy}, {"sc0", Slot::CachePolicy},
@@ -47,6 +48,7 @@ const llvm::StringMap<Slot> &keywords() {
       {"matrix_a_scale_fmt", Slot::MatrixAScaleFormat}, {"matrix_b_scale_fmt", Slot::MatrixBScaleFormat},
       {"matrix_a_reuse", Slot::MatrixAReuse}, {"matrix_b_reuse", Slot::MatrixBReuse}, {"index_key", Slot::IndexKey},
   };
+  // clang-format on
   return map;
 }
 

@@ -1,6 +1,6 @@
 // What is wrong with an instruction that is given without its results (shapeWithResults), and what would be right:
-// other operands, numbers of operands and values of modifiers are tried. The assembler's own complaint is about operands
-// that the author did not write.
+// other operands, numbers of operands and values of modifiers are tried. The assembler's own complaint is about
+// operands that the author did not write.
 //
 //     explainInputs(assembler, {"v_pk_add_f32", {anyRegister(1), anyRegister(1)}})
 //         Operand 0: v(2), s(2) or a constant

@@ -51,6 +51,7 @@ bool isInstructionName(std::string_view name);
 // Forms and classes
 //===--------------------------------------------------------------------------------------------------------===//
 
+// clang-format off
 /// The encoding. SDWA and DPP variants are separate forms; `baseForm` tells what they modify. VOP3 holds VOP3A and
 /// VOP3B (the latter has an Sdst operand). MFMA and WMMA are VOP3P encodings with matrix operands.
 enum class Form : uint8_t {
@@ -58,6 +59,7 @@ enum class Form : uint8_t {
   VOP1, VOP2, VOPC, VOP3, VOP3P, VOPD, SDWA, DPP16, DPP8,
   MFMA, WMMA, VINTERP, DS, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF, MIMG, TENSOR, EXP,
 };
+// clang-format on
 std::string_view name(Form form);
 
 /// The unit that executes it and what it waits for.
@@ -83,6 +85,7 @@ std::string_view name(Class cls);
 // Operands
 //===--------------------------------------------------------------------------------------------------------===//
 
+// clang-format off
 /// What an operand is for. Offsets, cache policy and the other modifiers are not operands: see Modifiers.
 enum class Role : uint8_t {
   Dst,         ///< the result: vector or scalar; of a load or returning atomic, the loaded value
@@ -104,10 +107,12 @@ enum class Role : uint8_t {
   Implicit,    ///< not encoded: VCC, EXEC, SCC, M0, MODE, ... read or written
   Other,       ///< anything else (exports, images)
 };
+// clang-format on
 std::string_view name(Role role);
 
 enum class RegisterFile : uint8_t { SGPR, VGPR, AGPR, Special };
 
+// clang-format off
 /// The registers that are not numbered. Their `index` in an operand is this value; `width` tells the 32-bit units
 /// (VCC 2 or, as vcc_lo/vcc_hi, 1); halves and members have no enumerators, see Operand::sub.
 enum class Special : uint16_t {
@@ -115,6 +120,7 @@ enum class Special : uint16_t {
   Null, SharedBase, SharedLimit, PrivateBase, PrivateLimit, FlatScratchBase,
   PopsExitingWaveId, VCCZ, EXECZ, LdsDirect, AsyncCnt, TensorCnt, Other,
 };
+// clang-format on
 std::string_view name(Special special);
 
 /// Which bits of a 32-bit register a 16-bit operand of a true16 instruction means.

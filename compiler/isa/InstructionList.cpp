@@ -43,7 +43,8 @@ constexpr FamilyRow families[] = {
     {InstructionFamily::Lds, "LDS",
      "LDS is what lies at addr + offset. Where a lane updates it, others see the value before or after that."},
     {InstructionFamily::Buffer, "buffer",
-     "buffer is a resource of four registers. addr is `off`; with offen it is an offset, with idxen an index, with both "
+     "buffer is a resource of four registers. addr is `off`; with offen it is an offset, with idxen an index, with "
+     "both "
      "an index and an offset. soffset (gfx12: `null` for none) and the modifier offset are added."},
     {InstructionFamily::Global, "global, flat and scratch memory",
      "addr is an address of 64 bits if saddr is `off` or not there, else an offset of 32 bits to saddr. The modifier "
@@ -207,8 +208,8 @@ std::string otherName(const InstructionForm &form, unsigned position, const List
 /// Whether a modifier only says what an operand is: an address.
 bool choosesOperand(llvm::StringRef modifier) { return modifier == "offen" || modifier == "idxen"; }
 
-/// A and B of an instruction `_f8f6f4` have a format each, and as many registers as that needs. LLVM has opcodes for some
-/// of the pairs; these are examples of all.
+/// A and B of an instruction `_f8f6f4` have a format each, and as many registers as that needs. LLVM has opcodes for
+/// some of the pairs; these are examples of all.
 std::vector<AsmInstruction> withFormats(const AsmInstruction &example) {
   struct Format {
     unsigned width;
@@ -324,8 +325,8 @@ struct Describer {
     return example;
   }
 
-  /// What the place takes, the other operands being as they are. Some must be in the same file, such as d and c of a matrix
-  /// instruction, so another one is changed along if that is what it takes.
+  /// What the place takes, the other operands being as they are. Some must be in the same file, such as d and c of a
+  /// matrix instruction, so another one is changed along if that is what it takes.
   std::vector<AsmOperand> acceptedIn(const AsmInstruction &base, unsigned position) {
     std::vector<AsmOperand> accepted;
     const AsmOperand &own = base.operands[position];

@@ -1,12 +1,12 @@
-// All instructions of an architecture as an author writes them: names, operands, modifiers, meanings. `flyc targets ARCH
-// --instructions` and the pages docs/generated/instructions/ print it.
+// All instructions of an architecture as an author writes them: names, operands, modifiers, meanings. `flyc targets
+// ARCH --instructions` and the pages docs/generated/instructions/ print it.
 //
 //     auto list = fly::isa::listInstructions("gfx942", "v_mfma_f32_16x16x16*");
 //     textOf(list->front().forms.front())
 //         "d: v(4) or a(4); a: v(2) or a(2); b: v(2) or a(2); c: v(4), a(4) or a constant"
 //
-// Which instructions there are comes from OpcodeList.h, with an example of each way of writing one; what may stand in the
-// place of each operand of the examples, LLVM's assembler says (OperandShapes.h).
+// Which instructions there are comes from OpcodeList.h, with an example of each way of writing one; what may stand in
+// the place of each operand of the examples, LLVM's assembler says (OperandShapes.h).
 #pragma once
 
 #include "compiler/isa/OperandShapes.h"
@@ -63,8 +63,8 @@ struct ListedInstruction {
   std::string meaning;
 };
 
-/// Those whose names fit the pattern, in which `*` is any text and `?` any character, sorted by name. Takes some seconds
-/// for all. An error if the architecture is unknown or the pattern is malformed.
+/// Those whose names fit the pattern, in which `*` is any text and `?` any character, sorted by name. Takes some
+/// seconds for all. An error if the architecture is unknown or the pattern is malformed.
 llvm::Expected<std::vector<ListedInstruction>> listInstructions(llvm::StringRef architecture,
                                                                 llvm::StringRef pattern = "*");
 

@@ -3,8 +3,8 @@
 //     mfma_[scale_]D_MxNxK[_Bb]_A[_B]         wmma_[scale_|scale16_]D_MxNxK_A[_B]
 //     smfmac_D_MxNxK_A[_B]                    swmmac_D_MxNxK_A[_B]
 //
-// D is the type of d and c (bf16f32: bf16 and f32), A and B those of a and b, one word if they are equal; Bb is a number
-// of independent products.
+// D is the type of d and c (bf16f32: bf16 and f32), A and B those of a and b, one word if they are equal; Bb is a
+// number of independent products.
 #include "compiler/isa/MeaningPatterns.h"
 
 namespace fly::isa {

@@ -52,7 +52,8 @@ std::string scalarMeaning(llvm::StringRef name);
 std::string scalarMemoryMeaning(llvm::StringRef name);
 std::string vectorMemoryMeaning(llvm::StringRef name);
 std::string ldsMeaning(llvm::StringRef name);
-/// "{0} = {0} + data, u32, atomically" for "add", "x2" or "u32", ...: {0} is the place. Empty if it is no atomic operation.
+/// "{0} = {0} + data, u32, atomically" for "add", "x2" or "u32", ...: {0} is the place. Empty if it is no atomic
+/// operation.
 std::string atomicPhrase(llvm::ArrayRef<llvm::StringRef> words);
 
 } // namespace fly::isa

@@ -1,5 +1,5 @@
-// Meanings of instructions on memory: buffer_*, tbuffer_*, global_*, cluster_*, flat_*, scratch_*, tensor_* and the scalar
-// s_load_*, s_store_*, s_atomic_*, s_dcache_*, s_prefetch_*. LDS has a file of its own, LdsMeanings.cpp.
+// Meanings of instructions on memory: buffer_*, tbuffer_*, global_*, cluster_*, flat_*, scratch_*, tensor_* and the
+// scalar s_load_*, s_store_*, s_atomic_*, s_dcache_*, s_prefetch_*. LDS has a file of its own, LdsMeanings.cpp.
 //
 // A name is SPACE_OPERATION_WIDTH with modifiers, and gfx12 has another order and other words than gfx9:
 //

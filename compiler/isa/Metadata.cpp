@@ -1,7 +1,8 @@
 // The metadata note: a msgpack map that the compiler wrote for the runtime.
 //
 //     amdhsa.kernels: [ { .name: vec_add, .symbol: vec_add.kd, .kernarg_segment_size: 280, .vgpr_count: 5,
-//                         .args: [ {.offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global}, ... ] } ]
+//                         .args: [ {.offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global},
+//                                  ... ] } ]
 //
 // Every value may be missing or of another kind than it should be: a missing one keeps its default, a wrong one is an
 // error that names its key.

@@ -6,6 +6,7 @@ namespace fly::isa {
 
 namespace {
 
+// clang-format off
 constexpr const char *names[] = {
     "abid", "addr64", "blgp", "byte_sel", "bitop3", "cbsz", "clamp", "compr", "dlc", "done", "format", "gds", "glc",
     "idxen", "index_key", "lds", "mul", "div", "neg_hi", "neg_lo", "nt", "nv", "offen", "offset", "offset0", "offset1",
@@ -20,6 +21,7 @@ constexpr const char *names[] = {
     "wave_shr",
     // SDWA
     "dst_sel", "dst_unused", "src0_sel", "src1_sel"};
+// clang-format on
 
 constexpr const char *fields[] = {"vmcnt", "expcnt", "lgkmcnt", "instid0", "instskip", "instid1", "depctr_hold_cnt",
                                   "depctr_sa_sdst", "depctr_va_sdst", "depctr_va_ssrc", "depctr_va_vcc",

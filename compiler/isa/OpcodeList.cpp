@@ -1,8 +1,8 @@
 // Which instructions an architecture has: each opcode of LLVM's table is encoded with plausible operands, and the
 // architecture's decoder says whether the bytes are an instruction.
 //
-//   1. Pseudo opcodes, which have no encoding, are left out; so are image instructions, half of the table, which are not
-//      used for computing.
+//   1. Pseudo opcodes, which have no encoding, are left out; so are image instructions, half of the table, which are
+//      not used for computing.
 //   2. The operands: the first register of each operand's class, zeros for immediates; then scalar registers before
 //      vector ones, then other values for one immediate at a time (64-bit DPP has a single control, DPP8 is told by its
 //      last immediate, ...), until the decoder gives the opcode back.

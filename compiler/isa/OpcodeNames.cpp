@@ -55,6 +55,7 @@ const Family families[] = {
 };
 
 const llvm::StringMap<std::string_view> &renamed() {
+  // clang-format off
   static const llvm::StringMap<std::string_view> map{
       {"S_LOAD_B32", "S_LOAD_DWORD"}, {"S_LOAD_B64", "S_LOAD_DWORDX2"}, {"S_LOAD_B96", "S_LOAD_DWORDX3"},
       {"S_LOAD_B128", "S_LOAD_DWORDX4"}, {"S_LOAD_B256", "S_LOAD_DWORDX8"}, {"S_LOAD_B512", "S_LOAD_DWORDX16"},
@@ -83,6 +84,7 @@ const llvm::StringMap<std::string_view> &renamed() {
       {"V_MINMAX_NUM_F16", "V_MINMAX_F16"}, {"V_MAXMIN_NUM_F16", "V_MAXMIN_F16"},
       {"V_PK_MIN_NUM_F16", "V_PK_MIN_F16"}, {"V_PK_MAX_NUM_F16", "V_PK_MAX_F16"},
   };
+  // clang-format on
   return map;
 }
 

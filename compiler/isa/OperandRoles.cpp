@@ -26,6 +26,7 @@ namespace {
 
 /// Operand types of the AMDGPU target, in order from MCOI::OPERAND_FIRST_TARGET.
 struct TypeRow { uint8_t bits; bool float64 = false; };
+// clang-format off
 constexpr TypeRow types[] = {
     {32}, {64}, {16}, {32}, {64, true}, {16}, {16}, {32}, {32}, {32}, {32}, {32}, {32}, {32}, // register or constant
     {16}, {32}, {64}, {16}, {16}, {32}, {64, true}, {32}, {32}, {32},                         // ... inline only
@@ -33,6 +34,7 @@ constexpr TypeRow types[] = {
     {32}, {16}, {64, true},                                                                   // K of madak, fmaak
     {32}, {32}, {64, true}, {64},                                                             // accumulators
 };
+// clang-format on
 constexpr unsigned splitBarrier = 24, firstK = 25, lastK = 27, inputModifiers = 32;
 
 unsigned targetType(const llvm::MCOperandInfo &info) {

@@ -9,6 +9,7 @@
 
 namespace fly::isa {
 
+// clang-format off
 /// What an LLVM operand becomes: an Operand with a Role, the modifiers of another operand, or a field of Modifiers.
 enum class Slot : uint8_t {
   Ignored, Operand, SourceModifiers,
@@ -19,6 +20,7 @@ enum class Slot : uint8_t {
   Cbsz, Abid, Blgp, MatrixAFormat, MatrixBFormat, MatrixAScale, MatrixBScale, MatrixAScaleFormat, MatrixBScaleFormat,
   MatrixAReuse, MatrixBReuse, IndexKey,
 };
+// clang-format on
 
 struct OperandSlot {
   Slot slot = Slot::Ignored;

@@ -9,6 +9,7 @@ namespace fly::isa {
 namespace {
 
 struct SpecialRow { const char *prefix; Special special; uint8_t width, sub; };
+// clang-format off
 // The first row whose prefix fits wins: longer names come first.
 constexpr SpecialRow specials[] = {
     {"VCC_LO", Special::VCC, 1, 0}, {"VCC_HI", Special::VCC, 1, 1}, {"VCC", Special::VCC, 2, 0},
@@ -36,6 +37,7 @@ constexpr SpecialRow specials[] = {
     {"SRC_POPS_EXITING_WAVE_ID", Special::PopsExitingWaveId, 1, 0}, {"LDS_DIRECT", Special::LdsDirect, 1, 0},
     {"ASYNCcnt", Special::AsyncCnt, 1, 0}, {"TENSORcnt", Special::TensorCnt, 1, 0},
 };
+// clang-format on
 
 unsigned countOf(llvm::StringRef text, llvm::StringRef word) {
   unsigned n = 0;

@@ -33,7 +33,8 @@ bool hasSgprHazards(const target::Target &target);
 /// What of an instruction matters to them.
 struct SgprUse {
   enum class Kind : uint8_t { Other, Vector, Scalar, Memory, Wait, LdsNop, Call };
-  struct Span { uint8_t first, count; };     ///< 0 to 105 s0 to s105, 106 VCC, 108 to 123 ttmp0 to ttmp15
+  /// 0 to 105 s0 to s105, 106 VCC, 108 to 123 ttmp0 to ttmp15.
+  struct Span { uint8_t first, count; };
   Kind kind = Kind::Other;
   bool endsSalu = false, endsValu = false, endsVcc = false; ///< Wait: whose writes have arrived
   llvm::SmallVector<Span, 2> reads, writes;

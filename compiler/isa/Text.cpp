@@ -38,10 +38,12 @@ std::string_view name(Role role) {
 }
 
 std::string_view name(Special special) {
+  // clang-format off
   static constexpr std::string_view names[] = {
       "none", "vcc", "exec", "scc", "m0", "mode", "flat_scratch", "xnack_mask", "ttmp", "tba", "tma", "xcc_id", "null",
       "src_shared_base", "src_shared_limit", "src_private_base", "src_private_limit", "src_flat_scratch_base",
       "src_pops_exiting_wave_id", "src_vccz", "src_execz", "lds_direct", "asynccnt", "tensorcnt", "other"};
+  // clang-format on
   static_assert(std::size(names) == static_cast<size_t>(Special::Other) + 1);
   return at(names, special);
 }

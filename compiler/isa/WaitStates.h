@@ -23,6 +23,7 @@
 
 namespace fly::isa {
 
+// clang-format off
 /// What the first of two instructions does to a span.
 enum class WaitStateFirst : uint8_t {
   VectorByValu,    ///< a VALU instruction, not a matrix or dot product, writes VGPRs
@@ -38,6 +39,8 @@ enum class WaitStateFirst : uint8_t {
   Dgemm16, Dgemm4, ///< of f64: 16x16x4, 4x4x4
   XdlReadsC,
 };
+// clang-format on
+// clang-format off
 /// What the second does.
 enum class WaitStateSecond : uint8_t {
   ValuReads, ValuWrites,
@@ -53,6 +56,7 @@ enum class WaitStateSecond : uint8_t {
   Setreg, Getreg,
   ExecOfDpp, ExecOfLane, ExecOfMatrix, ExecOfPermlane,
 };
+// clang-format on
 
 /// How the two spans lie to each other, or which instructions they are of.
 enum class WaitStateMatch : uint8_t { Overlap, Same, Partly, SameOp, OtherOp };
@@ -110,8 +114,8 @@ public:
   bool empty() const { return recent.empty(); }
 
 private:
-  /// `hidden`: units of its result that a matrix product has overwritten since, on every path. Who reads these reads that
-  /// one's result.
+  /// `hidden`: units of its result that a matrix product has overwritten since, on every path. Who reads these reads
+  /// that one's result.
   struct Recent { uint32_t number; uint8_t between; uint16_t hiddenBegin = 0, hiddenEnd = 0; };
   void hide(const WaitStateUse &use, llvm::ArrayRef<WaitStateUse> all);
   std::optional<WaitStateFinding> check(const WaitStateUse &first, const WaitStateUse &second, const Recent &r) const;

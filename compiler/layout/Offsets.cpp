@@ -1,5 +1,5 @@
-// offsetsOf: a layout of plain numbers, also in front of a swizzle, is walked mode by mode, which takes a fraction of the
-// time of `evaluate` for each coordinate.
+// offsetsOf: a layout of plain numbers, also in front of a swizzle, is walked mode by mode, which takes a fraction of
+// the time of `evaluate` for each coordinate.
 //
 //   (2,3):(1,4)     0 1, and then both of them 4 and 8 further: 0 1 4 5 8 9
 #include "compiler/layout/ComposedLayout.h"

@@ -17,12 +17,14 @@
 namespace fly::layout {
 
 struct Rearrangement {
+  // clang-format off
   enum class Kind {
     Composition, Coalesce, Filter, LogicalDivide, ZippedDivide, TiledDivide, FlatDivide,
     Select, Group, Flatten, Append, Prepend,
     LogicalProduct, ZippedProduct, TiledProduct, FlatProduct, BlockedProduct, RakedProduct,
     Complement, RightInverse, LeftInverse, Recast,
   };
+  // clang-format on
   Kind kind = Kind::Flatten;
   Tile tile;      // of composition, divisions and products
   IntTuple tuple; // of the others: a profile, modes, begin and end, a cotarget, bits from and to

@@ -1,4 +1,5 @@
-// Accesses as pictures: who holds what of a copy's tile, and which banks of LDS serve whom in which phase. See Columns.h.
+// Accesses as pictures: who holds what of a copy's tile, and which banks of LDS serve whom in which phase. See
+// Columns.h.
 #include "compiler/page/Columns.h"
 
 #include "compiler/picture/Picture.h"

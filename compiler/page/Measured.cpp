@@ -1,8 +1,8 @@
 // Counts and times of a launch on the instructions of a page. See Model.h.
 //
-// A profile knows instructions by address. `flyc run --kernel` compiles that kernel alone, so its code may lie elsewhere than in
-// the page's object: what has to agree are the texts of all instructions, at one distance for each function. Figures of another
-// build on these lines would look right and be wrong, so such a profile is refused.
+// A profile knows instructions by address. `flyc run --kernel` compiles that kernel alone, so its code may lie
+// elsewhere than in the page's object: what has to agree are the texts of all instructions, at one distance for each
+// function. Figures of another build on these lines would look right and be wrong, so such a profile is refused.
 #include "compiler/page/Model.h"
 
 #include "compiler/report/ReportDiff.h"
@@ -26,8 +26,9 @@ int64_t at(const Json &addresses, uint64_t address) {
 /// The rows of a measurement that are of one function, and which instructions they are.
 using Matched = std::vector<std::pair<const Json *, size_t>>;
 
-/// Those of a kernel or function: its first instruction is among the rows, because it was executed, and where one has its text,
-/// all rows as far as the function reaches have the texts of its instructions. Empty if there is no such place.
+/// Those of a kernel or function: its first instruction is among the rows, because it was executed, and where one has
+/// its text, all rows as far as the function reaches have the texts of its instructions. Empty if there is no such
+/// place.
 Matched rowsOf(const Json &code, const Json &rows) {
   const Json &addresses = code["address"], &texts = code["text"];
   const uint64_t first = addresses.front(), last = addresses.back();

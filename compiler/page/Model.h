@@ -7,8 +7,8 @@
 //
 // A kernel is a report (docs/schema/report.schema.json) and columns: for each instruction its text, place, unit, live
 // registers. Columns and not objects, because a kernel may have 20,000 instructions and a page must open at once.
-// Places are numbered; what is known of an instruction, a line of Fly IR and a line of LLVM IR is one number each, and so
-// are the links between them.
+// Places are numbered; what is known of an instruction, a line of Fly IR and a line of LLVM IR is one number each, and
+// so are the links between them.
 #pragma once
 
 #include "compiler/artifact/PlacedText.h"
@@ -56,8 +56,8 @@ public:
   /// The text of a file that a line table names; none if it is not found.
   using SourceText = std::function<std::optional<std::string>(const std::string &file)>;
 
-  /// Adds the kernels of an object, or the one named `kernel`, and its device functions; `name` is the object's. `compiled` is by
-  /// the kernels' symbols. An error if some bytes are not instructions.
+  /// Adds the kernels of an object, or the one named `kernel`, and its device functions; `name` is the object's.
+  /// `compiled` is by the kernels' symbols. An error if some bytes are not instructions.
   llvm::Error add(const isa::CodeObject &object, const std::string &name, const std::string &kernel,
                   const std::map<std::string, Compiled> &compiled, const SourceText &source);
   /// What `flyc run --profile=json` or `--time-model=json` wrote of a launch of one of these kernels. Why it cannot be

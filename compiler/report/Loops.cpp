@@ -4,8 +4,8 @@
 //   2. the graph without their back edges: a component of more than one block, or one with an edge to itself, is an
 //      irreducible region (a graph is reducible if and only if nothing is left: Hecht and Ullman, "Characterizations of
 //      reducible flow graphs")
-//   3. a region takes in the natural loops whose headers it holds: without their back edges, only a part of their blocks
-//      is on the region's cycles
+//   3. a region takes in the natural loops whose headers it holds: without their back edges, only a part of their
+//      blocks is on the region's cycles
 //   4. the tree: the parent is the smallest loop that holds all blocks and is larger
 //
 // Components by Tarjan's algorithm with an explicit stack, because a kernel may have any number of blocks.

@@ -120,8 +120,9 @@ llvm::BitVector initialRegisters(const Code &code) {
   llvm::BitVector out(unit::count);
   if (!code.kernel)
     return out.set();
-  // User SGPRs, then before gfx12 the workgroup's numbers (gfx12 has them in TTMP registers, which are not counted) and,
-  // where the set-up of scratch takes user SGPRs, the wave's offset in it. AMDGPUUsage, "Initial Kernel Execution State".
+  // User SGPRs, then before gfx12 the workgroup's numbers (gfx12 has them in TTMP registers, which are not counted)
+  // and, where the set-up of scratch takes user SGPRs, the wave's offset in it. AMDGPUUsage, "Initial Kernel Execution
+  // State".
   const isa::KernelDescriptor &d = code.kernel->descriptor;
   unsigned sgprs = d.userSgprs + d.workgroupIdX + d.workgroupIdY + d.workgroupIdZ + d.workgroupInfo;
   sgprs += d.usesPrivateSegment && (d.privateSegmentBuffer || d.flatScratchInit);

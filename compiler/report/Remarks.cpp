@@ -9,7 +9,8 @@ namespace fly::report {
 
 namespace {
 
-/// gfx942 and gfx950 have one file of vector registers: aN is the register accum_offset + N, and so is v(accum_offset + N).
+/// gfx942 and gfx950 have one file of vector registers: aN is the register accum_offset + N, and so is v(accum_offset +
+/// N).
 std::string twoNames(const isa::CodeObject &object, const Code &code) {
   const target::Target *target = target::findReadable(object.architecture());
   if (!target || !target->unifiedRegisters)

@@ -1,5 +1,5 @@
-// What a reader of a report should know of a kernel besides its figures: where the metadata note and the kernel descriptor
-// contradict each other, arguments that are never read, registers that the code names in two ways.
+// What a reader of a report should know of a kernel besides its figures: where the metadata note and the kernel
+// descriptor contradict each other, arguments that are never read, registers that the code names in two ways.
 #pragma once
 
 #include "compiler/report/Code.h"

@@ -1,7 +1,7 @@
 // `flyc report`: what the machine code of a code object is, as JSON. Schema: docs/schema/report.schema.json.
 //
-//     auto report = reportOf(object, "gemm.gfx942.hsaco", {.kernel = "gemm"});  // Expected<Json>, one "object"
-//     std::string text = toText(wrap({*report}));                               // text renders the JSON and nothing else
+//     auto report = reportOf(object, "gemm.gfx942.hsaco", {.kernel = "gemm"}); // Expected<Json>, one "object"
+//     std::string text = toText(wrap({*report}));                              // renders the JSON and nothing else
 //
 // The JSON is the product: pages, comparisons (ReportDiff.h) and limits (Limits.h) read it, from a file if need be.
 #pragma once

@@ -1,5 +1,5 @@
-// One line per kernel, for libraries with thousands of them: what the descriptor and the metadata say, occupancy, and two
-// counts. Neither text nor live registers nor waits are computed, which is where a report's time goes.
+// One line per kernel, for libraries with thousands of them: what the descriptor and the metadata say, occupancy, and
+// two counts. Neither text nor live registers nor waits are computed, which is where a report's time goes.
 //
 //     Summarizer summarizer;                            // keeps decoders for the objects that follow
 //     auto rows = summarizer.of(object, "");            // Expected: code that cannot be decoded is an error

@@ -18,8 +18,8 @@
 // (docs/emulator-memory.md). The wait counter of address translation (xcnt) is not tracked, because it does not concern
 // data. The same states show which waits are missing: an instruction that touches the registers of an operation that is
 // still outstanding. An operation that raises two counters (FLAT) is complete as soon as one of them has been waited
-// for, and in the order of the others of that counter: which memory it accesses is not known here, and LLVM waits only for
-// the counter of that memory if it knows it.
+// for, and in the order of the others of that counter: which memory it accesses is not known here, and LLVM waits only
+// for the counter of that memory if it knows it.
 // A call counts as a wait: LLVM's functions begin with one for all counters except those of stores, asynchronous
 // and tensor operations.
 #pragma once

@@ -22,11 +22,13 @@ namespace fly::ast {
 // ---------------------------------------------------------------------------------------------------------
 // Expressions
 
+// clang-format off
 enum class ExprKind {
   Name, Int, Float, String, FString, Bool, None,
   Tuple, List, Dict, Unary, Binary, Compare, BoolOp, Conditional,
   Call, Subscript, Slice, Attribute, Lambda, Comprehension, Starred,
 };
+// clang-format on
 
 struct Expr {
   const ExprKind kind;
@@ -41,6 +43,7 @@ template <ExprKind K> struct ExprOf : Expr {
   static bool classof(const Expr *e) { return e->kind == K; }
 };
 
+// clang-format off
 struct NameExpr : ExprOf<ExprKind::Name> { std::string name; };
 struct IntExpr : ExprOf<ExprKind::Int> { llvm::DynamicAPInt value; };
 struct FloatExpr : ExprOf<ExprKind::Float> { double value = 0; };
@@ -130,14 +133,17 @@ struct ComprehensionExpr : ExprOf<ExprKind::Comprehension> {
   std::vector<Clause> clauses;
   bool isGenerator = false;
 };
+// clang-format on
 
 // ---------------------------------------------------------------------------------------------------------
 // Statements
 
+// clang-format off
 enum class StmtKind {
   Expr, Assign, AugAssign, AnnAssign, If, For, While, Break, Continue, Return, Assert, Pass, Def, Class, Import,
   ImportFrom, With,
 };
+// clang-format on
 
 struct Stmt {
   const StmtKind kind;
@@ -151,6 +157,7 @@ template <StmtKind K> struct StmtOf : Stmt {
 };
 using Block = std::vector<Stmt *>;
 
+// clang-format off
 struct ExprStmt : StmtOf<StmtKind::Expr> { Expr *value = nullptr; };
 /// `a = b = value`; a target is a Name, Tuple, List, Subscript, Attribute or Starred.
 struct AssignStmt : StmtOf<StmtKind::Assign> { std::vector<Expr *> targets; Expr *value = nullptr; };
@@ -199,6 +206,7 @@ struct WithStmt : StmtOf<StmtKind::With> {
   struct Item { Expr *context = nullptr, *target = nullptr; };
   std::vector<Item> items; Block body;
 };
+// clang-format on
 
 // ---------------------------------------------------------------------------------------------------------
 

@@ -76,7 +76,8 @@ private:
   // literals
   ast::Expr *number(antlr4::Token *token);
   ast::Expr *strings(FlyParser::AtomContext *context);
-  struct Quoted { size_t begin, end; bool raw, formatted; }; ///< inside of the quotes
+  /// Inside of the quotes.
+  struct Quoted { size_t begin, end; bool raw, formatted; };
   Quoted unquote(antlr4::Token *token);
   std::string decode(size_t begin, size_t end, bool raw);
   void fstring(const Quoted &quoted, std::vector<ast::FStringExpr::Part> &parts);

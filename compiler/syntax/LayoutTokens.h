@@ -38,7 +38,9 @@ public:
 
 private:
   struct Bracket { size_t type, begin; };
-  struct Indent { unsigned column, alias; }; ///< alias: a wrong column that was reported and is now accepted
+  struct Indent {
+    unsigned column, alias; ///< alias: a wrong column that was reported and is now accepted
+  };
 
   void run();
   void take(antlr4::Token &token);

@@ -16,7 +16,10 @@ using antlr4::Token;
 
 namespace {
 
-struct Expectation { size_t rule, token; llvm::StringLiteral phrase; }; ///< token 0: any
+struct Expectation {
+  size_t rule, token; ///< token 0: any
+  llvm::StringLiteral phrase;
+};
 constexpr size_t any = 0;
 
 const Expectation expectations[] = {

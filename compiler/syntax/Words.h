@@ -9,6 +9,7 @@
 
 namespace fly {
 
+// clang-format off
 enum class WordKind : uint8_t {
   Name,      ///< also `True`, `False`, `None`: words that are values
   Keyword, Number, String,
@@ -20,6 +21,7 @@ enum class WordKind : uint8_t {
   Join,      ///< a backslash and the line end after it
   Wrong,     ///< what no valid file has
 };
+// clang-format on
 
 struct Word {
   WordKind kind;

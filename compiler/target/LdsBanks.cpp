@@ -32,6 +32,7 @@ struct PhaseRow {
   uint64_t phases[8];
 };
 
+// clang-format off
 constexpr PhaseRow phaseRows[] = {
     // measured
     {"gfx950", false, 16, 64, 4,
@@ -49,6 +50,7 @@ constexpr PhaseRow phaseRows[] = {
     {"gfx942", true, 16, 32, 8,
      {lanes(0, 8), lanes(8, 8), lanes(16, 8), lanes(24, 8), lanes(32, 8), lanes(40, 8), lanes(48, 8), lanes(56, 8)}},
 };
+// clang-format on
 
 unsigned banksOf(std::string_view arch, bool write) {
   const Target *target = find(arch);

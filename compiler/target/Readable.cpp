@@ -1,9 +1,9 @@
 // Architectures that flyc does not compile for, but whose code objects it describes: those that LLVM has a disassembler
 // for (gfx8 and later).
 //
-// Their rows say what a reader needs: encodings, how a wave starts, and what limits the waves on a SIMD. Each family has a
-// row that the others are made from. Sources: LLVM 22's AMDGPUUsage ("Processors", "Initial Kernel Execution State", "ELF
-// Header e_flags"), GCNProcessors.td and AMDGPUBaseInfo.cpp (getVGPRAllocGranule, getVGPREncodingGranule,
+// Their rows say what a reader needs: encodings, how a wave starts, and what limits the waves on a SIMD. Each family
+// has a row that the others are made from. Sources: LLVM 22's AMDGPUUsage ("Processors", "Initial Kernel Execution
+// State", "ELF Header e_flags"), GCNProcessors.td and AMDGPUBaseInfo.cpp (getVGPRAllocGranule, getVGPREncodingGranule,
 // getTotalNumVGPRs, getMaxWavesPerEU, getMaxWorkGroupsPerCU); a test holds the occupancy against what clang reports for
 // each of them.
 //
@@ -22,11 +22,13 @@ constexpr std::string_view matrix64[] = {"agpr", "mfma", "wave64"};
 constexpr std::string_view bothWaves[] = {"wave32", "wave64"};
 
 constexpr Target gcn(Generation generation, std::string_view family) {
+  // clang-format off
   return {.family = family, .generation = generation, .waveSize = 64, .maxWorkgroupSize = 1024,
           .ldsBytes = 65536, .ldsPerComputeUnit = 65536, .ldsGranule = 512, .ldsReadBanks = 32, .ldsWriteBanks = 32,
           .vgprs = {256, 256, 4}, .descriptorVgprs = 4, .agprs = 0, .unifiedRegisters = false, .sgprs = {102, 800, 16},
           .simdsPerComputeUnit = 4, .maxWavesPerSimd = 10, .maxWorkgroupsPerComputeUnit = 16, .fp8 = Fp8Flavour::Ocp,
           .features = wave64, .separateWorkitemIds = true};
+  // clang-format on
 }
 constexpr Target gfx8 = gcn(Generation::Gfx8, "GCN 3, GCN 4"), gfx9 = gcn(Generation::Gfx9, "GCN 5"), gfx908 = [] {
   Target row = gcn(Generation::Gfx9, "CDNA 1");

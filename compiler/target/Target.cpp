@@ -14,9 +14,9 @@
 //   maxWorkgroupsPerComputeUnit: AMDGPUBaseInfo.cpp, IsaInfo::getMaxWorkGroupsPerCU.
 //   bufferFlags: word 3 of the resource. CDNA: data format 7 (any that is valid) and 4 (32 bits), as in the ISA
 //   manuals' "Buffer resource descriptor". gfx1201: OOB_SELECT 3 compares offsets with num_records; bit 24 is reserved
-//   and 1. gfx1250: the bits that LLVM puts above its wider num_records are, from the lowest, swizzling, OOB_SELECT and a
-//   type of two bits: all 0 for a raw buffer (CDNA5 ISA of July 2026, 9.6, table 57). A test holds the words against the
-//   manuals' tables as literals.
+//   and 1. gfx1250: the bits that LLVM puts above its wider num_records are, from the lowest, swizzling, OOB_SELECT and
+//   a type of two bits: all 0 for a raw buffer (CDNA5 ISA of July 2026, 9.6, table 57). A test holds the words against
+//   the manuals' tables as literals.
 //   buffersCheckScalar: CDNA3 ISA, "Buffer addressing": a raw buffer's offset is compared with num_records -
 //   sgpr_offset. For RDNA4 and CDNA5 the sources do not agree (BufferResource.h); false is right either way.
 //   buffersCheckDwords: CDNA3 ISA, "Buffer addressing"; CDNA5 ISA, 9.4.1. For RDNA4's OOB_SELECT 3 there is a single
@@ -54,13 +54,12 @@ constexpr Names rdna4Features[] = {
     "permlanex16",   "scalar_float",  "split_barrier",       "split_wait_counters", "th_scope", "wave32",
     "wave64",        "wave_id_register", "wmma",             "wmma_fp8",
 };
+// clang-format off
 constexpr Names gfx1250Features[] = {
-    "async_lds",     "bf16_conversion", "bf16_packed",           "cluster",            "dpp_row_share",
-    "dpp_row_xmask", "flat_scratch",    "fp4_conversion",        "fp8_conversion",     "global_transpose_load",
-    "lds_transpose_load", "named_barrier", "nv",                 "packed_f32",         "permlane16_swap",
-    "permlanex16",   "scalar_float",    "split_barrier",         "split_wait_counters", "tensor_dma",
-    "th_scope",      "vgpr_msb",        "wave32",                "wave_id_register",   "wmma",
-    "wmma_fp8",      "wmma_scale",
+    "async_lds", "bf16_conversion", "bf16_packed", "cluster", "dpp_row_share", "dpp_row_xmask", "flat_scratch",
+    "fp4_conversion", "fp8_conversion", "global_transpose_load", "lds_transpose_load", "named_barrier", "nv",
+    "packed_f32", "permlane16_swap", "permlanex16", "scalar_float", "split_barrier", "split_wait_counters",
+    "tensor_dma", "th_scope", "vgpr_msb", "wave32", "wave_id_register", "wmma", "wmma_fp8", "wmma_scale",
 };
 
 constexpr std::array<Target, 4> targets{{
@@ -97,6 +96,7 @@ constexpr std::array<Target, 4> targets{{
      .cdna5Arithmetic = true,
      .globalScratch = true, .clampedFp8IsE5M3 = true},
 }};
+// clang-format on
 
 constexpr bool featuresAreSorted() {
   for (const Target &target : targets)

@@ -22,8 +22,8 @@
 
 namespace fly::target {
 
-/// How instructions, kernel descriptors and wait counters are encoded, in order of age. flyc compiles for Gfx9 and Gfx12;
-/// the others are read.
+/// How instructions, kernel descriptors and wait counters are encoded, in order of age. flyc compiles for Gfx9 and
+/// Gfx12; the others are read.
 enum class Generation : uint8_t { Gfx8, Gfx9, Gfx10, Gfx11, Gfx12 };
 
 /// How the hardware encodes 8-bit floats: `Fnuz` (no infinity, no negative zero, gfx940 family) or `Ocp`.

@@ -7,6 +7,7 @@ namespace fly::timing {
 
 namespace {
 
+// clang-format off
 constexpr Look units[] = {
     {"matrix", "#ea8a0a", "#ffab3d"},
     {"VALU", "#2f9e5a", "#4fc983"},
@@ -20,6 +21,7 @@ constexpr Look units[] = {
     {"branch", "#9a6b40", "#c59a6b"},
     {"other", "#b4bbc4", "#59636f"},
 };
+// clang-format on
 static_assert(std::size(units) == unitCount);
 
 /// By isa::name(Class).

@@ -11,9 +11,12 @@
 
 namespace fly::timing {
 
+// clang-format off
 /// A kind of instruction, as it is drawn.
-enum class Unit : uint8_t { Matrix, Vector, Transcendental, Scalar, Lds, VectorMemory, ScalarMemory, Wait, Barrier,
-                            Branch, Other, Count };
+enum class Unit : uint8_t {
+  Matrix, Vector, Transcendental, Scalar, Lds, VectorMemory, ScalarMemory, Wait, Barrier, Branch, Other, Count
+};
+// clang-format on
 inline constexpr std::size_t unitCount = static_cast<std::size_t>(Unit::Count);
 
 /// Of isa::name(Class): "matrix", "vector memory", ...

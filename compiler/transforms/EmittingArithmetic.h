@@ -3,7 +3,7 @@
 // A dynamic leaf is a sum of three parts that an address keeps apart: `lane` differs between the lanes of a wave,
 // `uniform` does not, `constant` is known. They stay separate up to the address, also through products:
 //
-//   (thread_id.x + block_id.x * 8 + 3) * 32     lane = muli %tid, 32    uniform = muli (muli %bid, 8), 32    constant = 96
+//   (thread_id.x + block_id.x * 8 + 3) * 32   lane = muli %tid, 32   uniform = muli (muli %bid, 8), 32   constant = 96
 //
 // so that a memory access has its lane part in a vector register, its uniform part in scalar registers and its constant
 // in the instruction.

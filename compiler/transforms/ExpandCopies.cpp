@@ -3,7 +3,8 @@
 //   1. both views are divided into ((values of an access, accesses), rest...)
 //   2. for each access: the piece of either view, and what the atom's kind emits for it:
 //
-//        universal, buffer             a vector is read and written; a predicate is a branch, in a buffer an offset outside
+//        universal, buffer             a vector is read and written; a predicate is a branch, in a buffer an offset
+//                                      outside
 //        ..._to_lds, async             `fly.direct_copy`; a predicate is a branch, or zeros from a buffer
 //        ..._transposing               `fly.transposing_load`
 //        ..._atomic                    one number, or two small floats, change in memory

@@ -2,8 +2,9 @@
 //
 //   known_block [x,y,z]   rocdl.reqd_work_group_size, rocdl.flat_work_group_size "n,n"
 //   max_block_threads n   rocdl.flat_work_group_size "1,n"
-//   known_cluster [x,y,z] "amdgpu-cluster-dims"="x,y,z": the metadata's `.cluster_dims`. Without one "0,0,0", no cluster:
-//                         code that may run in any cluster computes block_id from that, in ten scalar instructions
+//   known_cluster [x,y,z] "amdgpu-cluster-dims"="x,y,z": the metadata's `.cluster_dims`. Without one "0,0,0", no
+//                         cluster: code that may run in any cluster computes block_id from that, in ten scalar
+//                         instructions
 //   waves_per_eu n        rocdl.waves_per_eu
 //   vgprs n               "fly-vgprs", which codegen translates (VgprBudget.h)
 //   agprs n               "fly-agprs", likewise (PlaceAccumulators.h)

@@ -35,8 +35,8 @@ Type sumType(const atom::MmaRow &row, VectorType held) {
   return held.getNumElements() == 1 ? scalar : Type(VectorType::get(held.getShape(), scalar));
 }
 
-/// The product as an exact instruction (codegen/ExactInstructions.h), for one that LLVM's selection does not have on the
-/// target: those of RDNA 4. All operands are words, D is written over C.
+/// The product as an exact instruction (codegen/ExactInstructions.h), for one that LLVM's selection does not have on
+/// the target: those of RDNA 4. All operands are words, D is written over C.
 Value exactMultiply(OpBuilder &b, MatrixMultiplyOp op, MatrixMultiplyOp::Adaptor adaptor) {
   const Location loc = op.getLoc();
   const atom::MmaRow &row = op.getAtom().row();

@@ -1,6 +1,6 @@
-// What software must keep apart, on every path: by the wait states of gfx942 and gfx950 (compiler/isa/WaitStates.h), by the
-// VALU instructions of gfx12 (compiler/isa/Hazards.h), and by s_wait_alu on gfx1201 (compiler/isa/SgprHazards.h). The
-// emulator follows the same rules along one path.
+// What software must keep apart, on every path: by the wait states of gfx942 and gfx950 (compiler/isa/WaitStates.h), by
+// the VALU instructions of gfx12 (compiler/isa/Hazards.h), and by s_wait_alu on gfx1201 (compiler/isa/SgprHazards.h).
+// The emulator follows the same rules along one path.
 #include "compiler/isa/HazardPaths.h"
 #include "compiler/verify/Program.h"
 

@@ -109,8 +109,8 @@ hipError_t startFailure() {
 
 static State *instance; ///< never destroyed: host programs free memory in their own destructors
 
-/// The parent's threads do not exist in a child, and its locks may be held for ever: the child starts with a state of its
-/// own, without devices, in which every call is an error.
+/// The parent's threads do not exist in a child, and its locks may be held for ever: the child starts with a state of
+/// its own, without devices, in which every call is an error.
 static void afterFork() {
   instance = new State;
   instance->forked = instance->exiting = true;

@@ -9,7 +9,8 @@ namespace fly::hip_emulated {
 class ImageMemory {
 public:
   explicit ImageMemory(const char *start) : start(reinterpret_cast<uintptr_t>(start)) {}
-  /// All of [offset, offset + size) from the start. Where the kernel forbids such copies, everything counts as readable.
+  /// All of [offset, offset + size) from the start. Where the kernel forbids such copies, everything counts as
+  /// readable.
   bool isReadable(uint64_t offset, uint64_t size);
 
 private:

@@ -1,6 +1,6 @@
-// Modules: code objects, alone or in the bundles that clang makes, compressed or not. HIP passes them without their size,
-// so it is first read from the headers, as the ROCm loader does. A damaged header must not make that read memory that is
-// not there, so the kernel is asked before any of it is touched (ImageMemory.h).
+// Modules: code objects, alone or in the bundles that clang makes, compressed or not. HIP passes them without their
+// size, so it is first read from the headers, as the ROCm loader does. A damaged header must not make that read memory
+// that is not there, so the kernel is asked before any of it is touched (ImageMemory.h).
 #include "runtime/hip_emulated/ImageMemory.h"
 #include "runtime/hip_emulated/Streams.h"
 

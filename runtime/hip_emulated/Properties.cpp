@@ -110,6 +110,7 @@ hipError_t asked(const void *properties, int device) {
 struct AttributeRow { int attribute; int64_t (*value)(const Numbers &); };
 #define ROW(name, expression)                                                                                          \
   {hipDeviceAttribute##name, [](const Numbers &n) -> int64_t { (void)n; return expression; }}
+// clang-format off
 constexpr AttributeRow attributes[] = {
     ROW(MultiprocessorCount, state().computeUnits),
     ROW(PhysicalMultiProcessorCount, state().computeUnits),
@@ -168,6 +169,7 @@ constexpr AttributeRow attributes[] = {
     ROW(PciBusId, 0),
     ROW(PciDomainID, 0),
 };
+// clang-format on
 #undef ROW
 
 } // namespace

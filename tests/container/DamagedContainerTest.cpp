@@ -45,7 +45,8 @@ TEST(DamagedContainer, FieldsOfABundleAreNamed) {
             "outside of the 0x1c0 bytes there are");
   EXPECT_EQ(damageOf(changed(good, 48, number(5000))), "[0]: entry 0 of the offload bundle has a name of 5000 bytes");
   EXPECT_EQ(damageOf(changed(good, 40, number(0x81))),
-            "[0]: entry 1 of the offload bundle (hipv4-amdgcn-amd-amdhsa--gfx90a) at offset 0x140 overlaps what is before it");
+            "[0]: entry 1 of the offload bundle (hipv4-amdgcn-amd-amdhsa--gfx90a) at offset 0x140 overlaps what is "
+            "before it");
   EXPECT_EQ(damageOf(changed(good, 32, number(16))),
             "[0]: entry 0 of the offload bundle (hipv4-amdgcn-amd-amdhsa--gfx942) at offset 0x10 overlaps what is before it");
   EXPECT_EQ(damageOf(changed(good, 192, "x")), "[0]:hipv4-amdgcn-amd-amdhsa--gfx942: it does not begin as a code object");
@@ -78,7 +79,8 @@ TEST(DamagedContainer, FieldsOfACompressedBundleAreNamed) {
 TEST(DamagedContainer, ImpossibleSizesAreRefusedBeforeMemoryIsTaken) {
   const std::string good = compressed(two(), 3, true);
   EXPECT_EQ(damageOf(changed(good, 16, number(uint64_t(1) << 40))),
-            "[0]: the compressed offload bundle inflates to 1099511627776 bytes by its header; at most 4294967296 are allowed");
+            "[0]: the compressed offload bundle inflates to 1099511627776 bytes by its header; at most 4294967296 are "
+            "allowed");
   EXPECT_NE(damageOf(changed(good, 16, number(uint64_t(1) << 32))).find("bytes of zstd cannot hold"), std::string::npos);
   EXPECT_NE(damageOf(changed(compressed(two(), 3, false), 16, number(uint64_t(1) << 24))).find("bytes of zlib cannot hold"),
             std::string::npos);

@@ -1,5 +1,5 @@
-// What the tests of this folder share: files put together in memory. Code objects in them are ELF headers of AMD GPUs with
-// a text behind them, since nothing in compiler/container looks further.
+// What the tests of this folder share: files put together in memory. Code objects in them are ELF headers of AMD GPUs
+// with a text behind them, since nothing in compiler/container looks further.
 #pragma once
 
 #include "compiler/container/Container.h"

@@ -1,9 +1,9 @@
 // Every operation of the Fly dialect stands in a test of this folder that prints and parses it, and every message of a
 // verifier, an inference or a parser of compiler/dialect is provoked by one.
 //
-// The operations are asked of the dialect. The messages are read from the sources: the string literals of the statements
-// that call emitOpError and the like. Of a message put together from parts the longest literal counts; what an operation
-// passes on from the layout algebra (`type.text()`) has none and is tested there.
+// The operations are asked of the dialect. The messages are read from the sources: the string literals of the
+// statements that call emitOpError and the like. Of a message put together from parts the longest literal counts; what
+// an operation passes on from the layout algebra (`type.text()`) has none and is tested there.
 #include "compiler/dialect/FlyDialect.h"
 
 #include "mlir/IR/MLIRContext.h"

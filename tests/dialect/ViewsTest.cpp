@@ -50,7 +50,8 @@ TEST(Views, NearBuffersAreNotFar) {
 }
 
 TEST(Views, OfRearrangedLayoutsAreNone) {
-  KernelText kernel("%l = fly.make_layout() : !fly.layout<(8,4):(1,8)>\n%r = fly.rearrange \"coalesce 1\" of %l : !fly.layout<(8,4):(1,8)>");
+  KernelText kernel("%l = fly.make_layout() : !fly.layout<(8,4):(1,8)>\n%r = fly.rearrange \"coalesce 1\" of %l : "
+                    "!fly.layout<(8,4):(1,8)>");
   EXPECT_EQ(viewedBy(kernel.the<RearrangeOp>()), mlir::Value());
 }
 

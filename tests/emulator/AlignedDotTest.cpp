@@ -1,6 +1,6 @@
-// gfx1201's dot products against what the machine gave: captures of a Radeon AI Pro R9700, published with AMD's rocjitsu
-// (ROCm/rocm-systems, emulation/rocjitsu/tests/fixtures/float_dot/gfx1201_cases.h). Chosen are the cases that tell the rule
-// from a sum in f32: cancellation, terms below the common grid, denormals, NaNs and which of them wins.
+// gfx1201's dot products against what the machine gave: captures of a Radeon AI Pro R9700, published with AMD's
+// rocjitsu (ROCm/rocm-systems, emulation/rocjitsu/tests/fixtures/float_dot/gfx1201_cases.h). Chosen are the cases that
+// tell the rule from a sum in f32: cancellation, terms below the common grid, denormals, NaNs and which of them wins.
 #include "tests/emulator/CoverageRecord.h"
 #include "tests/emulator/StepBench.h"
 

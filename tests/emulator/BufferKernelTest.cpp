@@ -1,5 +1,5 @@
-// clang's kernels that reach memory through buffers (inputs/buffers.c), against the host: sizes at and below the workgroup's,
-// into poisoned outputs.
+// clang's kernels that reach memory through buffers (inputs/buffers.c), against the host: sizes at and below the
+// workgroup's, into poisoned outputs.
 #include "tests/emulator/TestSupport.h"
 
 #include <algorithm>

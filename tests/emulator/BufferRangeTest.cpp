@@ -1,6 +1,6 @@
-// Where buffers end, per architecture: rules of the manuals and of AMD's corrections to its own emulator after comparing it
-// with hardware (ROCm/rocm-systems, by number). Descriptor words are literals here, so that the tables of the compiler and
-// the emulator cannot agree on a mistake.
+// Where buffers end, per architecture: rules of the manuals and of AMD's corrections to its own emulator after
+// comparing it with hardware (ROCm/rocm-systems, by number). Descriptor words are literals here, so that the tables of
+// the compiler and the emulator cannot agree on a mistake.
 #include "tests/emulator/CoverageRecord.h"
 #include "tests/emulator/MemoryBench.h"
 

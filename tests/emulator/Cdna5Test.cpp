@@ -1,5 +1,5 @@
-// Where gfx1250 departs from RDNA: rules of the CDNA5 ISA manual of July 2026, by section, and of AMD's corrections to its
-// own emulator (ROCm/rocm-systems, by number). Buffers are in BufferRangeTest, barriers in BarrierTest.
+// Where gfx1250 departs from RDNA: rules of the CDNA5 ISA manual of July 2026, by section, and of AMD's corrections to
+// its own emulator (ROCm/rocm-systems, by number). Buffers are in BufferRangeTest, barriers in BarrierTest.
 #include "tests/emulator/MemoryBench.h"
 
 #include <bit>

@@ -1,5 +1,5 @@
-// gfx9's modes of program control (VSKIP, register indexing, fork and join), instructions that end or stop a wave, and what
-// is said of those that cannot be executed. Expected values are those of AMD's ISA documents and their pseudocode.
+// gfx9's modes of program control (VSKIP, register indexing, fork and join), instructions that end or stop a wave, and
+// what is said of those that cannot be executed. Expected values are those of AMD's ISA documents and their pseudocode.
 #include "tests/emulator/CoverageRecord.h"
 #include "tests/emulator/MemoryBench.h"
 #include "tests/emulator/TestSupport.h"
@@ -254,7 +254,8 @@ TEST(Cdna5Modes, RoundingAndDenormalsAreSetApart) {
   record("gfx1250", {"S_ROUND_MODE", "S_DENORM_MODE"}, "manual");
 }
 
-// CDNA5 ISA, 5.7.1 and 15.5: stores are in STOREcnt, transfers between LDS and memory in ASYNCcnt; s_wait_idle is for all.
+// CDNA5 ISA, 5.7.1 and 15.5: stores are in STOREcnt, transfers between LDS and memory in ASYNCcnt; s_wait_idle is for
+// all.
 TEST(Cdna5Waits, ArriveAtTheirOwnCounters) {
   struct { const char *text; const char *wait, *name; bool toLds; } cases[] = {
       {"global_store_b32 v[0:1], v3, off", "s_wait_storecnt 0x0", "S_WAIT_STORECNT", false},

@@ -66,7 +66,7 @@ template <class R, class A, class B> void check(Machine &machine, const std::str
   for (uint64_t p : {da, db, dr}) machine.device.free(p);
 }
 
-#define CASE(NAME, R, A, B, EXPRESSION)                                                                                 \
+#define CASE(NAME, R, A, B, EXPRESSION)                                                                                \
   R host_##NAME(A a, B b) { (void)b; return (EXPRESSION); }
 #include "tests/emulator/inputs/cases.def"
 #undef CASE

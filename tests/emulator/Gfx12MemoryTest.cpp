@@ -15,8 +15,8 @@ uint32_t bitsAt(const std::vector<uint8_t> &bytes, size_t bit, unsigned count) {
   return v;
 }
 
-/// Loads a 16 x columns matrix column by column and expects each lane to hold a piece of row m = lane % 16: `kOf(lane, e)`
-/// says which k element e is.
+/// Loads a 16 x columns matrix column by column and expects each lane to hold a piece of row m = lane % 16: `kOf(lane,
+/// e)` says which k element e is.
 template <class F>
 void expectRows(const char *arch, const char *level, const char *kernel, unsigned bits, unsigned columns, unsigned lanes, F kOf) {
   SCOPED_TRACE(std::string(arch) + " " + level + " " + kernel);
@@ -51,7 +51,8 @@ TEST(Gfx12Transpose, GlobalLoadsGiveRowsOfAWmmaOperand) {
   expectRows("gfx1250", "O2", "global4", 4, 32, 32, four);
   expectRows("gfx1250", "O2", "lds16", 16, 16, 32, eight);
   expectRows("gfx1250", "O2", "lds8", 8, 16, 32, eight);
-  // CDNA5 ISA, 10.9.2 with 7.12.2: the tile in the layout of an 8-bit operand, eight k in turn for the two halves of the wave.
+  // CDNA5 ISA, 10.9.2 with 7.12.2: the tile in the layout of an 8-bit operand, eight k in turn for the two halves of
+  // the wave.
   for (const char *op : {"GLOBAL_LOAD_TR_B64", "DS_LOAD_TR8_B64"}) recordSource("gfx1250", op, "manual");
   expectRows("gfx1250", "O2", "lds6", 6, 32, 32, sixteen);
   expectRows("gfx1250", "O2", "lds4", 4, 32, 32, four);

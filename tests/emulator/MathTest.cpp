@@ -1,6 +1,6 @@
-// Float arithmetic against MPFR: what IEEE 754 defines must be its result, in all rounding modes; approximations must be
-// within the documented error of one unit in the last place; the division sequences that compilers emit must give the
-// correctly rounded quotient.
+// Float arithmetic against MPFR: what IEEE 754 defines must be its result, in all rounding modes; approximations must
+// be within the documented error of one unit in the last place; the division sequences that compilers emit must give
+// the correctly rounded quotient.
 #include "tests/emulator/CoverageRecord.h"
 #include "tests/emulator/StepBench.h"
 

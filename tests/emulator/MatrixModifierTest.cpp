@@ -1,7 +1,7 @@
-// MFMA's modifiers and operands: broadcasts of A (cbsz, abid), lane patterns of B (blgp), negation of f64, AGPRs, inline
-// constants, operands that overlap, EXEC. Broadcast and lane patterns as AMD's calculator and ISA documents state them:
-// block x uses the A of block (x rounded down to 2^cbsz) + abid; blgp 1, 2: one half of the wave for both, 3: 16 lanes
-// further, 4 to 7: one quarter for all.
+// MFMA's modifiers and operands: broadcasts of A (cbsz, abid), lane patterns of B (blgp), negation of f64, AGPRs,
+// inline constants, operands that overlap, EXEC. Broadcast and lane patterns as AMD's calculator and ISA documents
+// state them: block x uses the A of block (x rounded down to 2^cbsz) + abid; blgp 1, 2: one half of the wave for both,
+// 3: 16 lanes further, 4 to 7: one quarter for all.
 #include "tests/emulator/MatrixSupport.h"
 
 namespace fly::emulator::test {

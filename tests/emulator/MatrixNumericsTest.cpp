@@ -1,7 +1,7 @@
 // Matrix instructions bit for bit: every vector of facts/matrix_numerics.json, and the fast arithmetic's difference.
 //
-// A vector is a row of A, a column of B and an element of C. Vector n of an execution is row n of A and column n of B in
-// some block, so its result is at (n, n).
+// A vector is a row of A, a column of B and an element of C. Vector n of an execution is row n of A and column n of B
+// in some block, so its result is at (n, n).
 #include "tests/emulator/MatrixVectors.h"
 
 #include <sstream>

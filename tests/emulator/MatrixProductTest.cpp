@@ -1,8 +1,8 @@
 // Dense MFMA of every shape and type: products against double within the bound of an f32 (f64) accumulation, integers
 // exactly; what happens to NaN, infinity, denormals and overflow; that both builds of the engine agree bit for bit.
 //
-// The maps written here are those of AMD's calculator as formulas (A and B: any order of k will do as long as it is one),
-// and for 16x16x4 f64 its D; what came with gfx950 has the same pattern.
+// The maps written here are those of AMD's calculator as formulas (A and B: any order of k will do as long as it is
+// one), and for 16x16x4 f64 its D; what came with gfx950 has the same pattern.
 #include "runtime/emulator/wave/Rows.h"
 #include "tests/emulator/MatrixSupport.h"
 

@@ -19,15 +19,17 @@ struct Source {
     const uint32_t any = static_cast<uint32_t>(random()) & (width == 32 ? ~0u : (1u << width) - 1);
     const unsigned top = (1u << f.exponentBits) - 1, bias = static_cast<unsigned>(f.bias);
     unsigned field = bias;
+    // clang-format off
     switch (kind) {
     case 0: field = bias - 2 + random() % 4; break;                     // ordinary
     case 1: return any;                                                 // all bits
     case 2: field = 1 + random() % (top - 1); break;                    // any finite size
-    case 3: field = random() % 4 ? bias - std::min(bias, 12u) + random() % 12 : 0; break; // denormals among the ordinary
+    case 3: field = random() % 4 ? bias - std::min(bias, 12u) + random() % 12 : 0; break; // with denormals
     case 4: field = random() % 3; break;                                // hardly more than denormals
     case 5: field = bias - std::min(bias - 1, 30u) + random() % 31; break;
     default: field = random() % 16 ? bias + random() % 3 : top; break;  // infinities and NaNs
     }
+    // clang-format on
     const uint32_t fraction = any & ((1u << f.fractionBits) - 1);
     return (any & 1u << (width - 1)) | field << f.fractionBits | (random() % 3 ? fraction : 0);
   }

@@ -104,7 +104,8 @@ TEST(MatrixSparse, WhatTheIndexLeavesOutDoesNotMatter) {
   StepBench bench("gfx942");
   for (unsigned r = 0; r < 4; ++r) bench.splat(r, 0);
   for (unsigned r : {64u, 65u}) bench.splat(r, 0x3c003c00);
-  for (unsigned r = 80; r < 84; ++r) bench.splat(r, r % 2 ? 0x7c007c00 : 0x3c003c00); // k 0, 1 of each four: 1; 2, 3: infinity
+  // K 0, 1 of each four: 1; 2, 3: infinity.
+  for (unsigned r = 80; r < 84; ++r) bench.splat(r, r % 2 ? 0x7c007c00 : 0x3c003c00);
   bench.splat(atIndex, 0x44444444);
   ASSERT_TRUE(bench.run("v_smfmac_f32_16x16x32_f16 v[0:3], v[64:65], v[80:83], v100")) << bench.error();
   EXPECT_EQ(floatOf(bench.vgpr(0, 0)), 16.0f);

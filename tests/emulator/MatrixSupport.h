@@ -1,7 +1,7 @@
 // What the tests of matrix instructions share: elements in registers, instruction texts, products in double.
 //
-// Nothing here comes from the engine: elements are decoded by TinyFloat.h (which has tests of its own) or the host, and a
-// layout is a list of matrix places that each test makes from its own source. Element is used as a name only.
+// Nothing here comes from the engine: elements are decoded by TinyFloat.h (which has tests of its own) or the host, and
+// a layout is a list of matrix places that each test makes from its own source. Element is used as a name only.
 #pragma once
 
 #include "runtime/emulator/ops/matrix/MatrixKernels.h"

@@ -1,4 +1,5 @@
-// Memory instructions beyond plain loads and stores, against what the documents say of them: typed buffers, loads to LDS, transposing reads, the odd DS instructions, scalar stores and atomics.
+// Memory instructions beyond plain loads and stores, against what the documents say of them: typed buffers, loads to
+// LDS, transposing reads, the odd DS instructions, scalar stores and atomics.
 #include "tests/emulator/CoverageRecord.h"
 #include "tests/emulator/MemoryBench.h"
 #include "tests/emulator/TestSupport.h"

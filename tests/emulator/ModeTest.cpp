@@ -74,7 +74,8 @@ TEST(Mode, RoundingToHalfAgreesWithTheHostForEveryFloatExponent) {
   std::mt19937 random(5);
   for (uint32_t k = 0; k < 400000; ++k) {
     uint32_t bits = uint32_t(random());
-    if (k % 4) bits = (bits & 0x801fffff) | (0x33000000 + random() % 0x15000000 / 0x2000 * 0x2000); // near f16's range and ties
+    // Near f16's range and ties.
+    if (k % 4) bits = (bits & 0x801fffff) | (0x33000000 + random() % 0x15000000 / 0x2000 * 0x2000);
     float f = floatOf(bits);
     _Float16 want = static_cast<_Float16>(f);
     uint16_t w;

@@ -266,7 +266,10 @@ struct LaneOne : Watcher {
 };
 
 TEST(Pitfall, EveryByteOfWideAndPairedAccessesIsSeen) {
-  struct Case { const char *text; std::vector<std::pair<unsigned, unsigned>> ranges; }; // address, bytes
+  struct Case {
+    const char *text;
+    std::vector<std::pair<unsigned, unsigned>> ranges; // address, bytes
+  };
   const Case cases[] = {{"ds_read_b128 v[4:7], v1 offset:32", {{48, 16}}},
                         {"ds_write_b96 v1, v[4:6]", {{16, 12}}},
                         {"ds_read2_b32 v[4:5], v1 offset0:1 offset1:9", {{20, 4}, {52, 4}}},

@@ -173,7 +173,8 @@ TEST(Profile, FlopsOfMatrixInstructionsAreThoseOfTheCalculator) {
   for (const auto &[key, fact] : facts.items()) {
     std::string arch = fact.at("arch"), name = fact.at("instruction");
     if (!findArchitecture(arch) || fact.at("flops").is_null()) continue;
-    if (!benches[arch]) benches[arch] = std::make_unique<StepBench>(arch, StepOptions{.waveSize = 64}); // as the register counts
+    // As the register counts.
+    if (!benches[arch]) benches[arch] = std::make_unique<StepBench>(arch, StepOptions{.waveSize = 64});
     auto range = [&](const char *which, unsigned first) {
       unsigned n = static_cast<unsigned>(std::stoul(fact.at("registers").at(which).get<std::string>()));
       return n == 1 ? "v" + std::to_string(first) : "v[" + std::to_string(first) + ":" + std::to_string(first + n - 1) + "]";

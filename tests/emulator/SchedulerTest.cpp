@@ -92,8 +92,8 @@ std::set<std::string> threadIds() {
   return ids;
 }
 
-// All workgroups wait for a word that the host sets as soon as it has seen the launch's second thread. The first thread has
-// nothing but workgroups that wait, and must let others join all the same.
+// All workgroups wait for a word that the host sets as soon as it has seen the launch's second thread. The first thread
+// has nothing but workgroups that wait, and must let others join all the same.
 TEST(Scheduler, WorkgroupsThatOnlyWaitDoNotKeepTheLaunchOnOneThread) {
   Machine m("structure", "gfx942", "O2");
   ASSERT_TRUE(m.module) << m.error;

@@ -358,7 +358,8 @@ TEST(SmallConversion, WideningWithScaleOnGfx950) {
   }
 }
 
-/// Whether a selector reads the same from both ends: where MLIR and CDNA5's manual (7.6.3) agree, see ScaledConvertOps.cpp.
+/// Whether a selector reads the same from both ends: where MLIR and CDNA5's manual (7.6.3) agree, see
+/// ScaledConvertOps.cpp.
 bool sameBackwards(unsigned select, unsigned bits) {
   for (unsigned k = 0; k < bits; ++k)
     if ((select >> k & 1) != (select >> (bits - 1 - k) & 1)) return false;

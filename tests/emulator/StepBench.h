@@ -46,7 +46,8 @@ public:
   std::string print(int number);          ///< LLVM's text
   bool known(int number);                 ///< the emulator has a row for it and its operands resolve
 
-  /// Executes it once, at any distance to the step before. False if the wave faulted: `error()` says why, `wave().fault` has the details.
+  /// Executes it once, at any distance to the step before. False if the wave faulted: `error()` says why,
+  /// `wave().fault` has the details.
   bool step(int number);
   /// add (kept by text) and step.
   bool run(const std::string &text);
@@ -83,7 +84,8 @@ public:
   uint64_t laneMask() const { return state->laneMask; }
   unsigned vgprCount() const { return vgprs; }
   unsigned agprCount() const { return agprs; }
-  /// Index of what would be executed next minus that of the instruction after the last one executed: 0 unless it jumped.
+  /// Index of what would be executed next minus that of the instruction after the last one executed: 0 unless it
+  /// jumped.
   int64_t jumped() const { return static_cast<int64_t>(state->pc) - static_cast<int64_t>(state->at) - 1; }
   void setPoison();                       ///< every register, LDS and scratch
 

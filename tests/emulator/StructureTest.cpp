@@ -23,10 +23,10 @@ std::vector<int32_t> smallNumbers(size_t count) {
   return v;
 }
 
-#define RUN(MACHINE, KERNEL, CONFIG, ...)                                                                               \
-  do {                                                                                                                  \
-    LaunchResult result = (MACHINE).device.launch(*(MACHINE).module, KERNEL, CONFIG, arguments(__VA_ARGS__));           \
-    ASSERT_TRUE(result.ok) << result.report;                                                                            \
+#define RUN(MACHINE, KERNEL, CONFIG, ...)                                                                              \
+  do {                                                                                                                 \
+    LaunchResult result = (MACHINE).device.launch(*(MACHINE).module, KERNEL, CONFIG, arguments(__VA_ARGS__));          \
+    ASSERT_TRUE(result.ok) << result.report;                                                                           \
   } while (0)
 
 TEST(Structure, BlockSumThroughLdsInEveryWaveOrder) {

@@ -5,7 +5,11 @@ namespace fly::emulator::test {
 
 namespace {
 
-struct Row { const char *name; const char *arch; unsigned waves; }; ///< waves: 32, 64 or both added
+struct Row {
+  const char *name;
+  const char *arch;
+  unsigned waves; ///< 32, 64 or both added
+};
 const Row rows[] = {
     {"v_swmmac_f32_16x16x32_f16", "gfx1201", 96},      {"v_swmmac_f32_16x16x32_bf16", "gfx1201", 96},
     {"v_swmmac_f16_16x16x32_f16", "gfx1201", 96},      {"v_swmmac_bf16_16x16x32_bf16", "gfx1201", 96},
@@ -99,8 +103,8 @@ TEST(Swmmac, ShapesOfGfx1201OnGfx1250) {
   }
 }
 
-// No public layout: the reading of runtime/emulator/ops/matrix/Wmma.cpp. With 32 k's A fills 32 lanes, and B's second register
-// of a wave32 is the upper half of the wave; with 64 all have their places as in wave32.
+// No public layout: the reading of runtime/emulator/ops/matrix/Wmma.cpp. With 32 k's A fills 32 lanes, and B's second
+// register of a wave32 is the upper half of the wave; with 64 all have their places as in wave32.
 TEST(Swmmac, FourBitElementsInWave64) {
   StepBench bench("gfx1201", {.waveSize = 64});
   for (bool wide : {false, true}) {

@@ -73,8 +73,8 @@ struct WmmaTest {
   void parse(const std::string &instruction);
   /// Executes on `bench` (of arch and lanes) and checks; records `source`.
   void run(StepBench &bench, const char *source, unsigned seed = 1);
-  /// Runs an integer instruction sixteen times: A and B signed or not by neg_lo, with and without clamp, C small or large.
-  /// Seeds count up from `seed`.
+  /// Runs an integer instruction sixteen times: A and B signed or not by neg_lo, with and without clamp, C small or
+  /// large. Seeds count up from `seed`.
   void runEverySign(StepBench &bench, const char *source, unsigned seed);
 };
 

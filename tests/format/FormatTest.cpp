@@ -140,10 +140,13 @@ TEST(Format, Spaces) {
 }
 
 TEST(Format, BlocksAndBlankLines) {
-  EXPECT_EQ(format("\n\nA=1\ndef f():\n  if p:\n\n\n     x=1\n\n\n\n     y=2\n  return x\n@kernel\n\ndef g(): pass\nB=1\n\n\n\n\nC=2"),
-            "A = 1\n\n\ndef f():\n    if p:\n        x = 1\n\n        y = 2\n    return x\n\n\n@kernel\ndef g(): pass\n\n\nB = 1\n\n\nC = 2\n");
+  EXPECT_EQ(format("\n\nA=1\ndef f():\n  if p:\n\n\n     x=1\n\n\n\n     y=2\n  return x\n@kernel\n\ndef g(): pass\nB=1\n\n\n\n"
+                   "\nC=2"),
+            "A = 1\n\n\ndef f():\n    if p:\n        x = 1\n\n        y = 2\n    return x\n\n\n@kernel\ndef g(): pass\n\n\n"
+            "B = 1\n\n\nC = 2\n");
   EXPECT_EQ(format("@struct\nclass S:\n  a : f32\n  def f(self):\n    return 1\n  def g(self):\n    return 2\nx=1\n"),
-            "@struct\nclass S:\n    a: f32\n\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n\n\nx = 1\n");
+            "@struct\nclass S:\n    a: f32\n\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n\n\n"
+            "x = 1\n");
 }
 
 // Names that a comprehension or a lambda binds stay together.

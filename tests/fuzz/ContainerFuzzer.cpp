@@ -1,8 +1,9 @@
 // Fuzzes what `flyc report` does with a file of any kind: the walk to its code objects, each code object, its report as
-// JSON and text, and its summary. Any bytes must give objects or errors, never a crash, a hang or memory out of proportion.
+// JSON and text, and its summary. Any bytes must give objects or errors, never a crash, a hang or memory out of
+// proportion.
 //
-// Also checked: what is found lies in the file or in memory of its own, names are one line, an error has a text, and the
-// size of an image in memory stays within what may be read.
+// Also checked: what is found lies in the file or in memory of its own, names are one line, an error has a text, and
+// the size of an image in memory stays within what may be read.
 #include "compiler/container/Container.h"
 #include "compiler/container/InMemory.h"
 #include "compiler/isa/CodeObject.h"

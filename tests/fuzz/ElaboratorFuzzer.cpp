@@ -2,7 +2,8 @@
 //
 // An input goes, on one of the architectures, through
 //   * the formatter (some), which must keep the tree and be idempotent;
-//   * the module's top level, the bodies of its checks (with launches that do nothing) and the plans of its launch functions;
+//   * the module's top level, the bodies of its checks (with launches that do nothing) and the plans of its launch
+//     functions;
 //   * its exported kernels, to verified Fly IR (all), through the passes with the verifier behind each (half of them),
 //     and to a linked code object (one in eight; FLY_FUZZ_OBJECTS=1: all);
 //   * JSON and C header of what came out.

@@ -37,14 +37,17 @@ namespace {
 
 constexpr unsigned longestNode = 400;      // words: what is longer makes inputs that take long and say little
 
+// clang-format off
 /// Where literals meet their limits, as the language writes them.
 const char *const edges[] = {
-    "0", "1", "2", "3", "7", "8", "(-1)", "31", "32", "33", "63", "64", "65", "127", "128", "255", "256", "1023", "1024", "1025",
-    "65535", "65536", "2147483647", "2147483648", "(-2147483648)", "(-2147483649)", "4294967295", "4294967296",
-    "9223372036854775807", "9223372036854775808", "(-9223372036854775808)", "18446744073709551616", "(1 << 127)",
-    "(1 << 4000)", "0.0", "(-0.0)", "0.5", "1.5", "1e308", "(1e308 * 10)", "5e-324", "1e-40", "1e39", "65504.0", "65520.0",
-    "3.4028235e38", "2147483648.0", "9.3e18", "\"\"", "\"\\0\"", "\"%s{}\"", "f\"{1}\"", "()", "[]", "{}", "(0,)", "((),)", "[[]]",
-    "None", "True", "False", "(1, (2, 3))", "(lambda x: x)", "(i32, f16)", "range(0)", "\"gfx950\""};
+    "0", "1", "2", "3", "7", "8", "(-1)", "31", "32", "33", "63", "64", "65", "127", "128", "255", "256", "1023",
+    "1024", "1025", "65535", "65536", "2147483647", "2147483648", "(-2147483648)", "(-2147483649)", "4294967295",
+    "4294967296", "9223372036854775807", "9223372036854775808", "(-9223372036854775808)", "18446744073709551616",
+    "(1 << 127)", "(1 << 4000)", "0.0", "(-0.0)", "0.5", "1.5", "1e308", "(1e308 * 10)", "5e-324", "1e-40", "1e39",
+    "65504.0", "65520.0", "3.4028235e38", "2147483648.0", "9.3e18", "\"\"", "\"\\0\"", "\"%s{}\"", "f\"{1}\"", "()",
+    "[]", "{}", "(0,)", "((),)", "[[]]", "None", "True", "False", "(1, (2, 3))", "(lambda x: x)", "(i32, f16)",
+    "range(0)", "\"gfx950\""};
+// clang-format on
 
 bool isLayout(size_t type) { return type == FlyLexer::NEWLINE || type == FlyLexer::INDENT || type == FlyLexer::DEDENT; }
 
@@ -155,11 +158,14 @@ public:
   bool change() {
     if (s.nodes.size() < 2) return insertStatement();
     struct Way { unsigned weight; bool (Mutation::*change)(); };
+    // clang-format off
     static const Way ways[] = {
-        {6, &Mutation::replaceFromSeeds}, {3, &Mutation::replaceFromSelf},  {2, &Mutation::replaceGrown}, {2, &Mutation::hoist},
-        {3, &Mutation::wrap},             {3, &Mutation::dropElement},      {1, &Mutation::doubleElement}, {2, &Mutation::swapElements},
-        {3, &Mutation::insertElement},    {3, &Mutation::insertStatement},  {4, &Mutation::rename},       {5, &Mutation::edge},
-        {3, &Mutation::otherOperator},    {1, &Mutation::dropWord},         {1, &Mutation::dropNode}};
+        {6, &Mutation::replaceFromSeeds},   {3, &Mutation::replaceFromSelf},  {2, &Mutation::replaceGrown},
+        {2, &Mutation::hoist},              {3, &Mutation::wrap},             {3, &Mutation::dropElement},
+        {1, &Mutation::doubleElement},      {2, &Mutation::swapElements},     {3, &Mutation::insertElement},
+        {3, &Mutation::insertStatement},    {4, &Mutation::rename},           {5, &Mutation::edge},
+        {3, &Mutation::otherOperator},      {1, &Mutation::dropWord},         {1, &Mutation::dropNode}};
+    // clang-format on
     unsigned total = 0;
     for (auto &way : ways) total += way.weight;
     unsigned at = below(random, total);

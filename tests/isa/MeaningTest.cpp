@@ -79,10 +79,12 @@ constexpr Case cases[] = {
     {"v_mfma_f32_32x32x8_f16", "d = a * b + c: 32x32 f32, a 32x8 and b 8x32 f16"},
     {"v_mfma_f32_4x4x4_16b_bf16", "d = a * b + c: 4x4 f32, a 4x4 and b 4x4 bf16; 16 independent products"},
     {"v_mfma_scale_f32_16x16x128_f8f6f4",
-     "d = a * b + c: 16x16 f32, a 16x128 fp8, bf8, fp6, bf6 or fp4 (cbsz), b 128x16 fp8, bf8, fp6, bf6 or fp4 (blgp); a scale for "
+     "d = a * b + c: 16x16 f32, a 16x128 fp8, bf8, fp6, bf6 or fp4 (cbsz), b 128x16 fp8, bf8, fp6, bf6 or fp4 (blgp); "
+     "a scale for "
      "every 32 values along k"},
     {"v_smfmac_i32_32x32x32_i8",
-     "d = a * b + d: 32x32 i32, a 32x32 and b 32x32 i8; a is sparse, two of every four values along k, at the places in index"},
+     "d = a * b + d: 32x32 i32, a 32x32 and b 32x32 i8; a is sparse, two of every four values along k, at the places "
+     "in index"},
     {"v_wmma_f32_16x16x64_fp8_bf8", "d = a * b + c: 16x16 f32, a 16x64 fp8, b 64x16 bf8"},
     // scalar
     {"s_add_u32", "d = a + b, u32; SCC = carry"},

@@ -134,7 +134,8 @@ TEST(Modifiers, OfMatrixInstructions) {
   EXPECT_EQ(i.modifiers.cbsz, 2);
   EXPECT_EQ(i.modifiers.abid, 1);
   EXPECT_EQ(i.modifiers.blgp, 3);
-  i = decodeLine("v_mfma_scale_f32_16x16x128_f8f6f4 v[0:3], v[4:9], v[12:19], v[20:23], v24, v25 op_sel:[1,0,0] op_sel_hi:[0,1,0] cbsz:2 blgp:1", "gfx950");
+  i = decodeLine("v_mfma_scale_f32_16x16x128_f8f6f4 v[0:3], v[4:9], v[12:19], v[20:23], v24, v25 op_sel:[1,0,0] "
+                 "op_sel_hi:[0,1,0] cbsz:2 blgp:1", "gfx950");
   EXPECT_EQ(i.modifiers.cbsz, 2);
   EXPECT_EQ(i.modifiers.blgp, 1);
   EXPECT_TRUE(i.modifiers.scaled);

@@ -60,10 +60,12 @@ TEST(Divide, TilersWithHoles) {
   // Inside, but 2, 5, 8, ... are left out.
   EXPECT_EQ(divided("24:1", "(2,2):(1,3)"), "((2,2),4):((1,3),6)");
   EXPECT_EQ(left("24:1", "(2,2):(1,3)"),
-            "`2:3`, leaf 1 of the tiler `(2,2):(1,3)`, has a stride that is not a multiple of the 2 elements that the smaller strides reach: "
+            "`2:3`, leaf 1 of the tiler `(2,2):(1,3)`, has a stride that is not a multiple of the 2 elements that the "
+            "smaller strides reach: "
             "8 of the 24 elements are in no tile");
   EXPECT_EQ(divided("24:1", "(2,2):(1,5)"),
-            "`2:5`, leaf 1 of the tiler `(2,2):(1,5)`, has a stride that is not a multiple of the 2 elements that the smaller strides reach: "
+            "`2:5`, leaf 1 of the tiler `(2,2):(1,5)`, has a stride that is not a multiple of the 2 elements that the "
+            "smaller strides reach: "
             "elements between them would be left out, and its tiles of 10 lead beyond the 24");
   // The hole lies beyond the end: one tile, which is only too large.
   EXPECT_EQ(divided("2:1", "(4,4):(5,1)"), "((4,4),1):((5,1),0)");
@@ -73,10 +75,12 @@ TEST(Divide, TilersWithHoles) {
 TEST(Divide, TilersWithHolesInUnknownExtents) {
   EXPECT_EQ(divided("?{div=6}:1", "(2,2):(1,3)"), "((2,2),?):((1,3),6)");
   EXPECT_EQ(left("?{div=6}:1", "(2,2):(1,3)"),
-            "`2:3`, leaf 1 of the tiler `(2,2):(1,3)`, has a stride that is not a multiple of the 2 elements that the smaller strides reach: "
+            "`2:3`, leaf 1 of the tiler `(2,2):(1,3)`, has a stride that is not a multiple of the 2 elements that the "
+            "smaller strides reach: "
             "elements are in no tile");
   EXPECT_EQ(divided("?:1", "(2,2):(1,3)"),
-            "`2:3`, leaf 1 of the tiler `(2,2):(1,3)`, has a stride that is not a multiple of the 2 elements that the smaller strides reach: "
+            "`2:3`, leaf 1 of the tiler `(2,2):(1,3)`, has a stride that is not a multiple of the 2 elements that the "
+            "smaller strides reach: "
             "elements between them would be left out, and whether its tiles of 6 end with the ? is known only at run time");
 }
 

@@ -1,5 +1,5 @@
-// Shared by the layout tests: layouts from text, and a LeafArithmetic that computes dynamic leaves with numbers, so that
-// the dynamic path of an operation can be compared with its static one.
+// Shared by the layout tests: layouts from text, and a LeafArithmetic that computes dynamic leaves with numbers, so
+// that the dynamic path of an operation can be compared with its static one.
 #pragma once
 
 #include "compiler/layout/ComposedLayout.h"

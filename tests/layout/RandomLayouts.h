@@ -1,5 +1,5 @@
-// Random layouts for the property tests, and what they mean computed without the library: the offset of every coordinate
-// by dividing it through the leaves.
+// Random layouts for the property tests, and what they mean computed without the library: the offset of every
+// coordinate by dividing it through the leaves.
 //
 // The seed is fixed; FLY_LAYOUT_SEED replaces it, and each failing test names the layouts and the seed.
 #pragma once

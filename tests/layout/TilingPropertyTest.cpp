@@ -16,7 +16,8 @@ std::vector<std::int64_t> occurrences(const Offsets &numbers, std::int64_t count
   return result;
 }
 
-/// A tiler as an author may write it: compact or with gaps, strides that divide each other or not, repetitions now and then.
+/// A tiler as an author may write it: compact or with gaps, strides that divide each other or not, repetitions now and
+/// then.
 Layout anyTiler(RandomLayouts &random) {
   IntTuple shape = random.shape(16, 1);
   if (random.chance(60))
@@ -24,8 +25,9 @@ Layout anyTiler(RandomLayouts &random) {
   return {shape, shape.mapLeaves([&](const Leaf &) { return Leaf::known(random.oneOf<std::int64_t>({0, 1, 1, 2, 3, 4, 5, 6, 8, 9, 12})); })};
 }
 
-// Every element is in a tile exactly once (as often as strides of 0 repeat it in the tile), also where the last tiles lead
-// outside. Where CuTe leaves elements out, checkDivide says how many; where it leads outside as well there is no result.
+// Every element is in a tile exactly once (as often as strides of 0 repeat it in the tile), also where the last tiles
+// lead outside. Where CuTe leaves elements out, checkDivide says how many; where it leads outside as well there is no
+// result.
 TEST(Property, DivideMeetsEachElementOnce) {
   int done = 0, ragged = 0, lossy = 0, refused = 0;
   FOR_EACH_RANDOM(16000, 10) {

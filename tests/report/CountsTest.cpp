@@ -19,10 +19,12 @@ TEST(Counts, WidthsFromNames) {
 
 TEST(Counts, OfASmallKernel) {
   Code code = assemble("s_load_dwordx4 s[4:7], s[0:1], 0x0\n"
-                       "v_mov_b32 v1, s2\nv_mov_b32 v2, v1\nv_mov_b32 v3, 0\nv_readfirstlane_b32 s3, v1\nv_readlane_b32 s3, v1, 2\nv_writelane_b32 v1, s3, 1\n"
+                       "v_mov_b32 v1, s2\nv_mov_b32 v2, v1\nv_mov_b32 v3, 0\nv_readfirstlane_b32 s3, v1\nv_readlane_b32 s3, v1, 2\n"
+                       "v_writelane_b32 v1, s3, 1\n"
                        "v_accvgpr_write_b32 a0, v1\nv_accvgpr_read_b32 v1, a0\ns_mov_b32 m0, s1\n"
                        "v_exp_f32 v1, v1\nds_write_b64 v0, v[2:3]\nds_read2_b32 v[4:5], v0 offset0:1\n"
-                       "s_waitcnt vmcnt(3) lgkmcnt(0)\ns_waitcnt lgkmcnt(0)\ns_barrier\nv_add_f32_dpp v1, v1, v1 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf\n"
+                       "s_waitcnt vmcnt(3) lgkmcnt(0)\ns_waitcnt lgkmcnt(0)\ns_barrier\n"
+                       "v_add_f32_dpp v1, v1, v1 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf\n"
                        "s_endpgm\n", "gfx942");
   Counts c = count(code, code.whole());
   using Moves = std::map<std::string, uint32_t>;

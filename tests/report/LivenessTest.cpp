@@ -1,5 +1,5 @@
-// Live registers against a search of paths: for every instruction and register, walk the code from there until a read or a
-// write, and back until a write or the entry.
+// Live registers against a search of paths: for every instruction and register, walk the code from there until a read
+// or a write, and back until a write or the entry.
 #include "compiler/report/Liveness.h"
 #include "tests/report/TestSupport.h"
 
@@ -114,8 +114,9 @@ TEST(Liveness, OfStraightCode) {
 }
 
 TEST(Liveness, OfALoopCarriedValue) {
+  // The branch goes back to the add.
   Code code = assemble("v_mov_b32 v1, 0\nv_mov_b32 v2, 1.0\n"
-                       "v_add_f32 v1, v1, v2\ns_add_i32 s0, s0, -1\ns_cmp_lg_u32 s0, 0\ns_cbranch_scc1 0xfffc\n" // back to the add
+                       "v_add_f32 v1, v1, v2\ns_add_i32 s0, s0, -1\ns_cmp_lg_u32 s0, 0\ns_cbranch_scc1 0xfffc\n"
                        "global_store_dword v0, v1, s[2:3]\ns_endpgm\n", "gfx942");
   Liveness live(code);
   EXPECT_EQ(live.before(2).vgprs, 3u);       // v0, v1, v2
@@ -155,7 +156,8 @@ TEST(Liveness, OfMovrel) {
 }
 
 TEST(Liveness, OfACall) {
-  // v1 is an argument, v33 is kept over the call, v2 is not read after it but may be an argument too; v41 is overwritten behind it.
+  // v1 is an argument, v33 is kept over the call, v2 is not read after it but may be an argument too; v41 is
+  // overwritten behind it.
   Code code = assemble("v_mov_b32 v1, 0\nv_mov_b32 v2, 0\nv_mov_b32 v33, 0\nv_mov_b32 v41, 0\ns_swappc_b64 s[30:31], s[4:5]\n"
                        "v_mov_b32 v41, v33\nglobal_store_dword v0, v41, s[2:3]\ns_endpgm\n", "gfx942");
   EXPECT_EQ(code.calls + code.isCall(4), 1u);

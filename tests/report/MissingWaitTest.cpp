@@ -47,7 +47,8 @@ TEST(MissingWait, OfLdsAndScalarMemoryInOneCounter) {
   EXPECT_EQ(missing("s_load_dword s4, s[0:1], 0x0\ns_add_u32 s5, s4, s4\ns_endpgm\n", "gfx942"), "1 reads s4 of 0 lgkmcnt(0)");
   EXPECT_EQ(missing("s_load_dwordx2 vcc, s[0:1], 0x0\nv_cndmask_b32 v1, v2, v3, vcc\ns_endpgm\n", "gfx942"), "1 reads vcc of 0 lgkmcnt(0)");
   // Scalar loads return in any order: only 0 covers one.
-  EXPECT_EQ(missing("s_load_dword s4, s[0:1], 0x0\ns_load_dword s5, s[0:1], 0x4\ns_waitcnt lgkmcnt(1)\ns_add_u32 s6, s4, 1\ns_endpgm\n", "gfx942"), "3 reads s4 of 0 lgkmcnt(0)");
+  EXPECT_EQ(missing("s_load_dword s4, s[0:1], 0x0\ns_load_dword s5, s[0:1], 0x4\ns_waitcnt lgkmcnt(1)\ns_add_u32 s6, s4, 1\n"
+                    "s_endpgm\n", "gfx942"), "3 reads s4 of 0 lgkmcnt(0)");
   EXPECT_EQ(missing("s_load_dword s4, s[0:1], 0x0\ns_load_dword s4, s[0:1], 0x4\ns_waitcnt lgkmcnt(0)\ns_endpgm\n", "gfx942"), "1 overwrites s4 of 0 lgkmcnt(0)");
   // The address of a call is read before the callee can wait.
   EXPECT_EQ(missing("s_load_dwordx2 s[4:5], s[0:1], 0x0\ns_swappc_b64 s[30:31], s[4:5]\ns_endpgm\n", "gfx942"), "1 reads s[4:5] of 0 lgkmcnt(0)");
@@ -58,7 +59,8 @@ TEST(MissingWait, OfSplitCounters) {
     EXPECT_EQ(missing("global_load_b32 v1, v0, s[0:1]\ns_wait_dscnt 0x0\nv_add_f32 v2, v1, v1\ns_endpgm\n", arch), "2 reads v1 of 0 loadcnt(0)");
     EXPECT_EQ(missing("ds_load_b32 v1, v0\ns_wait_loadcnt 0x0\nv_add_f32 v2, v1, v1\ns_endpgm\n", arch), "2 reads v1 of 0 dscnt(0)");
     EXPECT_EQ(missing("s_load_b64 s[4:5], s[0:1], 0x0\ns_wait_loadcnt_dscnt 0x0\nv_mov_b32 v1, s5\ns_endpgm\n", arch), "2 reads s5 of 0 kmcnt(0)");
-    EXPECT_EQ(missing("global_load_b32 v1, v0, s[0:1]\nds_load_b32 v2, v0\ns_load_b32 s4, s[0:1], 0x0\ns_wait_loadcnt_dscnt 0x0\ns_wait_kmcnt 0x0\n"
+    EXPECT_EQ(missing("global_load_b32 v1, v0, s[0:1]\nds_load_b32 v2, v0\ns_load_b32 s4, s[0:1], 0x0\n"
+                      "s_wait_loadcnt_dscnt 0x0\ns_wait_kmcnt 0x0\n"
                       "v_add_f32 v2, v1, v2\ns_add_co_u32 s5, s4, s4\ns_endpgm\n", arch), "");
     // Both halves of a pair read.
     EXPECT_EQ(missing("ds_load_2addr_b32 v[2:3], v0 offset1:1\nv_dual_mov_b32 v4, 0 :: v_dual_mov_b32 v5, v3\ns_endpgm\n", arch), "1 reads v3 of 0 dscnt(0)");
@@ -69,8 +71,10 @@ TEST(MissingWait, OfGenerationsThatAreOnlyRead) {
   for (const char *arch : {"gfx803", "gfx1030", "gfx1100"})
     EXPECT_EQ(missing("s_load_dwordx2 s[4:5], s[0:1], 0x0\ns_mov_b32 s6, s4\ns_endpgm\n", arch), "1 reads s4 of 0 lgkmcnt(0)") << arch;
   // Stores have a counter of their own since gfx10; LDS may have 63 operations under way.
-  EXPECT_EQ(missing("global_load_dword v1, v0, s[0:1]\nglobal_store_dword v0, v2, s[0:1]\ns_waitcnt vmcnt(1)\nv_mov_b32 v3, v1\ns_endpgm\n", "gfx1030"), "3 reads v1 of 0 vmcnt(0)");
-  EXPECT_EQ(missing("global_load_dword v1, v0, s[0:1]\nglobal_store_dword v0, v2, s[0:1]\ns_waitcnt vmcnt(1)\nv_mov_b32 v3, v1\ns_endpgm\n", "gfx900"), "");
+  EXPECT_EQ(missing("global_load_dword v1, v0, s[0:1]\nglobal_store_dword v0, v2, s[0:1]\ns_waitcnt vmcnt(1)\nv_mov_b32 v3, v1\n"
+                    "s_endpgm\n", "gfx1030"), "3 reads v1 of 0 vmcnt(0)");
+  EXPECT_EQ(missing("global_load_dword v1, v0, s[0:1]\nglobal_store_dword v0, v2, s[0:1]\ns_waitcnt vmcnt(1)\nv_mov_b32 v3, v1\n"
+                    "s_endpgm\n", "gfx900"), "");
   std::string many = "ds_read_b32 v1, v0\n";
   for (unsigned i = 0; i < 20; ++i)
     many += "ds_read_b32 v2, v0\n";
@@ -107,10 +111,12 @@ TEST(MissingWait, OnOneOfTwoPaths) {
 
 TEST(MissingWait, IsNoneWhereNothingCanGoWrong) {
   // Results of one unit come in order; stores have read their data; LDS-DMA has no registers; halves of a register.
-  EXPECT_EQ(missing("global_load_dword v1, v0, s[0:1]\nglobal_load_dword v1, v0, s[0:1] offset:4\ns_waitcnt vmcnt(0)\nv_mov_b32 v2, v1\ns_endpgm\n", "gfx942"), "");
+  EXPECT_EQ(missing("global_load_dword v1, v0, s[0:1]\nglobal_load_dword v1, v0, s[0:1] offset:4\ns_waitcnt vmcnt(0)\n"
+                    "v_mov_b32 v2, v1\ns_endpgm\n", "gfx942"), "");
   EXPECT_EQ(missing("global_store_dword v0, v1, s[0:1]\nv_mov_b32 v1, 0\ns_endpgm\n", "gfx942"), "");
   EXPECT_EQ(missing("global_load_lds_dword v0, s[0:1]\nv_mov_b32 v0, 0\ns_endpgm\n", "gfx942"), "");
-  EXPECT_EQ(missing("global_load_short_d16 v1, v0, s[0:1]\nglobal_load_short_d16_hi v1, v0, s[0:1] offset:2\ns_waitcnt vmcnt(0)\nv_mov_b32 v2, v1\ns_endpgm\n", "gfx942"), "");
+  EXPECT_EQ(missing("global_load_short_d16 v1, v0, s[0:1]\nglobal_load_short_d16_hi v1, v0, s[0:1] offset:2\n"
+                    "s_waitcnt vmcnt(0)\nv_mov_b32 v2, v1\ns_endpgm\n", "gfx942"), "");
   // A load whose register is its address, and a call that waits.
   EXPECT_EQ(missing("global_load_dword v0, v0, s[0:1]\ns_swappc_b64 s[30:31], s[4:5]\nv_mov_b32 v2, v0\ns_endpgm\n", "gfx942"), "");
   // Of another unit it is not in order.
@@ -121,7 +127,8 @@ TEST(MissingWait, OfFlatIsMadeUpForByEitherCounter) {
   EXPECT_EQ(missing("flat_load_dword v1, v[2:3]\nv_mov_b32 v2, v1\ns_endpgm\n", "gfx942"), "1 reads v1 of 0 vmcnt(0)");
   EXPECT_EQ(missing("flat_load_dword v1, v[2:3]\ns_waitcnt vmcnt(0)\nv_mov_b32 v2, v1\ns_endpgm\n", "gfx942"), "");
   // Known to be in memory, it is in order there.
-  EXPECT_EQ(missing("flat_load_dword v1, v[2:3]\nflat_load_dword v4, v[2:3]\nglobal_load_dword v5, v0, s[0:1]\ns_waitcnt vmcnt(2)\nv_mov_b32 v2, v1\n"
+  EXPECT_EQ(missing("flat_load_dword v1, v[2:3]\nflat_load_dword v4, v[2:3]\nglobal_load_dword v5, v0, s[0:1]\n"
+                    "s_waitcnt vmcnt(2)\nv_mov_b32 v2, v1\n"
                     "s_waitcnt vmcnt(1)\nv_mov_b32 v2, v4\ns_endpgm\n", "gfx942"), "");
   EXPECT_EQ(missing("flat_load_dword v1, v[2:3]\nflat_load_dword v4, v[2:3]\ns_waitcnt vmcnt(1)\nv_mov_b32 v2, v4\ns_endpgm\n", "gfx942"), "3 reads v4 of 1 vmcnt(0)");
   EXPECT_EQ(missing("flat_load_b32 v1, v[2:3]\ns_wait_loadcnt 0x1\nv_mov_b32 v2, v1\ns_endpgm\n", "gfx1201"), "2 reads v1 of 0 loadcnt(0)");
@@ -143,9 +150,9 @@ TEST(MissingWait, IsNoneInCompiledKernels) {
   EXPECT_GT(codesRead, 30u);
 }
 
-/// LLVM makes few waits stronger than needed, so almost every one that is taken out or weakened by one is missed. The rest
-/// are for stores, for volatile loads whose results are not used, before a function returns, or for one of the two counters
-/// of a FLAT load.
+/// LLVM makes few waits stronger than needed, so almost every one that is taken out or weakened by one is missed. The
+/// rest are for stores, for volatile loads whose results are not used, before a function returns, or for one of the two
+/// counters of a FLAT load.
 TEST(MissingWait, IsFoundWhereACompiledKernelLosesAWait) {
   unsigned removed = 0, foundRemoved = 0, weakened = 0, foundWeakened = 0;
   for (const std::string &path : codeObjectPaths()) {

@@ -7,7 +7,8 @@ namespace fly::report::test {
 
 namespace {
 
-/// "0 1~1": the numbers of the operations that a wait covers, `~n` for n passes ago; counters in parentheses if `counters`.
+/// "0 1~1": the numbers of the operations that a wait covers, `~n` for n passes ago; counters in parentheses if
+/// `counters`.
 std::string covers(const Code &code, const char *arch, uint32_t wait, bool counters = false) {
   WaitCoverage coverage(code, generationOf(arch));
   std::string text;
@@ -50,7 +51,8 @@ TEST(WaitCoverage, OfScalarMemoryOnlyByZero) {
 }
 
 TEST(WaitCoverage, OfFlatInBothCounters) {
-  Code code = assemble("flat_load_dword v1, v[2:3]\nglobal_load_dword v4, v0, s[0:1]\ns_waitcnt vmcnt(1)\ns_waitcnt vmcnt(0) lgkmcnt(0)\ns_endpgm\n", "gfx942");
+  Code code = assemble("flat_load_dword v1, v[2:3]\nglobal_load_dword v4, v0, s[0:1]\ns_waitcnt vmcnt(1)\n"
+                       "s_waitcnt vmcnt(0) lgkmcnt(0)\ns_endpgm\n", "gfx942");
   EXPECT_EQ(covers(code, "gfx942", 2), "");
   EXPECT_EQ(covers(code, "gfx942", 3, true), "0(vmcnt) 0(lgkmcnt) 1(vmcnt)");
 }
@@ -127,7 +129,8 @@ TEST(WaitCoverage, OfAsynchronousAndTensorOperations) {
 
 TEST(WaitCoverage, OfACall) {
   // The callee waits for what it may read; stores stay outstanding.
-  Code code = assemble("global_load_b32 v1, v0, s[0:1]\nglobal_store_b32 v0, v0, s[2:3]\ns_swappc_b64 s[30:31], s[4:5]\ns_wait_storecnt 0x0\ns_endpgm\n", "gfx1201");
+  Code code = assemble("global_load_b32 v1, v0, s[0:1]\nglobal_store_b32 v0, v0, s[2:3]\ns_swappc_b64 s[30:31], s[4:5]\n"
+                       "s_wait_storecnt 0x0\ns_endpgm\n", "gfx1201");
   EXPECT_EQ(covers(code, "gfx1201", 2, true), "0(loadcnt)");
   EXPECT_EQ(covers(code, "gfx1201", 3, true), "1(storecnt)");
 }
@@ -160,8 +163,8 @@ TEST(WaitCoverage, OfCompiledKernels) {
   EXPECT_GT(loads, 300u);
 }
 
-/// Walks from every load until its result is overwritten: no way leads to a read of the result without a wait that covers the
-/// load. LLVM puts its waits so, and by rules of its own.
+/// Walks from every load until its result is overwritten: no way leads to a read of the result without a wait that
+/// covers the load. LLVM puts its waits so, and by rules of its own.
 TEST(WaitCoverage, NoCompiledKernelReadsTooEarly) {
   unsigned loads = 0, reads = 0;
   for (const std::string &path : codeObjectPaths()) {

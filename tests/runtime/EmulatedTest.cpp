@@ -162,6 +162,7 @@ TEST(Emulated, RuntimeFindsItBesideTheProgramWhenThereIsNoGpu) {
   for (const char *wish : {"0", "4097", "all"})
     refused(std::string("FLY_EMULATE_COMPUTE_UNITS=") + wish, "a number from 1 to 4096");
   refused("FLY_EMULATE_CHECK=waits",
-          "checks with their modes, as in wait:warn,races: `waits` is not a check; choose all, wait, races, hazards, init, barriers");
+          "checks with their modes, as in wait:warn,races: `waits` is not a check; choose all, wait, races, hazards, "
+          "init, barriers");
   refused("FLY_EMULATE_CHECK=trap:warn", "checks with their modes, as in wait:warn,races: `trap` always ends the run");
 }

@@ -10,8 +10,11 @@ using namespace emulator;
 namespace {
 
 struct Code { const char *text, *unit; unsigned line; };
-enum { Kernarg, Address, Prologue, Load, Read, Mfma, Pack, WaitLds, WaitMemory, Write, Barrier, Count, Branch, Store,
-       End };
+// clang-format off
+enum {
+  Kernarg, Address, Prologue, Load, Read, Mfma, Pack, WaitLds, WaitMemory, Write, Barrier, Count, Branch, Store, End
+};
+// clang-format on
 constexpr Code code[] = {
     {"s_load_dwordx8 s[4:11], s[0:1], 0x0", "scalar memory", 12},
     {"v_lshl_add_u32 v2, v0, 4, s12", "vector", 14},

@@ -1,7 +1,8 @@
 // The verifier sees a wait that is missing: in kernels that clang compiled, each wait is replaced by `s_nop 0`, each
-// count is weakened by one, each s_nop is shortened, and gfx1201's waits for SGPRs are replaced as well. Waits for stores say nothing of registers, so they are left
-// out; so are waits for LDS and memory together, which stand before barriers. Of the others nearly all must be errors:
-// a few stand there twice, or order LDS. scripts/mutate_code.py makes the same mutants of any code object.
+// count is weakened by one, each s_nop is shortened, and gfx1201's waits for SGPRs are replaced as well. Waits for
+// stores say nothing of registers, so they are left out; so are waits for LDS and memory together, which stand before
+// barriers. Of the others nearly all must be errors: a few stand there twice, or order LDS. scripts/mutate_code.py
+// makes the same mutants of any code object.
 #include "compiler/isa/Decoder.h"
 #include "compiler/isa/SgprHazards.h"
 #include "tests/verify/TestSupport.h"

@@ -29,9 +29,11 @@ std::vector<uint64_t> specials(host::Number number) {
     if (bits)
       both(bits - 1);
   };
-  for (double value : {0.0, host::smallestNormal(number), 0.25, 0.5, 0.55, 0.70710678118654752, 1.0, 1.5, 2.0, 3.0, 4.0, 10.0, 100.0,
-                       0.785398163397448309, 1.57079632679489662, 3.14159265358979324, 88.72284, 709.782712893384,
-                       105615.0, 0x1p24, 0x1p28, 0x1p30, 0x1p53})
+  // clang-format off
+  for (double value : {0.0, host::smallestNormal(number), 0.25, 0.5, 0.55, 0.70710678118654752, 1.0, 1.5, 2.0, 3.0, 4.0,
+                       10.0, 100.0, 0.785398163397448309, 1.57079632679489662, 3.14159265358979324, 88.72284,
+                       709.782712893384, 105615.0, 0x1p24, 0x1p28, 0x1p30, 0x1p53})
+    // clang-format on
     near(value);
   both(host::encode(number, host::largest(number)));
   both(host::encode(number, INFINITY));

@@ -43,7 +43,8 @@ TensorValue placeOf(Elaborator &e, BoundCall &call, size_t bufferAt, Type type, 
   }
   if (!e.target.buffersCheckScalar && call.given[Soffset] && toInt64(call[Soffset]) != 0)
     e.report(diag::unchecked_soffset, call.ranges[Soffset], {std::string(e.target.name), bufferAt == Buffer ? "read" : "written"})
-        .help("add it to `voffset`, which is compared, or, if it never leads outside, turn this off with `-Wno-unchecked-soffset`");
+        .help("add it to `voffset`, which is compared, or, if it never leads outside, turn this off with "
+              "`-Wno-unchecked-soffset`");
   layout::Layout run(layout::IntTuple(std::vector<layout::IntTuple>{lanes}), layout::IntTuple(std::vector<layout::IntTuple>{1}));
   auto place = ir::TensorType::get(&e.context, e.mlirType(Type::scalar(type.number)), ir::AddressSpace::Buffer, uint32_t(ir::neededAlignment(bits)), layout::AnyLayout(run));
   return atOffsets(e, *view, number(Voffset), number(Soffset), offset, place, call.builtin->name, call.ranges[Soffset], call.range);

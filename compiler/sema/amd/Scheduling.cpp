@@ -124,14 +124,17 @@ Value priority(Elaborator &e, BoundCall &call) {
 const Builtin schedulingRows[] = {
     {"region", "", "for `with sched.region():`, whose ends no instruction passes when LLVM schedules", region},
     {"fixed", "",
-     "for `with sched.fixed():`, whose memory, LDS and matrix instructions are in the code object in the order of the source", fixed},
+     "for `with sched.fixed():`, whose memory, LDS and matrix instructions are in the code object in the order of the "
+     "source", fixed},
     {"group", "**kinds",
      "asks the scheduler for groups of instructions, in the order of the arguments and of the calls in a region: "
-     "`sched.group(ds_read=1, mfma=2)`. Kinds are alu, valu, salu, mfma, wmma, vmem, vmem_read, vmem_write, ds, ds_read, "
+     "`sched.group(ds_read=1, mfma=2)`. Kinds are alu, valu, salu, mfma, wmma, vmem, vmem_read, vmem_write, ds, "
+     "ds_read, "
      "ds_write and trans; 0 is no group", group},
     {"barrier", "*kinds", "only instructions of these kinds pass when LLVM schedules: `sched.barrier(\"valu\")`", barrier},
     {"iglp", "n",
-     "has LLVM interleave the instructions around the call by one of its own strategies: 0 LDS and matrix instructions, 1 "
+     "has LLVM interleave the instructions around the call by one of its own strategies: 0 LDS and matrix "
+     "instructions, 1 "
      "the same where a SIMD has one wave, 2 and 3 transcendental and matrix instructions", iglp},
     {"interleave", "first, second, *, every=1, take=1",
      "the memory, LDS and matrix instructions of two functions without parameters, merged: after each `every` of the "

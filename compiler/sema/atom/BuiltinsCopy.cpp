@@ -66,7 +66,8 @@ Value tiledCopy(Elaborator &e, BoundCall &call) {
   bool byParts = request.threads && request.values && !request.tv, whole = request.tv && request.tile && !request.threads && !request.values;
   if (!byParts && !whole)
     e.report(diag::wrong_argument_count, call.range, {call.builtin->name, "thread and value layouts, or `tv=` and `tile=`", "a mixture of them"})
-        .help("`tiled_copy(atom, layout[(8, 16):(16, 1)], layout[(1, 4):(0, 1)])`, or `tiled_copy(atom, tv=L, tile=(8, 64))`"), throw Failed{};
+        .help("`tiled_copy(atom, layout[(8, 16):(16, 1)], layout[(1, 4):(0, 1)])`, or `tiled_copy(atom, tv=L, tile=(8, "
+              "64))`"), throw Failed{};
   return makeTiledCopy(e, request);
 }
 

@@ -171,7 +171,8 @@ Predicates predicatesOf(Elaborator &e, BoundCall &call, size_t argument, int64_t
     e.report(range,
              diag::bad_predicate{.what = diag::argument("pred", call.builtin->name), .also = orFragment,
                                  .found = describe(given)})
-        .help("use `elem_less(coordinates[(0, :), :, :], shape)`, where `coordinates` is the partitioned `identity_tensor(shape)`"), throw Failed{};
+        .help("use `elem_less(coordinates[(0, :), :, :], shape)`, where `coordinates` is the partitioned "
+              "`identity_tensor(shape)`"), throw Failed{};
   Predicates out;
   for (int64_t i = 0; i < size; ++i)
     out.values.push_back(fragment->index(e, {Value(i)}, range).as<MachineValue>()->value);

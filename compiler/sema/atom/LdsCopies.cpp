@@ -1,6 +1,7 @@
 // Atoms between global memory and LDS that bypass registers, and atoms that transpose among the lanes of a wave.
 //
-//   BufferCopyLDS, GlobalCopyLDS   gfx9: the wave has one LDS address (m0), and its lanes write consecutively from there
+//   BufferCopyLDS, GlobalCopyLDS   gfx9: the wave has one LDS address (m0), and its lanes write consecutively from
+//                                  there
 //   AsyncCopy                      gfx1250: each lane has its own addresses, in both directions
 //   LDSReadTrans, GlobalReadTrans  each lane reads a row's part; what it gets is a column's
 //

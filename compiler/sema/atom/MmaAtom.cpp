@@ -248,7 +248,8 @@ Value universalFma(Elaborator &e, BoundCall &call) {
 
 const Builtin mmaAtomRows[] = {
     {"MFMA", "m, n, k, type, type_b=, acc=, result=, blocks=, scale_block=",
-     "the MMA atom of a `v_mfma` instruction of a wave of 64 lanes: m x n x k, A of `type`, B of `type_b` or the same, C "
+     "the MMA atom of a `v_mfma` instruction of a wave of 64 lanes: m x n x k, A of `type`, B of `type_b` or the "
+     "same, C "
      "and D of `acc` (f32; i32 for integers, f64 for f64). `blocks=` for products side by side, `scale_block=32` for "
      "scaled ones", findMfma},
     {"WMMA", "m, n, k, type, type_b=, acc=, result=, scale_block=",

@@ -1,7 +1,7 @@
 // TiledMma: an MMA atom spread over the waves of a workgroup, and over a tile of each wave.
 //
-//   tiled_mma(MFMA(16, 16, 16, f16), layout[(2, 2, 1):(1, 2, 0)])      2 x 2 waves: a tile of 32 x 32 x 16
-//   ... tile=(None, None, layout[(4, 4, 2):(1, 8, 4)])                 and an order of k: what a lane has is 8 neighbours
+//   tiled_mma(MFMA(16, 16, 16, f16), layout[(2, 2, 1):(1, 2, 0)])   2 x 2 waves: a tile of 32 x 32 x 16
+//   ... tile=(None, None, layout[(4, 4, 2):(1, 8, 4)])              and an order of k: what a lane has is 8 neighbours
 //
 // `get_slice(t)` is thread t's part: partition_A, _B, _C divide tensors into (values of an atom, repeats of one mode,
 // repeats of the other, what the tensor has besides), make_fragment_A, _B, _C make registers for such a part of a

@@ -176,7 +176,8 @@ public:
   /// What locations call a file.
   std::string locationName(FileId file) const { return locationNames ? locationNames(file) : diags.sources.name(file).str(); }
   mlir::Type mlirType(Type type);
-  mlir::OpBuilder &ir(SourceRange range, llvm::StringRef what); ///< the builder, or `not_in_kernel` of `what`, else of the text
+  /// The builder, or `not_in_kernel` of `what`, else of the text.
+  mlir::OpBuilder &ir(SourceRange range, llvm::StringRef what);
   bool onDevice() const { return builder != nullptr; }
   /// Refuses a register or an argument of ISA mode where a value is needed at compile time.
   void refuseRunTime(const Value &value, SourceRange range);

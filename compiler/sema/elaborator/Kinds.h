@@ -1,6 +1,7 @@
 // The kinds of compile-time values that an annotation may require: `Constexpr[int]`, `n: int`, `f: str`.
 //
-//     int   float   bool   str   type   tuple   list   dict   layout   a struct   a machine type (a number that fits it)
+//     int   float   bool   str   type   tuple   list   dict   layout   a struct
+//     a machine type (a number that fits it)
 #pragma once
 
 #include "compiler/sema/elaborator/Elaborator.h"

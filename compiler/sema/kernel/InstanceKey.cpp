@@ -1,7 +1,7 @@
 // When two instances of a kernel are the same: their constants are equal, all the way down.
 //
-// Two functions are equal if they are the same text and what they capture is equal; two struct types if they are the same
-// class and the types of their fields, and what their methods capture, are equal.
+// Two functions are equal if they are the same text and what they capture is equal; two struct types if they are the
+// same class and the types of their fields, and what their methods capture, are equal.
 //
 //     def adder(n):
 //         return lambda x: x + n

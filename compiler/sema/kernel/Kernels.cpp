@@ -87,7 +87,8 @@ static std::array<int64_t, 3> knownGrid(const artifact::InstanceInfo &info) {
   return out;
 }
 
-/// Whether the name is used in a statement that an instance may leave out: one instance may write what another does not.
+/// Whether the name is used in a statement that an instance may leave out: one instance may write what another does
+/// not.
 static bool isConditional(const ast::Block &body, llvm::StringRef name) {
   return llvm::any_of(body, [&](const ast::Stmt *stmt) {
     if (llvm::isa<ast::ExprStmt, ast::AssignStmt, ast::AugAssignStmt, ast::AnnAssignStmt>(stmt))

@@ -15,7 +15,8 @@ namespace fly::sema {
 struct IsaCode {
   std::string object;                             ///< a relocatable ELF file
   std::string listing;                            ///< instructions with the registers live at each
-  struct Loop { std::string name, file; unsigned line; }; ///< a branch back to a label with a name
+  /// A branch back to a label with a name.
+  struct Loop { std::string name, file; unsigned line; };
   std::vector<Loop> loops;
   /// What the verifier finds: the rule's name, and what reports it at the source's line.
   struct Unproved { std::string rule; std::function<void()> report; };

@@ -48,7 +48,8 @@ static Value machinePower(Elaborator &e, const Value &lhs, const Value &rhs, Sou
   auto *y = rhs.as<MachineValue>();
   if (isInteger || (y && !y->type.isFloat()))
     e.report(diag::bad_operand, range, {"**", describe(isInteger ? rhs : lhs) + (isInteger ? " as a power of " : " to the power of ") + describe(isInteger ? lhs : rhs)})
-        .help("the exponent of an integer must be non-negative and known at compile time; otherwise use floats: `pow(f32(x), f32(y))`"), throw Failed{};
+        .help("the exponent of an integer must be non-negative and known at compile time; otherwise use floats: "
+              "`pow(f32(x), f32(y))`"), throw Failed{};
   return floatPower(e, lhs, rhs, range, lhsRange, rhsRange);
 }
 

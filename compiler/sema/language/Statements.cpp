@@ -251,7 +251,8 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
     OnceScope once(*this, *node.target);
     Value before = eval(*node.target);
     auto *name = llvm::dyn_cast<ast::NameExpr>(node.target);
-    if (name && !frame->isModule && !frame->variables.count(name->name)) // of the surroundings, where it would not change
+    // Of the surroundings, where it would not change.
+    if (name && !frame->isModule && !frame->variables.count(name->name))
       report(diag::unassigned_name, name->range, {name->name})
           .help("a function cannot change an outer variable; pass `" + name->name + "` to it and return the new value"), throw Failed{};
     Value operand = eval(*node.value);

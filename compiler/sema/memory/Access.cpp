@@ -1,7 +1,8 @@
 // Accesses through pointers: options, loads and stores of every type that memory can hold, places of fields.
 //
 //     p.load(vec[f32, 4], align=16)      one 128-bit access
-//     flag.load(order="acquire")         an atomic one; without `scope=` the agent's threads see it, in LDS the workgroup's
+//     flag.load(order="acquire")         an atomic one; without `scope=` the agent's threads see it, in LDS the
+//                                        workgroup's
 //     nodes[i].left = x                  writes the field alone
 #include "compiler/sema/memory/Pointers.h"
 #include "compiler/sema/elaborator/Suggest.h"

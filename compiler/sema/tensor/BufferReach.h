@@ -1,6 +1,6 @@
-// How far a buffer reaches. An access has 32 bits of offset after the start of its buffer. A tensor beyond 2 GiB is a far
-// buffer: an access to it goes through a buffer that begins where a part was cut out by coordinates that all lanes share.
-// Which coordinates these are is known when the kernel is complete (compiler/analysis/RebaseFarBuffers.cpp).
+// How far a buffer reaches. An access has 32 bits of offset after the start of its buffer. A tensor beyond 2 GiB is a
+// far buffer: an access to it goes through a buffer that begins where a part was cut out by coordinates that all lanes
+// share. Which coordinates these are is known when the kernel is complete (compiler/analysis/RebaseFarBuffers.cpp).
 #pragma once
 
 #include "compiler/sema/elaborator/Elaborator.h"

@@ -86,7 +86,8 @@ void checkCoordinates(Elaborator &e, const TensorValue &tensor, const Values &it
     auto *slice = items[i].as<SliceValue>();
     if (slice && llvm::any_of(*slice->parts, [](auto &part) { return !part.isNone(); }))
       e.report(diag::bad_index, rangeOf(i), {"a tensor", "a slice with bounds; a whole mode is `:`"})
-          .help("to select a part of a mode, use a tile: `local_tile(t, (tile, ...), (i, ...))` or `zipped_divide(t, (tile, ...))[:, i]`"), throw Failed{};
+          .help("to select a part of a mode, use a tile: `local_tile(t, (tile, ...), (i, ...))` or `zipped_divide(t, "
+                "(tile, ...))[:, i]`"), throw Failed{};
     if ((m && (!m->type.isInteger() || m->type.isVector())) || (items[i].isCompileTime() && !items[i].isNone() && !items[i].is<LayoutValue>() && !items[i].sequence() && !slice && !items[i].is<Int>() && !items[i].is<bool>()))
       e.fail(diag::bad_index, rangeOf(i), {"a tensor", describe(items[i])});
     auto *known = items[i].as<Int>();

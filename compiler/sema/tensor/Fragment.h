@@ -55,8 +55,8 @@ private:
   std::vector<int64_t> places(Elaborator &e, SourceRange range) const;
 };
 
-/// Registers for a static layout. `together`: so many consecutive elements are one piece, as an instruction takes them; 0
-/// leaves it open. More registers than a lane has are an error, unless `allowScratch`.
+/// Registers for a static layout. `together`: so many consecutive elements are one piece, as an instruction takes them;
+/// 0 leaves it open. More registers than a lane has are an error, unless `allowScratch`.
 Value makeFragment(Elaborator &e, host::Number element, const layout::AnyLayout &layout, SourceRange range,
                    int64_t together = 0, bool allowScratch = false);
 /// The same registers as elements of another type; what is written through either is seen through both.

@@ -40,7 +40,8 @@ Value layoutLiteral(Elaborator &e, const ast::SubscriptExpr &expr) {
 Value layoutOfText(Elaborator &e, const Arguments &arguments, SourceRange range) {
   if (arguments.size() != 1 || !arguments[0].keyword.empty())
     e.report(diag::wrong_argument_count, range, {"layout", "1 argument", std::to_string(arguments.size())})
-        .help("write `layout(\"((8),4):((1),8)\")` for text, `layout[(8, 4):(1, 8)]` for a literal, or `make_layout(shape, stride)` for values"), throw Failed{};
+        .help("write `layout(\"((8),4):((1),8)\")` for text, `layout[(8, 4):(1, 8)]` for a literal, or "
+              "`make_layout(shape, stride)` for values"), throw Failed{};
   auto *text = arguments[0].value.as<std::string>();
   if (!text)
     e.report(arguments[0].range,
@@ -96,7 +97,8 @@ Value layoutMode(Elaborator &e, const LayoutValue &base, const Values &items, So
     SourceRange place = i < itemRanges.size() ? itemRanges[i] : range;
     if (items[i].is<SliceValue>() || items[i].sequence() || items[i].isNone())
       e.report(diag::bad_index, place, {base.object->description(), describe(items[i])})
-          .help("`L[i]` is mode i; use `L(_, 2)` for a part of a layout, `select(L, [0, 2])` or `take(L, 0, 2)` for several modes"), throw Failed{};
+          .help("`L[i]` is mode i; use `L(_, 2)` for a part of a layout, `select(L, [0, 2])` or `take(L, 0, 2)` for "
+                "several modes"), throw Failed{};
     int64_t mode = e.requireInt(items[i], place, "the number of a mode");
     int64_t rank = int64_t(any ? layout::domainOf(*any).rank() : entry.rank());
     if (mode < -rank || mode >= rank)

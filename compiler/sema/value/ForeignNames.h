@@ -15,6 +15,7 @@ struct ForeignName {
 /// Names of CUDA, HIP, Python, NumPy, PyTorch and Triton; only where the spelling does not already suggest the right
 /// name.
 inline const ForeignName *foreignName(llvm::StringRef name) {
+  // clang-format off
   static const ForeignName rows[] = {
       {"threadIdx", "thread_id", ""}, {"blockIdx", "block_id", ""}, {"blockDim", "block_dim", ""},
       {"gridDim", "grid_dim", ""},
@@ -28,7 +29,8 @@ inline const ForeignName *foreignName(llvm::StringRef name) {
       {"__ballot", "ballot", ""},
       {"__popc", "popcount", ""}, {"__clz", "clz", ""}, {"__shared__", "shared", ""}, {"cdiv", "ceil_div", ""},
       {"fabs", "abs", ""},
-      {"fmax", "max", ""}, {"fmin", "min", ""}, {"maximum", "max", ""}, {"minimum", "min", ""}, {"print", "printf", "", "static_print"},
+      {"fmax", "max", ""}, {"fmin", "min", ""}, {"maximum", "max", ""}, {"minimum", "min", ""},
+      {"print", "printf", "", "static_print"},
       {"arctan2", "atan2", ""}, {"sigmoid", "", "`1.0 / (1.0 + exp(-x))`"},
       {"tid", "", "`thread_id.x` is the thread's index in its workgroup"},
       {"float32", "f32", ""}, {"Float32", "f32", ""}, {"fp32", "f32", ""}, {"float64", "f64", ""}, {"fp64", "f64", ""},
@@ -65,6 +67,7 @@ inline const ForeignName *foreignName(llvm::StringRef name) {
       {"self", "", "the first parameter of a method is the instance: `def method(self, ...)`"},
       {"astype", "to", ""}, {"dtype", "type", ""},
   };
+  // clang-format on
   for (const ForeignName &row : rows)
     if (row.name == name)
       return &row;

@@ -93,7 +93,8 @@ struct DictValue {
 struct StructValue { const StructDefinition *definition; std::shared_ptr<const Values> fields; uint64_t weight = 1; };
 /// The class itself: calling it makes an instance, as an annotation it is a type.
 struct StructTypeValue { const StructDefinition *definition; };
-struct SliceValue { std::shared_ptr<const Values> parts; };  ///< start, stop, step; None where left out
+/// Start, stop, step; None where left out.
+struct SliceValue { std::shared_ptr<const Values> parts; };
 /// start, stop, step. `unroll(...)` repeats its body at compile time; `range(..., unroll=n)` asks the backend to
 /// unroll: 0 is completely, 1 not at all.
 struct RangeValue {

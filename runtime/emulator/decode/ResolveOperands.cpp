@@ -41,8 +41,8 @@ bool Resolver::tiedAccumulator() const {
          name.find("V_DOT2ACC") != name.npos || from.find(Role::Index);
 }
 
-/// gfx1250: the two bits that s_set_vgpr_msb holds for an operand's role. The second register of v_fmamk has those of src2
-/// (CDNA5 ISA, 3.3.2.3; so does LLVM).
+/// gfx1250: the two bits that s_set_vgpr_msb holds for an operand's role. The second register of v_fmamk has those of
+/// src2 (CDNA5 ISA, 3.3.2.3; so does LLVM).
 unsigned Resolver::highBits(Role role) const {
   switch (role) {
   case Role::Src0: case Role::Vaddr: return msb & 3;

@@ -15,6 +15,7 @@
 
 namespace fly::emulator {
 
+// clang-format off
 /// A fault in a form programs can read; `LaunchResult::report` is the same as text.
 enum class FaultKind {
   None, BadLaunch, UnknownInstruction, OutOfBounds, LdsOutOfBounds, RegisterOutOfRange, BadJump, Misaligned,
@@ -22,6 +23,7 @@ enum class FaultKind {
   SkippedBarrier, ///< a wave ends without a barrier that others of its workgroup wait at
   EqualStores, ///< never a fault: waves race, but store the same
 };
+// clang-format on
 
 /// Off: not checked. Warn: what is found becomes a Finding, and the launch continues. Error: it is a fault.
 enum class CheckMode : uint8_t { Off, Warn, Error };
@@ -42,7 +44,8 @@ struct Checks {
 };
 
 /// Applies "wait:warn,races" to `checks`: a list of CHECK or CHECK:MODE, where MODE is error, warn or off, and error if
-/// it is left out. `all` is every check. Returns what is wrong with the text, and then changes nothing; empty if nothing is.
+/// it is left out. `all` is every check. Returns what is wrong with the text, and then changes nothing; empty if
+/// nothing is.
 std::string parseChecks(std::string_view text, Checks &checks);
 
 /// What a check found at one place, over all waves. A race of equal stores is a note, whatever the mode.

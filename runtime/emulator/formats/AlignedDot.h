@@ -8,8 +8,8 @@
 //     a product x * y     2^(ex + ey - 24) of the largest product of its group, ex and ey the factors' exponents (of a
 //                         denormal that of the least normal): products add up on it. 16-bit factors form groups of two,
 //                         bytes one of four
-//     the sum             the coarsest of the groups' grids and the addend's, 2^(e - 26), where e is the exponent of the
-//                         addend's leading bit, but not below the result's least normal (-126; -14 for f16)
+//     the sum             the coarsest of the groups' grids and the addend's, 2^(e - 26), where e is the exponent of
+//                         the addend's leading bit, but not below the result's least normal (-126; -14 for f16)
 //
 // An addend that is entirely below the sum's grid is lost, even if negative, unless the grid is as low as that limit.
 // f32 and f16 results round to nearest even; a bf16 result is the f32 one cut off. A sum of zero is +0. MODE is

@@ -142,8 +142,8 @@ const uint32_t *flushSource(Wave &w, const uint32_t *p, unsigned n, Precision pr
 /// Denormals of a result; omod and clamp. `p` holds results in their final bits.
 void flushResult(Wave &w, uint32_t *p, Precision precision);
 void modifyResult(Wave &w, const Inst &i, uint32_t *p, Precision precision);
-/// MODE.FP16_OVFL: f16 (or bf16: `result`) results that are infinite though no source is become the largest number. `kinds`
-/// are the sources' precisions.
+/// MODE.FP16_OVFL: f16 (or bf16: `result`) results that are infinite though no source is become the largest number.
+/// `kinds` are the sources' precisions.
 void clampOverflow(const Wave &w, uint32_t *p, Precision result, const uint32_t *const *sources, const Precision *kinds,
                    unsigned count);
 /// Writes `words` registers of result lanes to the destination where `active`; 16-bit and SDWA merges.

@@ -35,6 +35,7 @@ bool fillKernargs(LaunchPlan &plan, std::string_view explicitBytes, std::string 
   std::memset(p, 0, reserved);
   std::memcpy(p, explicitBytes.data(), std::min<size_t>(explicitBytes.size(), size));
   const auto &grid = config.grid, &block = config.block;
+  // clang-format off
   struct { std::string_view kind; uint64_t value; } values[] = {
       {"hidden_block_count_x", grid[0]}, {"hidden_block_count_y", grid[1]}, {"hidden_block_count_z", grid[2]},
       {"hidden_group_size_x", block[0]}, {"hidden_group_size_y", block[1]}, {"hidden_group_size_z", block[2]},
@@ -44,6 +45,7 @@ bool fillKernargs(LaunchPlan &plan, std::string_view explicitBytes, std::string 
       {"hidden_dynamic_lds_size", config.dynamicLdsBytes},
       {"hidden_private_base", privateAperture}, {"hidden_shared_base", sharedAperture},
       {"hidden_queue_ptr", plan.queue}};
+  // clang-format on
   for (const isa::KernelArgument &a : kernel.arguments) {
     if (!a.hidden() || a.offset > size || a.size > size - a.offset) continue;
     for (const auto &v : values)
@@ -125,8 +127,8 @@ std::string measure(const isa::Kernel &kernel, const Architecture &arch, const L
   if (kernel.usesDynamicStack || kernel.descriptor.usesDynamicStack) extent.scratch += dynamicStackBytes;
   if (extent.scratch * extent.waveSize * extent.waves() > scratchLimit)
     return std::to_string(extent.scratch) + " bytes of scratch per work-item are too many";
-  // The rest of a block that is larger than the segment is left out, as HIP does: hosts of hand-written kernels round the
-  // block up.
+  // The rest of a block that is larger than the segment is left out, as HIP does: hosts of hand-written kernels round
+  // the block up.
   const uint32_t size = segmentSize(kernel);
   const uint32_t expected = std::min(kernel.hasMetadata ? kernel.explicitKernargSize() : size, size);
   if (argumentBytes < expected)

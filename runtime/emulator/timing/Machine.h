@@ -7,8 +7,8 @@
 //       "constants": { "lds_latency": { "value": 52, "certainty": "measured", "source": "..." }, ... },
 //       "matrix_cycles": [ { "instruction": "v_mfma_f32_16x16x32_f16", "cycles": 16, "narrow_cycles": 16 }, ... ] }
 //
-// A file may leave constants out: those of the architecture's own machine stand. Unknown keys, constants and instructions
-// are errors, and so are values outside of the bounds that `machineMembers` has for each constant.
+// A file may leave constants out: those of the architecture's own machine stand. Unknown keys, constants and
+// instructions are errors, and so are values outside of the bounds that `machineMembers` has for each constant.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@
 namespace fly::emulator {
 
 /// Where a number comes from. Documented: by AMD. Measured: on the hardware, by the source. Vendor: a constant of AMD's
-/// own software. Derived: by arithmetic from documented or measured ones. Assumed: no source, a plausible value. Fitted:
-/// chosen so that the fit points of the validation agree.
+/// own software. Derived: by arithmetic from documented or measured ones. Assumed: no source, a plausible value.
+/// Fitted: chosen so that the fit points of the validation agree.
 enum class Certainty : uint8_t { Documented, Measured, Vendor, Derived, Assumed, Fitted };
 std::string_view name(Certainty certainty);
 
@@ -85,8 +85,8 @@ std::shared_ptr<const Machine> parseMachine(std::string_view json, std::string &
 /// The built-in file's text: for `flyc targets --machine`, to be corrected. Empty if there is none.
 std::string_view machineText(std::string_view architecture);
 
-/// The constants by name, for reading, writing and tables. Files with a value outside of the bounds are refused: they are
-/// far beyond any machine, and such that the model ends and its caches fit into the host's memory.
+/// The constants by name, for reading, writing and tables. Files with a value outside of the bounds are refused: they
+/// are far beyond any machine, and such that the model ends and its caches fit into the host's memory.
 struct MachineMember {
   const char *name, *unit, *meaning;
   double Machine::*member;

@@ -56,8 +56,8 @@ double shareLeft(double footprint, double capacity) {
 
 namespace {
 
-/// Of the memory-side cache, for the lines of the XCDs that are simulated: what they share with others takes no more room.
-/// Four times the launch's lines are as good as more.
+/// Of the memory-side cache, for the lines of the XCDs that are simulated: what they share with others takes no more
+/// room. Four times the launch's lines are as good as more.
 double heldBytes(const Machine &m, double part, double ownShare, size_t lines) {
   return std::min(m.memorySideBytes * part / ownShare, 4.0 * static_cast<double>(lines) * lineBytes);
 }
@@ -90,8 +90,8 @@ double Beyond::read(double now, uint64_t line) {
   return std::max(at, memory.take(now, memoryCycles) + m.memoryLatency);
 }
 
-/// Lines are written back once, some time: this takes bandwidth, and nobody waits for it until the L2 caches are full of
-/// lines that wait for it.
+/// Lines are written back once, some time: this takes bandwidth, and nobody waits for it until the L2 caches are full
+/// of lines that wait for it.
 double Beyond::write(double now, uint64_t line) {
   if (!written.insert(line).second) return now;
   bytes += lineBytes;

@@ -37,15 +37,16 @@ private:
   uint64_t clock = 0;
 };
 
-/// The share of `footprint` bytes that a cache of `capacity` bytes still has after sweeps over all of them, if it replaces
-/// a line at random. A line is hit if none of the misses since its last use took its place: s = exp(-(1 - s) f / c).
+/// The share of `footprint` bytes that a cache of `capacity` bytes still has after sweeps over all of them, if it
+/// replaces a line at random. A line is hit if none of the misses since its last use took its place: s = exp(-(1 - s) f
+/// / c).
 double shareLeft(double footprint, double capacity);
 
 /// What all XCDs share: the memory-side cache and memory.
 class Beyond {
 public:
-  /// `part`: of the chip's bandwidth; `ownShare`: above; `warmShare`: of the lines, those that the memory-side cache has
-  /// when the kernel starts; `lines`: how many the launch touches.
+  /// `part`: of the chip's bandwidth; `ownShare`: above; `warmShare`: of the lines, those that the memory-side cache
+  /// has when the kernel starts; `lines`: how many the launch touches.
   Beyond(const Machine &machine, double part, double ownShare, double warmShare, size_t lines);
   double read(double now, uint64_t line);
   /// Returns when L2 can acknowledge the store: what it has not written back yet fits into it.

@@ -1,12 +1,12 @@
 // Assigns times to a trace: which wave issues what when, on the compute units of one XCD or of the whole chip.
 //
-// The replay goes from event to event, in the order of time, so that what is shared serves requests in the order in which
-// they come:
+// The replay goes from event to event, in the order of time, so that what is shared serves requests in the order in
+// which they come:
 //
 //     dispatch   the next workgroup goes to the compute unit with the fewest, if one has room
-//     SIMD       of its waves, by priority and age, each looks whether its next instruction can be issued (Issue.cpp): the
-//                code is there, operands and counters are, and the unit is free. At most one instruction of a kind is
-//                issued in a turn. Otherwise the wave says until when it is blocked, and by what.
+//     SIMD       of its waves, by priority and age, each looks whether its next instruction can be issued (Issue.cpp):
+//                the code is there, operands and counters are, and the unit is free. At most one instruction of a kind
+//                is issued in a turn. Otherwise the wave says until when it is blocked, and by what.
 //     memory     the first request of a compute unit's queue gets its turn at the L1 cache (Requests.cpp)
 //     LDS        the first request of a port gets its turn at the banks (LdsRequests.cpp)
 //     arrival    data that a load brings straight to LDS takes its banks

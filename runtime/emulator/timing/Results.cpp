@@ -79,8 +79,8 @@ void Replay::summarise() {
   orderInstructions();
 }
 
-/// Workgroups that were not replayed: in other XCDs they take the same time. Later rounds follow at the rate of those that
-/// were replayed: from the first round's mean end to the last one's; after a single round, at its own.
+/// Workgroups that were not replayed: in other XCDs they take the same time. Later rounds follow at the rate of those
+/// that were replayed: from the first round's mean end to the last one's; after a single round, at its own.
 void Replay::extrapolate() {
   const size_t replayed = groupEnds.size(), round = units.size() * shape.residentGroups;
   if (!replayed) return;

@@ -2,9 +2,9 @@
 // cycles of LDS that its accesses need.
 //
 // The trace is compact, since a matrix product of 4096^3 executes millions of instructions. An instruction is one word,
-// its number in `Trace::code`; waves that took the same path share it. A memory instruction also has a MemoryUse, in the
-// order of execution. The lines that a wave's lanes touch are sorted, distinct, and stored as runs, since consecutive
-// lanes usually touch consecutive lines.
+// its number in `Trace::code`; waves that took the same path share it. A memory instruction also has a MemoryUse, in
+// the order of execution. The lines that a wave's lanes touch are sorted, distinct, and stored as runs, since
+// consecutive lanes usually touch consecutive lines.
 //
 // Functional order is all that the trace has. Where the time of one wave would change what another one does (polling,
 // the order of atomics), the trace shows what happened in the emulator.

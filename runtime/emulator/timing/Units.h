@@ -88,8 +88,8 @@ struct Request {
   int64_t span = -1;                  ///< in the wave's line
 };
 
-/// Requests in the order in which they are served, at most so many. SIMDs that find it full get their turn in the order in
-/// which they came: their turns have fixed phases, and without this the same one would always win.
+/// Requests in the order in which they are served, at most so many. SIMDs that find it full get their turn in the order
+/// in which they came: their turns have fixed phases, and without this the same one would always win.
 struct RequestQueue {
   std::deque<Request> requests;
   std::deque<uint32_t> waiting;       ///< SIMDs

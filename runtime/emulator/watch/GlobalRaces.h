@@ -9,9 +9,9 @@
 //
 // What a workgroup has learned is looked up when it is needed, and not when it was read. The check sees operations when
 // they are issued, and memory performs them later, in another order: it may learn too much that way, never too little.
-// So there is no false report, and a race may be missed: of words that several workgroups read, the last two readers are
-// known, and of the words with bytes of several writers, the last writer. Scalar loads are not seen. Atomics race with
-// plain writes only: whether a plain read of a counter is a mistake, machine code does not say.
+// So there is no false report, and a race may be missed: of words that several workgroups read, the last two readers
+// are known, and of the words with bytes of several writers, the last writer. Scalar loads are not seen. Atomics race
+// with plain writes only: whether a plain read of a counter is a mistake, machine code does not say.
 //
 // Two stores of equal values are a note. It needs memory of ten times what a launch touches, and one host thread.
 #pragma once

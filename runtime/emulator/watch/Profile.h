@@ -6,8 +6,8 @@
 //     puts(profileText(profile).c_str());
 //
 // Everything is counted for each instruction of the code, so a source line, a class or the kernel is a sum. Numbers are
-// exact counts of what was executed, not estimates of time: those are the time model's (timing/Timing.h). Two of them imply a model of the
-// hardware: LDS cycles (compiler/target/LdsBanks.h) and transactions.
+// exact counts of what was executed, not estimates of time: those are the time model's (timing/Timing.h). Two of them
+// imply a model of the hardware: LDS cycles (compiler/target/LdsBanks.h) and transactions.
 //
 // Transactions: a global access of a wave touches the aligned lines of 32, 64 and 128 bytes that contain bytes of some
 // active lane; each different line counts once per access. This is the minimum for any coalescing within one

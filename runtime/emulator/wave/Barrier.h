@@ -22,7 +22,8 @@ namespace fly::emulator {
 bool signalBarrier(Wave &wave, int number);
 /// True, and passed, when the barrier that `wave.waitsFor` names has completed (or is none that stops anybody).
 bool passBarrier(Wave &wave);
-/// The wave has ended: barriers it was a member of may complete. A fault if the check of barriers is on and others wait.
+/// The wave has ended: barriers it was a member of may complete. A fault if the check of barriers is on and others
+/// wait.
 void endWave(Wave &wave);
 /// "workgroup barrier: 1 of 2 waves have signalled": for reports.
 std::string describeBarrier(const Wave &wave);

@@ -32,10 +32,12 @@ namespace fly::emulator {
 /// A source operand, ready to fetch.
 struct Source {
   enum Kind : uint8_t { None, Vector, Scalar, Constant, MaskZero /* vccz, execz */ };
+  // clang-format off
   enum Change : uint8_t {
     Negate = 1, Absolute = 2, HighHalf = 4,   ///< of the whole operand; HighHalf: its 16 bits are 31:16
     Selected = 8,                             ///< SDWA
   };
+  // clang-format on
   Kind kind = None;
   uint8_t change = 0;           ///< Change bits; nonzero takes the slow path
   uint8_t select = 6;           ///< SDWA selection as in isa::Operand::sdwaSel
@@ -177,8 +179,8 @@ std::span<const Row> wmmaRows();
 /// The row of an instruction, or null.
 const Row *findRow(isa::Op op);
 
-/// What the kernel's descriptor allocates. Where VGPRs and AGPRs are one file (gfx942, gfx950), register aN is the file's
-/// register firstAgpr + N, and vN its register N, above firstAgpr too: there, one register has two names.
+/// What the kernel's descriptor allocates. Where VGPRs and AGPRs are one file (gfx942, gfx950), register aN is the
+/// file's register firstAgpr + N, and vN its register N, above firstAgpr too: there, one register has two names.
 struct RegisterLimits {
   unsigned vgprs = 0, agprs = 0, sgprs = 0; ///< how many of each may be named
   unsigned firstAgpr = 0;                   ///< the descriptor's accum_offset; as many as there are without AGPRs

@@ -28,10 +28,12 @@ namespace fly::emulator {
 inline constexpr unsigned laneStride = 64;
 
 namespace slot {
+// clang-format off
 enum : uint16_t {
   sgpr = 0, vcc = 112, exec = 114, m0 = 116, scc = 117, flatScratch = 118, xnackMask = 120, ttmp = 122, tba = 138,
   tma = 140, zero = 144, sink = 176, count = 208
 };
+// clang-format on
 }
 
 using ScalarSet = std::bitset<slot::count>;

@@ -1,5 +1,6 @@
 // What C for amdgcn spells with attributes and built-in functions.
-#define KERNEL(block) __attribute__((amdgpu_kernel, visibility("protected"), amdgpu_flat_work_group_size(block, block))) void
+#define KERNEL(block)                                                                                                  \
+  __attribute__((amdgpu_kernel, visibility("protected"), amdgpu_flat_work_group_size(block, block))) void
 #define GLOBAL __attribute__((address_space(1)))
 #define SHARED __attribute__((address_space(3), loader_uninitialized))
 

@@ -1,4 +1,5 @@
-// What the tests of whole programs share: machines with each program's code objects, and the records of what they prove.
+// What the tests of whole programs share: machines with each program's code objects, and the records of what they
+// prove.
 #pragma once
 
 #include "tests/emulator/TestSupport.h"

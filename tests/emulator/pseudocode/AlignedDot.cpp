@@ -1,5 +1,6 @@
-// What gfx12 computes where the texts of the dot products say `tmp += a * b`: terms cut off to a common grid, one rounding.
-// runtime/emulator/formats/AlignedDot.h tells the rule and who measured it; this computes it in doubles, which hold every term.
+// What gfx12 computes where the texts of the dot products say `tmp += a * b`: terms cut off to a common grid, one
+// rounding. runtime/emulator/formats/AlignedDot.h tells the rule and who measured it; this computes it in doubles,
+// which hold every term.
 #include "tests/emulator/pseudocode/Float.h"
 
 #include <algorithm>

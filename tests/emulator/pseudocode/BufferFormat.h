@@ -2,8 +2,8 @@
 //
 // A format's number is turned into its name by LLVM, and everything else follows from the name: the widths of the
 // components (named from the highest bits down) and what they mean. Conversions are computed exactly and rounded to
-// nearest even. Where no document says what happens (integers and scaled values that do not fit, packed floats of 10 and
-// 11 bits on stores) the stored bits are open.
+// nearest even. Where no document says what happens (integers and scaled values that do not fit, packed floats of 10
+// and 11 bits on stores) the stored bits are open.
 #pragma once
 
 #include "tests/emulator/StepBench.h"

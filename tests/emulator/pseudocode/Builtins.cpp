@@ -2,9 +2,9 @@
 //
 // Conversions are recognised by their names' pattern, FROM_to_TO with a suffix: `_scale` multiplies or divides by a
 // power of two given as a biased exponent (AMD's MX conversions), `_sr` rounds stochastically. What these two do with a
-// scale of 255, with overflow (infinity or NaN, as without a scale: "gfx950 HW behavior") and with NaN where the format has
-// none is what HIP's headers compute on the host (amd_hip_ocp_host.hpp). What the documents say about a function in prose
-// only is cited at its line.
+// scale of 255, with overflow (infinity or NaN, as without a scale: "gfx950 HW behavior") and with NaN where the format
+// has none is what HIP's headers compute on the host (amd_hip_ocp_host.hpp). What the documents say about a function in
+// prose only is cited at its line.
 #include "tests/emulator/pseudocode/Interpreter.h"
 
 namespace fly::pseudocode {
@@ -143,7 +143,8 @@ constexpr Entry entries[] = {
     {"fmascaled", 4, [](Arguments a, const FloatMode &m) { return fusedScaled(a[0], a[1], a[2], static_cast<int>(a[3].integer()), m); }},
     {"PrefetchScalarData", 2, [](Arguments, const FloatMode &) { return Value(); }}, // fills caches
     {"PrefetchScalarInst", 2, [](Arguments, const FloatMode &) { return Value(); }},
-    {"HwRegWriteMask", 2, [](Arguments, const FloatMode &) { return makeUnsigned(0xffffffffu); }}, // of MODE, all a user's
+    // Of MODE, all a user's.
+    {"HwRegWriteMask", 2, [](Arguments, const FloatMode &) { return makeUnsigned(0xffffffffu); }},
     {"writeableBitMask", 2, [](Arguments, const FloatMode &) { return makeUnsigned(0xffffffffu); }},
     {"aligneddot_f16_f16", 4, dot<Type::Float, Type::Float>}, {"aligneddot_bf16_bf16", 4, dot<Type::BFloat, Type::BFloat>},
     {"aligneddot_fp8_fp8", 4, dot<Type::Fp8, Type::Fp8>}, {"aligneddot_fp8_bf8", 4, dot<Type::Fp8, Type::Bf8>},

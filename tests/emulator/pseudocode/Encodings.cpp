@@ -1,5 +1,5 @@
-// What all kinds of instructions share in choosing encodings. Registers are chosen so that every operand has room for 32 of
-// them, or overlaps on purpose.
+// What all kinds of instructions share in choosing encodings. Registers are chosen so that every operand has room for
+// 32 of them, or overlaps on purpose.
 #include "tests/emulator/pseudocode/Chooser.h"
 
 namespace fly::pseudocode {

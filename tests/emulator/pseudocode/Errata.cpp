@@ -4,16 +4,19 @@
 namespace fly::pseudocode {
 
 namespace {
-const char *const evenly = "x + 0.5 is rounded before floor sees it, and the sign of a zero is lost; the instruction is IEEE roundToIntegralTiesToEven";
+const char *const evenly = "x + 0.5 is rounded before floor sees it, and the sign of a zero is lost; the instruction is IEEE "
+                           "roundToIntegralTiesToEven";
 const char *const halfUp = "x + 0.5 must not be rounded before floor sees it";
 const char *const fraction = "v_fract's result stays below 1: LLVM matches min(x - floor(x), the number before 1) to it";
 const char *const exponents = "of a denormal the exponent is the true one, of zero 0 (the sentence beside the text; C's frexp)";
-const char *const minimum = "a NaN loses and -0 is less than +0: LLVM selects the instruction for minnum and maxnum, and the RDNA4 texts, which "
+const char *const minimum = "a NaN loses and -0 is less than +0: LLVM selects the instruction for minnum and maxnum, and the RDNA4 texts, "
+                            "which "
                             "alone spell out NaNs and zeros, say so";
 const char *const halves = "written out by halves; as a plain f16 result it takes clamp and meets its register as all 16-bit results do";
 const char *const randomBits = "the sum must carry into the exponent and then be cut off, not rounded again: HIP's headers add the same bits so "
                                "(amd_hip_ocp_host.hpp, from_float_sr)";
-const char *const twoOverPi = "the 53 bits that the shift brings to the top are meant (the comment in the text, LLVM's constant folding of the intrinsic), "
+const char *const twoOverPi = "the 53 bits that the shift brings to the top are meant (the comment in the text, LLVM's constant folding of the "
+                              "intrinsic), "
                               "not the lowest ones";
 const char *const grids = "gfx12 cuts the terms off to a common grid and rounds once, as measured (runtime/emulator/formats/AlignedDot.h)";
 const char *const shifting = "a shift of bits has no range to saturate to; the unpacked one has no clamp";
@@ -23,14 +26,17 @@ const char *const overflow = "S1 is neither infinite nor NaN here; meant is the 
 const char *const lanes = "ADDR is unsigned: \"high-order bits are ignored\"";
 const char *const clamping = "the text leaves out what clamp does; here it saturates, as the ISA's chapter on modifiers says of integers";
 const char *const viewed = "slices of a source of 64 bits are taken of a view of 32";
-const char *const whole = "the address is 32 bits of a register; scalar base and offset count as in every other access (LLVM's assembler has them)";
+const char *const whole = "the address is 32 bits of a register; scalar base and offset count as in every other access (LLVM's assembler "
+                          "has them)";
 const char *const table = "the text does not fill its table; LLVM folds llvm.amdgcn.cvt.off.f32.i4 to sixteenths of the signed number";
-const char *const scaling = "the text's conditions cannot hold and its factors do not undo each other; these are by encoded exponents, as AMD's rocjitsu has "
+const char *const scaling = "the text's conditions cannot hold and its factors do not undo each other; these are by encoded exponents, as "
+                            "AMD's rocjitsu has "
                             "them, checked on gfx1100 and gfx1201";
 const char *const prose = "half of the text is prose: the active lanes, of which each gets the result";
 const char *const base = "the base in M0, which an older document of the family has and LLVM sets on every machine, is left out";
 const char *const bfloatMode = "which modes bf16 operands and results of v_fma_mix obey is not said";
-const char *const keeps = "AMD's rocjitsu keeps denormal operands in every mode, the emulator flushes them as MODE says: one source, not followed yet";
+const char *const keeps = "AMD's rocjitsu keeps denormal operands in every mode, the emulator flushes them as MODE says: one source, not "
+                          "followed yet";
 } // namespace
 
 const std::vector<Erratum> errata = {
@@ -112,8 +118,10 @@ const std::vector<Erratum> errata = {
      "if exponent", scaling},
     {"v_div_scale_f32", "VCC = 0x0LL;",
      "VCC = 0x0LL; D0.f32 = S0.f32;", scaling},
-    {"v_div_scale_f32", "(1.0 / 64'F(S1.f32) == DENORM.f64) && (S2.f32 / S1.f32 == DENORM.f32)) then\nVCC = 0x1LL;\nif S0.f32 == S1.f32 then\n// Only scale the denominator\nD0.f32 = ldexp(S0.f32, 64)",
-     "(exponent(S1.f32) >= 253) && (exponent(S2.f32) - exponent(S1.f32) <= -96)) then\nVCC = 0x1LL;\nif S0.f32 == S1.f32 then\nD0.f32 = ldexp(S0.f32, -64)", scaling},
+    {"v_div_scale_f32", "(1.0 / 64'F(S1.f32) == DENORM.f64) && (S2.f32 / S1.f32 == DENORM.f32)) then\nVCC = 0x1LL;\n"
+                        "if S0.f32 == S1.f32 then\n// Only scale the denominator\nD0.f32 = ldexp(S0.f32, 64)",
+     "(exponent(S1.f32) >= 253) && (exponent(S2.f32) - exponent(S1.f32) <= -96)) then\nVCC = 0x1LL;\n"
+     "if S0.f32 == S1.f32 then\nD0.f32 = ldexp(S0.f32, -64)", scaling},
     {"v_div_scale_f32", "elsif 1.0 / 64'F(S1.f32) == DENORM.f64 then",
      "elsif exponent(S1.f32) >= 253 then", scaling},
     {"v_div_scale_f32", "elsif S2.f32 / S1.f32 == DENORM.f32 then",
@@ -121,7 +129,8 @@ const std::vector<Erratum> errata = {
     {"v_div_scale_f32", "S1.f32 == DENORM.f32",
      "exponent(S1.f32) == 0", scaling},
     {"v_div_scale_f32", "elsif exponent(S2.f32) <= 23 then\n// Numerator is tiny\nD0.f32 = ldexp(S0.f32, 64)\nendif",
-     "elsif exponent(S2.f32) <= 24 then\nD0.f32 = ldexp(S0.f32, 64)\nendif;\nif ((64'F(S2.f32) == 0.0) || (64'F(S1.f32) == 0.0)) then\nD0.f32 = 32'F(0xffc00000)\nendif", scaling},
+     "elsif exponent(S2.f32) <= 24 then\nD0.f32 = ldexp(S0.f32, 64)\nendif;\n"
+     "if ((64'F(S2.f32) == 0.0) || (64'F(S1.f32) == 0.0)) then\nD0.f32 = 32'F(0xffc00000)\nendif", scaling},
     {"v_div_scale_f32", "VCC = 0x1LL",
      "VCC.u64[laneId] = 1'1U", scaling},
     {"v_div_fmas_f32", "2.0F ** 32 * fma(S0.f32, S1.f32, S2.f32)",
@@ -130,8 +139,10 @@ const std::vector<Erratum> errata = {
      "if exponent", scaling},
     {"v_div_scale_f64", "VCC = 0x0LL;",
      "VCC = 0x0LL; D0.f64 = S0.f64;", scaling},
-    {"v_div_scale_f64", "(1.0 / S1.f64 == DENORM.f64) && (S2.f64 / S1.f64 == DENORM.f64)) then\nVCC = 0x1LL;\nif S0.f64 == S1.f64 then\n// Only scale the denominator\nD0.f64 = ldexp(S0.f64, 128)",
-     "(exponent(S1.f64) >= 2045) && (exponent(S2.f64) - exponent(S1.f64) <= -768)) then\nVCC = 0x1LL;\nif S0.f64 == S1.f64 then\nD0.f64 = ldexp(S0.f64, -128)", scaling},
+    {"v_div_scale_f64", "(1.0 / S1.f64 == DENORM.f64) && (S2.f64 / S1.f64 == DENORM.f64)) then\nVCC = 0x1LL;\nif S0.f64 == S1.f64 then\n"
+                        "// Only scale the denominator\nD0.f64 = ldexp(S0.f64, 128)",
+     "(exponent(S1.f64) >= 2045) && (exponent(S2.f64) - exponent(S1.f64) <= -768)) then\nVCC = 0x1LL;\n"
+     "if S0.f64 == S1.f64 then\nD0.f64 = ldexp(S0.f64, -128)", scaling},
     {"v_div_scale_f64", "elsif 1.0 / S1.f64 == DENORM.f64 then",
      "elsif exponent(S1.f64) >= 2045 then", scaling},
     {"v_div_scale_f64", "elsif S2.f64 / S1.f64 == DENORM.f64 then",
@@ -139,7 +150,8 @@ const std::vector<Erratum> errata = {
     {"v_div_scale_f64", "S1.f64 == DENORM.f64",
      "exponent(S1.f64) == 0", scaling},
     {"v_div_scale_f64", "elsif exponent(S2.f64) <= 53 then\n// Numerator is tiny\nD0.f64 = ldexp(S0.f64, 128)\nendif",
-     "elsif exponent(S2.f64) <= 53 then\nD0.f64 = ldexp(S0.f64, 128)\nendif;\nif ((S2.f64 == 0.0) || (S1.f64 == 0.0)) then\nD0.f64 = 64'F(0xfff8000000000000)\nendif", scaling},
+     "elsif exponent(S2.f64) <= 53 then\nD0.f64 = ldexp(S0.f64, 128)\nendif;\n"
+     "if ((S2.f64 == 0.0) || (S1.f64 == 0.0)) then\nD0.f64 = 64'F(0xfff8000000000000)\nendif", scaling},
     {"v_div_scale_f64", "VCC = 0x1LL",
      "VCC.u64[laneId] = 1'1U", scaling},
     {"v_div_fmas_f64", "2.0 ** 64 * fma(S0.f64, S1.f64, S2.f64)",
@@ -158,11 +170,16 @@ const std::vector<Erratum> errata = {
     {"s_trap", nullptr, nullptr, "it enters a trap handler, and there is none: the emulator ends the kernel with a fault"},
     {"s_alloc_vgpr", nullptr, nullptr, "how many registers are granted is left to a function that nothing defines"},
     {"global_atomic_ordered_add_b64", nullptr, nullptr, "VGT_GS_MAX_WAVE_ID belongs to the graphics pipeline and has no value here"},
-    {"s_barrier_signal", nullptr, nullptr, "the state of a barrier belongs to a workgroup of several waves and completion is left to a function that nothing defines; the tests of barriers run such workgroups"},
-    {"s_barrier_signal_isfirst", nullptr, nullptr, "the state of a barrier belongs to a workgroup of several waves and completion is left to a function that nothing defines; the tests of barriers run such workgroups"},
-    {"s_barrier_wait", nullptr, nullptr, "the state of a barrier belongs to a workgroup of several waves and completion is left to a function that nothing defines; the tests of barriers run such workgroups"},
-    {"s_get_barrier_state", nullptr, nullptr, "the state of a barrier belongs to a workgroup of several waves and completion is left to a function that nothing defines; the tests of barriers run such workgroups"},
-    {"ds_swizzle_b32", nullptr, nullptr, "the text is the end of a C program or a table, of one of the three modes; the tests of cross-lane instructions have all three"},
+    {"s_barrier_signal", nullptr, nullptr, "the state of a barrier belongs to a workgroup of several waves and completion is left to a function that "
+                                           "nothing defines; the tests of barriers run such workgroups"},
+    {"s_barrier_signal_isfirst", nullptr, nullptr, "the state of a barrier belongs to a workgroup of several waves and completion is left to a function that "
+                                                   "nothing defines; the tests of barriers run such workgroups"},
+    {"s_barrier_wait", nullptr, nullptr, "the state of a barrier belongs to a workgroup of several waves and completion is left to a function that "
+                                         "nothing defines; the tests of barriers run such workgroups"},
+    {"s_get_barrier_state", nullptr, nullptr, "the state of a barrier belongs to a workgroup of several waves and completion is left to a function that "
+                                              "nothing defines; the tests of barriers run such workgroups"},
+    {"ds_swizzle_b32", nullptr, nullptr, "the text is the end of a C program or a table, of one of the three modes; the tests of cross-lane instructions "
+                                         "have all three"},
     {"v_fma_mix_f32_bf16", "@mode", "", bfloatMode}, {"v_fma_mixlo_bf16", "@mode", "", bfloatMode}, {"v_fma_mixhi_bf16", "@mode", "", bfloatMode},
     {"ds_append", "addr = offset", "addr = M0[15 : 0].u32 + offset", base}, {"ds_consume", "addr = offset", "addr = M0[15 : 0].u32 + offset", base},
     {"v_div_fmas_f32", "@mode", "", keeps}, {"v_div_fmas_f64", "@mode", "", keeps},

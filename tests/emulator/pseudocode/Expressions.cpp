@@ -1,6 +1,6 @@
 // Values of expressions. The rules of types that the documents leave unsaid, as their texts use them: integers narrower
-// than 32 bits are widened for + - * << (v_lerp_u8), slices and concatenations have exact widths, a view of a float under
-// another float type converts it (-INF.f16), a cast of bits to a float reinterprets them (32'F(0xffc00000)).
+// than 32 bits are widened for + - * << (v_lerp_u8), slices and concatenations have exact widths, a view of a float
+// under another float type converts it (-INF.f16), a cast of bits to a float reinterprets them (32'F(0xffc00000)).
 #include "tests/emulator/pseudocode/Interpreter.h"
 
 namespace fly::pseudocode {

@@ -33,8 +33,8 @@ bool isDenormal(const Value &v, const FloatMode &mode);
 inline bool signOf(const Value &v) { return v.v >> (v.type.bits - 1) & 1; }
 unsigned biasedExponent(const Value &v, const FloatMode &mode);
 Value flushed(const Value &v, const FloatMode &mode);  ///< a denormal as zero of its sign
-/// Quiet, sign and payload open. Of the formats below 16 bits those of gfx942 (`mode.fnuz`) have a single NaN, OCP's fp8
-/// one of either sign, those below 8 none.
+/// Quiet, sign and payload open. Of the formats below 16 bits those of gfx942 (`mode.fnuz`) have a single NaN, OCP's
+/// fp8 one of either sign, those below 8 none.
 Value someNan(Type type, const FloatMode &mode = {});
 Value quieted(const Value &v, const FloatMode &mode);
 Value infinity(Type type, bool negative, const FloatMode &mode);
@@ -42,7 +42,12 @@ Value infinity(Type type, bool negative, const FloatMode &mode);
 /// Less -1, equal 0, greater 1, unordered 2.
 int compare(const Value &a, const Value &b, const FloatMode &mode);
 
-enum class FloatOp { Add, Subtract, Multiply, Divide, Fma, Sqrt, Exp2, Log2, Sin, Cos, Floor, Trunc, Fract, Ldexp, Mantissa, ReciprocalRoot, RoundEven, RoundHalfUp };
+// clang-format off
+enum class FloatOp {
+  Add, Subtract, Multiply, Divide, Fma, Sqrt, Exp2, Log2, Sin, Cos, Floor, Trunc, Fract, Ldexp, Mantissa,
+  ReciprocalRoot, RoundEven, RoundHalfUp
+};
+// clang-format on
 Value compute(FloatOp op, Type result, const Value &a, const Value &b, const Value &c, const FloatMode &mode);
 
 /// From one float format to another, rounded by MODE; `keepNan` keeps what fits of a NaN's payload, signalling or not.

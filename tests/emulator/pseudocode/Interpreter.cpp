@@ -1,5 +1,5 @@
-// Statements and calls. A call is one of four things: an address, which the caller has worked out; a lambda of the text;
-// a builtin function; or another instruction, whose text runs with operands of its own.
+// Statements and calls. A call is one of four things: an address, which the caller has worked out; a lambda of the
+// text; a builtin function; or another instruction, whose text runs with operands of its own.
 #include "tests/emulator/pseudocode/Interpreter.h"
 
 namespace fly::pseudocode {

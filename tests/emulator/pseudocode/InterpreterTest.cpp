@@ -1,4 +1,5 @@
-// The interpreter itself: the language's rules on texts of their own, and arithmetic against values known from elsewhere.
+// The interpreter itself: the language's rules on texts of their own, and arithmetic against values known from
+// elsewhere.
 #include "tests/emulator/pseudocode/Interpreter.h"
 
 #include <gtest/gtest.h>

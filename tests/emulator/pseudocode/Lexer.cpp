@@ -1,5 +1,5 @@
-// See Lexer.h. A number's type follows from its spelling: 0x.. are bits, 1 is signed, 1U is not, 1.0 is a double, 1.0F a
-// float; the prefix overrides the width that this implies.
+// See Lexer.h. A number's type follows from its spelling: 0x.. are bits, 1 is signed, 1U is not, 1.0 is a double, 1.0F
+// a float; the prefix overrides the width that this implies.
 #include "tests/emulator/pseudocode/Lexer.h"
 
 #include <bit>

@@ -1,5 +1,5 @@
-// Tokens of the pseudocode. A literal with its width (16'1.0, 1'0U) is one token; of a cast (32'F(x)) or a type only the
-// width and the quote are, the letters after them come as a word.
+// Tokens of the pseudocode. A literal with its width (16'1.0, 1'0U) is one token; of a cast (32'F(x)) or a type only
+// the width and the quote are, the letters after them come as a word.
 #pragma once
 
 #include "tests/emulator/pseudocode/Value.h"

@@ -1,5 +1,5 @@
-// Runs a text: once for each active lane, or once for the wave where it moves data between lanes or belongs to the scalar
-// unit. See Machine.h.
+// Runs a text: once for each active lane, or once for the wave where it moves data between lanes or belongs to the
+// scalar unit. See Machine.h.
 #include "tests/emulator/pseudocode/MachineParts.h"
 
 #include <cstring>

@@ -102,7 +102,8 @@ void Machine::memoryOperands(Interpreter &run, const isa::Instruction &inst, uns
   run.provide("OFFSET0", Value({Type::Bits, 8}, pair ? static_cast<uint32_t>(inst.modifiers.offset) & 255 : static_cast<uint32_t>(inst.modifiers.offset) & 255));
   run.provide("OFFSET1", Value({Type::Bits, 8}, inst.modifiers.offset1 ? inst.modifiers.offset1 : static_cast<uint32_t>(inst.modifiers.offset) >> 8));
   for (const char *name : {"vgpr_a", "offset", "v_addr", "s_saddr", "v_addr_off", "s_saddr_off", "sgpr_base", "sgpr_o", "SBASE", "SOFFSET", "SADDR", "VADDR", "SRSRC", "flat_scratch", "IOFFSET", "S0", "S1", "S2", "SDATA"})
-    if (Cell *c = run.cell(name); c && !c->set) run.provide(name, Value({Type::Bits, 64}, 0)); // arguments of Calc..Addr and of prefetches
+    // Arguments of Calc..Addr and of prefetches.
+    if (Cell *c = run.cell(name); c && !c->set) run.provide(name, Value({Type::Bits, 64}, 0));
 }
 
 } // namespace fly::pseudocode

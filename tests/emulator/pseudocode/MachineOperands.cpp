@@ -1,4 +1,5 @@
-// What a text finds in its names when it begins: operands with their modifiers, the wave's state, fields of the encoding.
+// What a text finds in its names when it begins: operands with their modifiers, the wave's state, fields of the
+// encoding.
 #include "tests/emulator/pseudocode/MachineParts.h"
 
 #include "runtime/emulator/device/Architecture.h"
@@ -31,9 +32,9 @@ FloatMode floatMode(const StepBench &bench, const Instruction &what) {
   m.keepOut16_64 = bits >> 7 & 1;
   m.alignedDots = bench.row.gfx12;
   m.fnuz = bench.arch == "gfx942";
-  // The approximations of f32 flush denormals whatever MODE says: LLVM's lowering of f32 sqrt, rcp, log2 and exp2 scales
-  // denormal operands before it uses them (AMDGPULegalizerInfo: "v_sqrt_f32 and the like do not handle denormals").
-  // v_cmp_class asks about the bits: LLVM selects it for llvm.is.fpclass in every denormal mode.
+  // The approximations of f32 flush denormals whatever MODE says: LLVM's lowering of f32 sqrt, rcp, log2 and exp2
+  // scales denormal operands before it uses them (AMDGPULegalizerInfo: "v_sqrt_f32 and the like do not handle
+  // denormals"). v_cmp_class asks about the bits: LLVM selects it for llvm.is.fpclass in every denormal mode.
   // v_div_fmas keeps denormal operands in every mode (AMD's rocjitsu, checked on gfx1201).
   if (what.name.find("_class_") != std::string::npos || what.name.find("div_fmas") != std::string::npos) m.keepIn32 = m.keepIn16_64 = true;
   if (what.name.find("_class_") != std::string::npos) m.keepIn32 = m.keepIn16_64 = true;
@@ -207,7 +208,8 @@ void Machine::prepare(Interpreter &run, const Instruction &what, const isa::Inst
   run.provide("WAVE_MODE.IEEE", makeUnsigned(bench.wave().mode.ieee, 1));
   run.ieee = bench.wave().mode.ieee;
   run.provide("WAVE_STATUS.PRIV", makeUnsigned(0, 1));
-  for (const char *debugger : {"WAVE_STATUS.COND_DBG_SYS", "WAVE_STATUS.COND_DBG_USER"}) run.provide(debugger, makeUnsigned(0, 1)); // there is none
+  // There is none.
+  for (const char *debugger : {"WAVE_STATUS.COND_DBG_SYS", "WAVE_STATUS.COND_DBG_USER"}) run.provide(debugger, makeUnsigned(0, 1));
   run.provide("WAVE_MODE.GPR_IDX_EN", makeUnsigned(bench.mode() >> 27, 1));
   run.provide("VSKIP", makeUnsigned(bench.mode() >> 28, 1));
   run.provide("MODE.SCALAR_PREFETCH_EN", makeUnsigned(1, 1));

@@ -25,9 +25,9 @@ void Machine::finishFloat(const isa::Instruction &inst, Value &v, unsigned bits,
   f.ulps = v.ulps;
   f.absolute = v.absolute;
   // "Output modifiers are not compatible with output denormals: if output denormals are enabled, then output modifiers
-  // are ignored. If output denormals are disabled, then the output modifier is applied and denormals are flushed to zero.
-  // [...] -0 is flushed to +0. Output modifiers are ignored if the IEEE mode bit is set to 1." (RDNA ISA documents)
-  // CDNA5's apply in every mode, and flush denormals likewise (its ISA document, 7.2.3.1).
+  // are ignored. If output denormals are disabled, then the output modifier is applied and denormals are flushed to
+  // zero. [...] -0 is flushed to +0. Output modifiers are ignored if the IEEE mode bit is set to 1." (RDNA ISA
+  // documents) CDNA5's apply in every mode, and flush denormals likewise (its ISA document, 7.2.3.1).
   const bool always = bench.row.cdna5Arithmetic;
   bool keepsDenormals = !always && bench.mode() >> (bits == 32 ? 5 : 7) & 1;
   bool modifies = m.omod && !keepsDenormals && !bench.wave().mode.ieee;
@@ -122,11 +122,13 @@ void Machine::collect(Interpreter &run, const Instruction &what, const isa::Inst
     bool high = dst->half == isa::Half::High || dst->opSel;
     Value whole({Type::Bits, 32}, before[registerOf(*dst) * stride + lane]);
     insert(whole, high ? 16 : 0, 16, v);
-    // The high half: cleared on gfx9 except by what that generation introduced (LLVM's zeroesHigh16BitsOfDest), kept on gfx12.
+    // The high half: cleared on gfx9 except by what that generation introduced (LLVM's zeroesHigh16BitsOfDest), kept on
+    // gfx12. Of v_cvt_scalef32_*, LLVM's intrinsics take the old register.
     static const std::set<std::string> keep = {"v_fma_f16", "v_mad_f16", "v_mad_u16", "v_mad_i16", "v_div_fixup_f16",
                                                "v_min3_f16", "v_max3_f16", "v_med3_f16", "v_min3_i16", "v_max3_i16", "v_med3_i16", "v_min3_u16", "v_max3_u16",
-                                               "v_med3_u16", "v_cvt_scalef32_f16_fp8", "v_cvt_scalef32_f16_bf8"}; // the last two: LLVM's intrinsics take the old register
-    static const std::set<std::string> unknown = {"v_add_i16", "v_sub_i16", "v_bitop3_b16"}; // not in that list, which is by experiment
+                                               "v_med3_u16", "v_cvt_scalef32_f16_fp8", "v_cvt_scalef32_f16_bf8"};
+    // Not in that list, which is by experiment.
+    static const std::set<std::string> unknown = {"v_add_i16", "v_sub_i16", "v_bitop3_b16"};
     if (!high && bench.row.zeroesHigh16 && !keep.count(mnemonicOf(what.name)) && !isMemory(inst)) insert(whole, 16, 16, Value({Type::Bits, 16}, 0));
     if (!high && bench.row.zeroesHigh16 && unknown.count(mnemonicOf(what.name))) whole.open |= Wide(0xffff) << 16;
     whole.ulps = v.ulps;

@@ -16,6 +16,7 @@ Wide interesting(Random &random, unsigned bits, unsigned floatBits, bool bfloat)
     uint64_t top = (1ull << exponent) - 1, bias = top >> 1, m = random() & ((1ull << mantissa) - 1), sign = static_cast<uint64_t>(below(2)) << (floatBits - 1);
     uint64_t quiet = 1ull << (mantissa - 1);
     auto make = [&](uint64_t e, uint64_t f) { return sign | e << mantissa | (f & ((1ull << mantissa) - 1)); };
+    // clang-format off
     switch (below(20)) {
     case 0: return sign;                                             // zeros
     case 1: return make(0, 1);                                       // least denormal
@@ -26,12 +27,13 @@ Wide interesting(Random &random, unsigned bits, unsigned floatBits, bool bfloat)
     case 6: return make(top, 0);                                     // infinity
     case 7: return make(top, quiet | m);                             // quiet NaN
     case 8: return make(top, (m & (quiet - 1)) | 1);                 // signalling NaN
-    case 9: return make(bias + below(2 * mantissa + 4) - below(8), below(2) ? 0 : below(2) ? 1 : ~0ull); // 2^k, next, before
-    case 10: return make(bias + below(6), m & (~0ull << (mantissa - 3 < 64 ? mantissa - 3 : 0))); // small halves and quarters
+    case 9: return make(bias + below(2 * mantissa + 4) - below(8), below(2) ? 0 : below(2) ? 1 : ~0ull); // near 2^k
+    case 10: return make(bias + below(6), m & (~0ull << (mantissa - 3 < 64 ? mantissa - 3 : 0))); // halves, quarters
     case 11: case 12: case 13: return sign | (random() & ((1ull << (floatBits - 1)) - 1)); // any bits
     case 14: return make(1 + below(floatBits == 16 ? 6 : 40), m);    // small normals
     default: return make(bias - 4 + below(9), m);                    // around one
     }
+    // clang-format on
   }
   Wide all = maskOf(bits);
   switch (below(8)) {

@@ -1,5 +1,5 @@
-// Where assignments go, and what stands there. A register keeps its width whatever is stored into a part or a view of it;
-// a variable of the text takes the type of what it is given; memory and registers by number belong to the host.
+// Where assignments go, and what stands there. A register keeps its width whatever is stored into a part or a view of
+// it; a variable of the text takes the type of what it is given; memory and registers by number belong to the host.
 #include "tests/emulator/pseudocode/Interpreter.h"
 
 namespace fly::pseudocode {

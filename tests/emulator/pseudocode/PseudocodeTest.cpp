@@ -21,9 +21,9 @@ namespace {
 using emulator::test::StepBench;
 namespace slot = emulator::slot;
 
-/// cdna5.json: AMD's manual of CDNA5, July 2026, chapter 15 and sections 7.6, 7.7, 12.2 and 12.3, in our own formulas, for
-/// the instructions that no older document has. It serves as a second source because the emulator had them before from
-/// LLVM, MLIR, HIP's headers and AMD's kernels.
+/// cdna5.json: AMD's manual of CDNA5, July 2026, chapter 15 and sections 7.6, 7.7, 12.2 and 12.3, in our own formulas,
+/// for the instructions that no older document has. It serves as a second source because the emulator had them before
+/// from LLVM, MLIR, HIP's headers and AMD's kernels.
 const std::string ownWords = "cdna5";
 
 const Library &document(const std::string &name) {
@@ -227,7 +227,8 @@ private:
     bool permute = std::string_view(isa::name(inst.op)).find("PERMUTE") != std::string_view::npos;
     for (unsigned lane = 0; lane < bench.lanes(); ++lane) {
       uint32_t offset = below(16) * 16; // some lanes share an address
-      if (what.name.find("_block") != std::string::npos && inst.form == isa::Form::GLOBAL) offset = lane * 64; // blocks of 128 bytes must not overlap
+      // Blocks of 128 bytes must not overlap.
+      if (what.name.find("_block") != std::string::npos && inst.form == isa::Form::GLOBAL) offset = lane * 64;
       if (inst.form == isa::Form::DS) bench.vgpr(40, lane) = permute ? static_cast<uint32_t>(random()) : offset + 32;
       else if (inst.form == isa::Form::SCRATCH) bench.vgpr(40, lane) = offset & (what.name.find("block") == std::string::npos ? 0x70 : 0x30);
       else if (const isa::Operand *v = inst.find(isa::Role::Vaddr); v && v->width == 2) bench.setVgpr64(40, lane, machine.memoryBase + offset + lane * 64);
@@ -254,8 +255,8 @@ private:
   }
 };
 
-/// A checked-in list of lines "CONFIGURATION INSTRUCTION..." is what this run found, no less and no more. FLY_WRITE=1 in the
-/// environment rewrites it.
+/// A checked-in list of lines "CONFIGURATION INSTRUCTION..." is what this run found, no less and no more. FLY_WRITE=1
+/// in the environment rewrites it.
 void checkList(const char *path, const std::string &configuration, const std::set<std::string> &now) {
   std::set<std::string> rest, then;
   std::ifstream in(path);
@@ -278,8 +279,8 @@ void compareAll(const char *arch, unsigned waveSize, std::initializer_list<const
   }
   Differential d(arch, waveSize, documents, document("rdna4"));
   Report r = d.run();
-  // not-compared.txt: what the emulator executes and a text describes, and yet is not compared, with the reason. Where a
-  // text is wrong, Errata.cpp says so; no other difference is allowed.
+  // not-compared.txt: what the emulator executes and a text describes, and yet is not compared, with the reason. Where
+  // a text is wrong, Errata.cpp says so; no other difference is allowed.
   std::string configuration = std::string(arch) + (waveSize == 64 ? "" : "-wave32");
   std::set<std::string> notCompared;
   for (const auto &[n, why] : r.unsupported) notCompared.insert(configuration + " " + n + ": " + why);

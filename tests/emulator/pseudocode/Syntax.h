@@ -12,6 +12,7 @@
 
 namespace fly::pseudocode {
 
+// clang-format off
 enum class Op : uint8_t {
   // expressions
   Constant, Name, As, Cast, Index, Slice, SlicePlus, Negate, Not, Complement, Call, Concat, Ternary,
@@ -20,6 +21,7 @@ enum class Op : uint8_t {
   // statements
   Block, Assign, If, For, While, Break, Return, Declare, Lambda, Evaluate,
 };
+// clang-format on
 
 struct Node {
   Op op;

@@ -119,7 +119,8 @@ bool Chooser::vectorVariant() {
     default: if (words[n] == dWords && !f.dst.empty() && f.dst[0][0] == 'v' && f.dst[0] != "vcc" && f.dst[0] != "vcc_lo") f.sources[n] = f.dst[0];
     }
   }
-  if (shape.bits[0] == 16 && bench.row.gfx12 && !packed && below(3) == 0) { // true16: the high half by the register's name
+  // True16: the high half by the register's name.
+  if (shape.bits[0] == 16 && bench.row.gfx12 && !packed && below(3) == 0) {
     for (std::string &o : f.sources)
       if (o[0] == 'v' && o[1] != 'c' && o.find('[') == std::string::npos) o += below(2) ? ".h" : ".l";
     if (shape.resultBits == 16 && !f.dst.empty() && f.dst[0][0] == 'v' && f.dst[0][1] != 'c') f.dst[0] += below(2) ? ".h" : ".l";
@@ -128,7 +129,8 @@ bool Chooser::vectorVariant() {
   bool wide = f.head.find("_e64") != std::string::npos;
   if (wide && !packed)
     for (size_t n = 0; n < f.sources.size() && n < 3; ++n)
-      if (shape.floatBits[n] && shape.bits[n] == shape.floatBits[n] && !has("dot") && below(2)) { // of two numbers: not said
+      // Of two numbers: not said.
+      if (shape.floatBits[n] && shape.bits[n] == shape.floatBits[n] && !has("dot") && below(2)) {
         if (below(2)) f.sources[n] = "|" + f.sources[n] + "|";
         if (below(2)) f.sources[n] = "-" + f.sources[n];
       }

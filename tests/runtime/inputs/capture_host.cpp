@@ -1,5 +1,5 @@
-// The runtime and captures: what is not loaded is refused with the reason and does no harm, what is loaded is captured and
-// replayed, and cannot be unloaded until the capture is over.
+// The runtime and captures: what is not loaded is refused with the reason and does no harm, what is loaded is captured
+// and replayed, and cannot be unloaded until the capture is over.
 #include "hip_check.h"
 
 #include "hip_kernels.h"

@@ -8,7 +8,8 @@
 #include <numeric>
 
 static int failures;
-#define EXPECT(condition) ((condition) ? void() : (++failures, void(std::printf("line %d: %s\n", __LINE__, #condition))))
+#define EXPECT(condition)                                                                                              \
+  ((condition) ? void() : (++failures, void(std::printf("line %d: %s\n", __LINE__, #condition))))
 
 template <typename Error, typename Body> static std::string thrown(Body body) {
   try {

@@ -11,7 +11,8 @@
   do {                                                                                                                 \
     hipError_t hip_error = (call);                                                                                     \
     if (hip_error != hipSuccess) {                                                                                     \
-      std::printf("line %d: %s: %s (%s)\n", __LINE__, #call, hipGetErrorName(hip_error), hipGetErrorString(hip_error)); \
+      std::printf("line %d: %s: %s (%s)\n", __LINE__, #call, hipGetErrorName(hip_error),                               \
+                  hipGetErrorString(hip_error));                                                                       \
       std::exit(1);                                                                                                    \
     }                                                                                                                  \
   } while (0)

@@ -1,5 +1,5 @@
-// A kernel with missing waits, launched twice and once as a node of a graph: with FLY_EMULATE_CHECK=wait:warn it computes
-// what it would with the waits.
+// A kernel with missing waits, launched twice and once as a node of a graph: with FLY_EMULATE_CHECK=wait:warn it
+// computes what it would with the waits.
 #include "hip_check.h"
 
 int main(int, char **argv) {

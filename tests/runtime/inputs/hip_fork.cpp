@@ -1,4 +1,5 @@
-// A process that forks: after HIP was used the child gets errors, and no call of it hangs; before, it has devices of its own.
+// A process that forks: after HIP was used the child gets errors, and no call of it hangs; before, it has devices of
+// its own.
 #include "hip_check.h"
 
 #include <cstring>

@@ -1,5 +1,5 @@
-// Streams and events of plain HIP: order within a stream, across streams by events and by the default stream, callbacks,
-// and memory that is old until the program has synchronised.
+// Streams and events of plain HIP: order within a stream, across streams by events and by the default stream,
+// callbacks, and memory that is old until the program has synchronised.
 #include "hip_check.h"
 
 #include <atomic>
@@ -54,7 +54,8 @@ int main(int, char **argv) {
   static std::atomic<int> calls;
   static std::thread::id caller;
   HIP(hipMemsetAsync(x, 0, n * sizeof(float), first));
-  auto launchHostFunc = reinterpret_cast<decltype(&hipLaunchHostFunc)>(dlsym(RTLD_DEFAULT, "hipLaunchHostFunc")); // newer than Debian's
+  // Newer than Debian's.
+  auto launchHostFunc = reinterpret_cast<decltype(&hipLaunchHostFunc)>(dlsym(RTLD_DEFAULT, "hipLaunchHostFunc"));
   EXPECT(launchHostFunc);
   HIP(launchHostFunc(first, [](void *data) {
     caller = std::this_thread::get_id();

@@ -1,4 +1,5 @@
-/* A launch function with a struct and pointers, through the header of tests/language/launch_structs.fly. C11 and C++17. */
+/* A launch function with a struct and pointers, through the header of tests/language/launch_structs.fly. C11 and
+ * C++17. */
 #include "launch_structs.h"
 
 #include <stdio.h>

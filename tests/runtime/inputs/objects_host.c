@@ -1,11 +1,20 @@
-/* Code objects without a header: launched with arguments that are compared with the metadata; damaged by the thousand. */
+/* Code objects without a header: launched with arguments that are compared with the metadata; damaged by the
+ * thousand. */
 #include "fly/runtime.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHECK(call) if ((call) != FLY_OK) { printf("line %d: %s\n", __LINE__, fly_error()); return 1; }
-#define REFUSED(call) do { fly_status s = (call); printf("%s: %s\n", fly_status_name(s), s == FLY_OK ? "taken" : fly_error()); } while (0)
+#define CHECK(call)                                                                                                    \
+  if ((call) != FLY_OK) {                                                                                              \
+    printf("line %d: %s\n", __LINE__, fly_error());                                                                    \
+    return 1;                                                                                                          \
+  }
+#define REFUSED(call)                                                                                                  \
+  do {                                                                                                                 \
+    fly_status s = (call);                                                                                             \
+    printf("%s: %s\n", fly_status_name(s), s == FLY_OK ? "taken" : fly_error());                                       \
+  } while (0)
 
 static unsigned char *read_file(const char *path, size_t *size) {
   FILE *file = fopen(path, "rb");

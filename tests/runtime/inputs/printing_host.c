@@ -1,4 +1,5 @@
-/* Prints from kernels through the runtime: at synchronisation, after a kernel stopped itself, when too much came, at exit. */
+/* Prints from kernels through the runtime: at synchronisation, after a kernel stopped itself, when too much came,
+ * at exit. */
 #include "printing.h"
 
 #include <stdio.h>

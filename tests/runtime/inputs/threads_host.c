@@ -57,8 +57,8 @@ int main(int argc, char **argv) {
   if (argc != 2)
     return 2;
   path = argv[1];
-  /* The emulator's tables are made when they are first needed, behind guards that ThreadSanitizer cannot see in code that is not
-   * instrumented: make them before the threads. */
+  /* The emulator's tables are made when they are first needed, behind guards that ThreadSanitizer cannot see in code
+   * that is not instrumented: make them before the threads. */
   if (run(0) || fly_module_unload(hip_kernels_module()))
     return 1;
   for (i = 0; i < THREADS; ++i)

@@ -33,8 +33,8 @@ namespace {
 template <class To, class From> To as(From v) { return __builtin_bit_cast(To, v); }
 
 constexpr int lowest = -100, highest = 46;
-/// Places of zeros and of infinities and NaNs: any product with one is far out of range, a zero times an infinity on the
-/// side of the infinities.
+/// Places of zeros and of infinities and NaNs: any product with one is far out of range, a zero times an infinity on
+/// the side of the infinities.
 constexpr int16_t zeroPlace = -8000, specialPlace = 12000;
 constexpr int noProduct = -4000;                       ///< below it: some factor was zero
 constexpr uint32_t leastC = (127u - 100) << 24, beyondC = (127u + 126) << 24; ///< of C's bits without the sign, times 2
@@ -152,8 +152,8 @@ template <unsigned W, unsigned V> Vector<int16_t, W * V> sumPlaces(int32_t a, co
   return as<P>(Vector<int32_t, W * V / 2>(a)) + load<P>(b);
 }
 
-/// Operands of a tile: one row of A, W * V columns of B, from the first k of a group. The matrices are Size x Size, which
-/// is a constant so that addresses are.
+/// Operands of a tile: one row of A, W * V columns of B, from the first k of a group. The matrices are Size x Size,
+/// which is a constant so that addresses are.
 struct Tile {
   const float *a, *b;
   const int32_t *placeA;
@@ -263,8 +263,8 @@ template <bool Bf, Narrow N, bool Checked> void pairTile(float *d, Tile x) {
   }
 }
 
-/// Runs `run` on every tile, `group` k's at a time. Rows come within a group: tiles of different rows do not wait for one
-/// another, those of consecutive groups do.
+/// Runs `run` on every tile, `group` k's at a time. Rows come within a group: tiles of different rows do not wait for
+/// one another, those of consecutive groups do.
 template <unsigned Size, class F> void eachTile(float *d, const Tile &whole, unsigned group, F run) {
   for (unsigned k = 0; k < whole.k; k += group)
     for (unsigned i = 0; i < Size; ++i)

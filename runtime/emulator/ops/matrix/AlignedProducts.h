@@ -31,7 +31,8 @@ struct Places {
 void findPlaces(const float *panel, unsigned count, Places &places);
 
 /// D += A * B with Summation::Groups or Halves, all of them `size` x `size` (4, 16, 32) but for the k's. Panels as in
-/// MatrixKernels.h; the places of A (`twice`) and B (`of`) lie as their panels do. A NaN in D is the positive quiet one.
+/// MatrixKernels.h; the places of A (`twice`) and B (`of`) lie as their panels do. A NaN in D is the positive quiet
+/// one.
 void multiplyGroups(float *d, const float *a, const Places &placesA, const float *b, const Places &placesB,
                     unsigned size, unsigned k, unsigned group, bool halves);
 /// D += A * B with Summation::Pairs, 16 x 16; A and B of f16 (Narrow::Half: D too) or bf16.

@@ -121,6 +121,7 @@ namespace panel {
 void unpack(Element type, const uint32_t *registers, const Runs &runs, float *panel) {
   switch (type) {
 #define FLY_CASE(E) case Element::E: return unpackElement<Element::E>(registers, runs, panel)
+    // clang-format off
     FLY_CASE(F32); FLY_CASE(Xf32); FLY_CASE(F16); FLY_CASE(Bf16); FLY_CASE(Fp8); FLY_CASE(Bf8); FLY_CASE(Fp8Fnuz);
     FLY_CASE(Bf8Fnuz);
     FLY_CASE(Fp6);
@@ -130,6 +131,7 @@ void unpack(Element type, const uint32_t *registers, const Runs &runs, float *pa
     FLY_CASE(U8);
     FLY_CASE(I4);
     FLY_CASE(U4);
+    // clang-format on
 #undef FLY_CASE
   case Element::F64: case Element::I32: case Element::Count: break; // never float: gather64, gather32
   }

@@ -7,11 +7,13 @@
 
 namespace fly::emulator {
 
+// clang-format off
 /// Element types of matrix operands. Fnuz: the formats of gfx942 (one zero, NaN 0x80); Fp8, Bf8: OCP's E4M3 and E5M2.
 enum class Element : uint8_t {
   F64, F32, Xf32 /* f32 read with 10 mantissa bits */, F16, Bf16, Fp8, Bf8, Fp8Fnuz, Bf8Fnuz, Fp6, Bf6, Fp4,
   I32, I8, U8, I4, U4, Count
 };
+// clang-format on
 
 /// Where the elements of an operand go: run r (of `run` lanes) of element v to place[v * runs + r] of the panel.
 struct Runs {

@@ -1,5 +1,5 @@
-// clang's vectors, as the matrix engines use them. Local to each file that includes this: the engines are compiled once with
-// AVX2 and once without, and the linker must not merge the two.
+// clang's vectors, as the matrix engines use them. Local to each file that includes this: the engines are compiled once
+// with AVX2 and once without, and the linker must not merge the two.
 #pragma once
 
 #include <cstring>

@@ -324,35 +324,46 @@ template <Space S, class T, bool Paired, bool NewFirst> void compareSwap(Wave &w
 /// The rows that global, flat and buffer share; S is the Space, P the name's prefix.
 #define FLY_MEMORY_ROWS(P, S)                                                                                          \
   {P "LOAD_UBYTE", load<S, Extended<uint8_t>>, Row::Other}, {P "LOAD_SBYTE", load<S, Extended<int8_t>>, Row::Other},   \
-  {P "LOAD_USHORT", load<S, Extended<uint16_t>>, Row::Other}, {P "LOAD_SSHORT", load<S, Extended<int16_t>>, Row::Other}, \
+  {P "LOAD_USHORT", load<S, Extended<uint16_t>>, Row::Other},                                                          \
+  {P "LOAD_SSHORT", load<S, Extended<int16_t>>, Row::Other},                                                           \
   {P "LOAD_DWORD", load<S, Wide<1>>, Row::Other}, {P "LOAD_DWORDX2", load<S, Wide<2>>, Row::Other},                    \
   {P "LOAD_DWORDX3", load<S, Wide<3>>, Row::Other}, {P "LOAD_DWORDX4", load<S, Wide<4>>, Row::Other},                  \
-  {P "LOAD_UBYTE_D16", load<S, LowHalf<uint8_t>>, Row::Other}, {P "LOAD_UBYTE_D16_HI", load<S, HighHalf<uint8_t>>, Row::Other}, \
-  {P "LOAD_SBYTE_D16", load<S, LowHalf<int8_t>>, Row::Other}, {P "LOAD_SBYTE_D16_HI", load<S, HighHalf<int8_t>>, Row::Other}, \
-  {P "LOAD_SHORT_D16", load<S, LowHalf<uint16_t>>, Row::Other}, {P "LOAD_SHORT_D16_HI", load<S, HighHalf<uint16_t>>, Row::Other}, \
-  {P "STORE_BYTE", store<S, Extended<uint8_t>>, Row::Other}, {P "STORE_SHORT", store<S, Extended<uint16_t>>, Row::Other}, \
-  {P "STORE_BYTE_D16_HI", store<S, HighHalf<uint8_t>>, Row::Other}, {P "STORE_SHORT_D16_HI", store<S, HighHalf<uint16_t>>, Row::Other}, \
+  {P "LOAD_UBYTE_D16", load<S, LowHalf<uint8_t>>, Row::Other},                                                         \
+  {P "LOAD_UBYTE_D16_HI", load<S, HighHalf<uint8_t>>, Row::Other},                                                     \
+  {P "LOAD_SBYTE_D16", load<S, LowHalf<int8_t>>, Row::Other},                                                          \
+  {P "LOAD_SBYTE_D16_HI", load<S, HighHalf<int8_t>>, Row::Other},                                                      \
+  {P "LOAD_SHORT_D16", load<S, LowHalf<uint16_t>>, Row::Other},                                                        \
+  {P "LOAD_SHORT_D16_HI", load<S, HighHalf<uint16_t>>, Row::Other},                                                    \
+  {P "STORE_BYTE", store<S, Extended<uint8_t>>, Row::Other},                                                           \
+  {P "STORE_SHORT", store<S, Extended<uint16_t>>, Row::Other},                                                         \
+  {P "STORE_BYTE_D16_HI", store<S, HighHalf<uint8_t>>, Row::Other},                                                    \
+  {P "STORE_SHORT_D16_HI", store<S, HighHalf<uint16_t>>, Row::Other},                                                  \
   {P "STORE_DWORD", store<S, Wide<1>>, Row::Other}, {P "STORE_DWORDX2", store<S, Wide<2>>, Row::Other},                \
   {P "STORE_DWORDX3", store<S, Wide<3>>, Row::Other}, {P "STORE_DWORDX4", store<S, Wide<4>>, Row::Other}
 
 #define FLY_ATOMIC_PAIR(P, S, NAME, T32, T64, F)                                                                       \
   {P "ATOMIC_" NAME, atomic<S, T32, F>, Row::Other}, {P "ATOMIC_" NAME "_X2", atomic<S, T64, F>, Row::Other}
-#define FLY_ATOMIC_ROWS(P, S, CSUB)                                                                                          \
+#define FLY_ATOMIC_ROWS(P, S, CSUB)                                                                                    \
   FLY_ATOMIC_PAIR(P, S, "SWAP", uint32_t, uint64_t, atomics::swap),                                                    \
-  FLY_ATOMIC_PAIR(P, S, "ADD", uint32_t, uint64_t, atomics::add), FLY_ATOMIC_PAIR(P, S, "SUB", uint32_t, uint64_t, atomics::sub), \
-  FLY_ATOMIC_PAIR(P, S, "SMIN", int32_t, int64_t, atomics::min), FLY_ATOMIC_PAIR(P, S, "UMIN", uint32_t, uint64_t, atomics::min), \
-  FLY_ATOMIC_PAIR(P, S, "SMAX", int32_t, int64_t, atomics::max), FLY_ATOMIC_PAIR(P, S, "UMAX", uint32_t, uint64_t, atomics::max), \
-  FLY_ATOMIC_PAIR(P, S, "AND", uint32_t, uint64_t, atomics::bitAnd), FLY_ATOMIC_PAIR(P, S, "OR", uint32_t, uint64_t, atomics::bitOr), \
+  FLY_ATOMIC_PAIR(P, S, "ADD", uint32_t, uint64_t, atomics::add),                                                      \
+  FLY_ATOMIC_PAIR(P, S, "SUB", uint32_t, uint64_t, atomics::sub),                                                      \
+  FLY_ATOMIC_PAIR(P, S, "SMIN", int32_t, int64_t, atomics::min),                                                       \
+  FLY_ATOMIC_PAIR(P, S, "UMIN", uint32_t, uint64_t, atomics::min),                                                     \
+  FLY_ATOMIC_PAIR(P, S, "SMAX", int32_t, int64_t, atomics::max),                                                       \
+  FLY_ATOMIC_PAIR(P, S, "UMAX", uint32_t, uint64_t, atomics::max),                                                     \
+  FLY_ATOMIC_PAIR(P, S, "AND", uint32_t, uint64_t, atomics::bitAnd),                                                   \
+  FLY_ATOMIC_PAIR(P, S, "OR", uint32_t, uint64_t, atomics::bitOr),                                                     \
   FLY_ATOMIC_PAIR(P, S, "XOR", uint32_t, uint64_t, atomics::bitXor),                                                   \
-  FLY_ATOMIC_PAIR(P, S, "INC", uint32_t, uint64_t, atomics::inc), FLY_ATOMIC_PAIR(P, S, "DEC", uint32_t, uint64_t, atomics::dec), \
+  FLY_ATOMIC_PAIR(P, S, "INC", uint32_t, uint64_t, atomics::inc),                                                      \
+  FLY_ATOMIC_PAIR(P, S, "DEC", uint32_t, uint64_t, atomics::dec),                                                      \
   {P "ATOMIC_CMPSWAP", compareSwap<S, uint32_t, true, true>, Row::Other},                                              \
   {P "ATOMIC_CMPSWAP_X2", compareSwap<S, uint64_t, true, true>, Row::Other},                                           \
   {P "ATOMIC_ADD_F32", atomic<S, float, atomics::addFloat>, Row::Other},                                               \
   {P "ATOMIC_ADD_F64", atomic<S, double, atomics::addFloat>, Row::Other},                                              \
-  {P "ATOMIC_MIN_F64", atomic<S, double, atomics::minNumber>, Row::Other},                                              \
-  {P "ATOMIC_MAX_F64", atomic<S, double, atomics::maxNumber>, Row::Other},                                              \
-  {P "ATOMIC_FMIN", atomic<S, float, atomics::minNumber>, Row::Other},                                                  \
-  {P "ATOMIC_FMAX", atomic<S, float, atomics::maxNumber>, Row::Other},                                                  \
+  {P "ATOMIC_MIN_F64", atomic<S, double, atomics::minNumber>, Row::Other},                                             \
+  {P "ATOMIC_MAX_F64", atomic<S, double, atomics::maxNumber>, Row::Other},                                             \
+  {P "ATOMIC_FMIN", atomic<S, float, atomics::minNumber>, Row::Other},                                                 \
+  {P "ATOMIC_FMAX", atomic<S, float, atomics::maxNumber>, Row::Other},                                                 \
   {P "ATOMIC_PK_ADD_F16", atomic<S, uint32_t, atomics::addHalves>, Row::Other},                                        \
   {P "ATOMIC_PK_ADD_BF16", atomic<S, uint32_t, atomics::addBfloats>, Row::Other},                                      \
   {P "ATOMIC_COND_SUB_U32", atomic<S, uint32_t, atomics::condSub>, Row::Other},                                        \

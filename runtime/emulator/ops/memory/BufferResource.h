@@ -1,8 +1,8 @@
 // The buffer resource (V#): the four scalar registers that describe where a buffer is, how it is indexed and where it
 // ends.
 //
-// An access has an index (idxen's register, the lane's number with add-tid), a VGPR offset, the instruction's offset and
-// the SGPR's offset. `offset` is VGPR offset + instruction offset; except on gfx1250 it wraps at 32 bits.
+// An access has an index (idxen's register, the lane's number with add-tid), a VGPR offset, the instruction's offset
+// and the SGPR's offset. `offset` is VGPR offset + instruction offset; except on gfx1250 it wraps at 32 bits.
 //
 //     linear    base + sgpr offset + index * stride + offset
 //     swizzled  elements of `element` bytes of S neighbouring indices are stored together:
@@ -13,13 +13,14 @@
 //
 //   gfx9     with idxen and a stride: index < num_records. With add-tid and without idxen: unchecked. Else by dwords:
 //            index * stride + offset + sgpr offset <= num_records - 4. add-tid adds the lane to idxen's index only in
-//            swizzled buffers. (AMD's own emulator after a comparison with gfx950: ROCm/rocm-systems#10928; unverified for
-//            gfx942, and whether swizzling needs add-tid. CDNA3 ISA, "Buffer addressing", and what Mesa knows of GFX9's
-//            num_records agree with the rest.)
+//            swizzled buffers. (AMD's own emulator after a comparison with gfx950: ROCm/rocm-systems#10928; unverified
+//            for gfx942, and whether swizzling needs add-tid. CDNA3 ISA, "Buffer addressing", and what Mesa knows of
+//            GFX9's num_records agree with the rest.)
 //   gfx1201  OOB_SELECT of the resource: 0 index < num_records and offset + size <= stride; 1 index < num_records;
-//            2 num_records != 0; 3 by dwords, index * stride + offset + sgpr offset + 4 <= num_records, but as 0 if swizzled
-//            with a stride. idxen replaces add-tid. (Mesa's comment on GFX11's OOB_SELECT; mode 3 with the SGPR's offset:
-//            rocm-systems addr_calc_buffer.h for "physical gfx11/gfx12", ROCm/rocMLIR#678. By dwords: the former alone.)
+//            2 num_records != 0; 3 by dwords, index * stride + offset + sgpr offset + 4 <= num_records, but as 0 if
+//            swizzled with a stride. idxen replaces add-tid. (Mesa's comment on GFX11's OOB_SELECT; mode 3 with the
+//            SGPR's offset: rocm-systems addr_calc_buffer.h for "physical gfx11/gfx12", ROCm/rocMLIR#678. By dwords:
+//            the former alone.)
 //   gfx1250  num_records are bytes. `offset` has the SGPR's, too. By dwords, with total = index * stride + offset:
 //            OOB_SELECT 0 total + 4 <= num_records; 1 that, and offset + 4 <= stride. Unchecked if swizzled, or if
 //            num_records is all ones; 0 is an unbound resource. A type that is not 0 makes the instruction do nothing.

@@ -103,6 +103,7 @@ template <unsigned Words> void clusterLoad(Wave &w, const Inst &i) {
 }
 
 constexpr Space G = Space::Global, F = Space::Flat;
+// clang-format off
 constexpr Row rows[] = {
     {"GLOBAL_LOAD_BLOCK", block<G, false>, Row::Other}, {"GLOBAL_STORE_BLOCK", block<G, true>, Row::Other},
     {"SCRATCH_LOAD_BLOCK", block<Space::Scratch, false>, Row::Other},
@@ -116,6 +117,7 @@ constexpr Row rows[] = {
     {"CLUSTER_LOAD_B32", clusterLoad<1>, Row::Other}, {"CLUSTER_LOAD_B64", clusterLoad<2>, Row::Other},
     {"CLUSTER_LOAD_B128", clusterLoad<4>, Row::Other},
 };
+// clang-format on
 
 } // namespace
 

@@ -91,9 +91,9 @@ template <class T, bool Stride64> void exchangeTwo(Wave &w, const Inst &i) {
   submit(w, *p);
 }
 
-/// Float atomics of LDS. CDNA5's follow MODE: add flushes denormals of what it reads and writes, min and max of what they
-/// read, doubles are added as they are; opposite infinities add to the negative NaN (CDNA5 ISA, 12.2 and 12.3). The modes
-/// are those at issue, in p.extra[2].
+/// Float atomics of LDS. CDNA5's follow MODE: add flushes denormals of what it reads and writes, min and max of what
+/// they read, doubles are added as they are; opposite infinities add to the negative NaN (CDNA5 ISA, 12.2 and 12.3).
+/// The modes are those at issue, in p.extra[2].
 enum : uint64_t { flushesRead = 1, flushesWritten = 2, negativeNan = 4 };
 template <class T> T keptOrZero(T v, bool flushes) {
   return flushes && std::fabs(v) < std::numeric_limits<T>::min() ? std::copysign(T(0), v) : v;
@@ -267,6 +267,7 @@ constexpr Space L = Space::Lds;
   FLOAT(NAME "_RTN_F64", double, F, ADDS)
 #define ATOMIC_BOTH(NAME, SIGN, T32, T64, F) ATOMIC(NAME, SIGN "32", T32, F), ATOMIC(NAME, SIGN "64", T64, F)
 
+// clang-format off
 constexpr Row rows[] = {
     {"DS_READ_U8", load<L, Extended<uint8_t>>, Row::Other}, {"DS_READ_I8", load<L, Extended<int8_t>>, Row::Other},
     {"DS_READ_U16", load<L, Extended<uint16_t>>, Row::Other}, {"DS_READ_I16", load<L, Extended<int16_t>>, Row::Other},
@@ -328,6 +329,7 @@ constexpr Row rows[] = {
     {"DS_PERMUTE_B32", forwardPermute, Row::Other}, {"DS_SWIZZLE_B32", swizzle, Row::Other},
     {"DS_APPEND", appendConsume<true>, Row::Other}, {"DS_CONSUME", appendConsume<false>, Row::Other},
 };
+// clang-format on
 
 } // namespace
 

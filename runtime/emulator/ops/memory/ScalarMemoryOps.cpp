@@ -179,6 +179,7 @@ constexpr auto compareSwapScalar = [](auto old, auto data, auto expected) { retu
 
 void readTime(Wave &w, const Inst &i) { deliverScalarLater(w, i, w.executed, 2); }
 
+// clang-format off
 constexpr Row rows[] = {
     {"S_LOAD_DWORD", loadScalars<1>, Row::Other}, {"S_LOAD_DWORDX2", loadScalars<2>, Row::Other},
     {"S_LOAD_DWORDX3", loadScalars<3>, Row::Other}, {"S_LOAD_DWORDX4", loadScalars<4>, Row::Other},
@@ -206,6 +207,7 @@ constexpr Row rows[] = {
     {"S_PREFETCH_DATA_PC_REL", nothing, Row::Other}, {"S_PREFETCH_INST_PC_REL", nothing, Row::Other},
     {"S_BUFFER_PREFETCH_DATA", nothing, Row::Other},
 };
+// clang-format on
 
 } // namespace
 

@@ -13,8 +13,9 @@
 //
 //     0    1:0 count (0 does nothing, 1 a tensor, else the restore of a context)   30 indices have 32 bits   31 gather
 //          63:32 LDS address   120:64 global address of the tile, both in bytes    127:126 type, 2
-//     1    15:0 workgroup mask   17:16 log2 of the element's bytes   18 barrier   19 iterate   20 pad   21 early timeout
-//          24:22 pad interval, 2 << n words   31:25 pad amount, n + 1 words   47:32 barrier's LDS address / 8
+//     1    15:0 workgroup mask   17:16 log2 of the element's bytes   18 barrier   19 iterate   20 pad
+//          21 early timeout   24:22 pad interval, 2 << n words   31:25 pad amount, n + 1 words
+//          47:32 barrier's LDS address / 8
 //          79:48, 111:80 tensor dims 0, 1   127:112, 143:128, 159:144 tile dims 0, 1, 2   207:160, 255:208 strides 0, 1
 //     2    31:0, 63:32 tensor dims 2, 3   111:64 stride 2   127:112 tile dim 3
 //          iterate: 63:32 LDS increment   111:64 global increment, both in elements   127:112 repetitions, less one

@@ -36,6 +36,7 @@ void storeAddTid(Wave &w, const Inst &i) {
   {P "_LOAD_LDS_SSHORT", loadToLds<S, Extended<int16_t>>, Row::Other},                                                 \
   {P "_LOAD_LDS_DWORD", loadToLds<S, Wide<1>>, Row::Other}
 
+// clang-format off
 constexpr Row rows[] = {
     FLY_MEMORY_ROWS("GLOBAL_", Space::Global), FLY_ATOMIC_ROWS("GLOBAL_", Space::Global, ""),
     FLY_MEMORY_ROWS("FLAT_", Space::Flat), FLY_ATOMIC_ROWS("FLAT_", Space::Flat, "_U32"),
@@ -47,6 +48,7 @@ constexpr Row rows[] = {
     {"GLOBAL_INV", nothing, Row::Other}, {"GLOBAL_WB", nothing, Row::Other}, {"GLOBAL_WBINV", nothing, Row::Other},
     {"GLOBAL_PREFETCH_B8", nothing, Row::Other}, {"FLAT_PREFETCH_B8", nothing, Row::Other},
 };
+// clang-format on
 
 } // namespace
 

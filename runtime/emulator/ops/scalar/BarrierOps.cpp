@@ -4,11 +4,11 @@
 // barriers and the cluster's: LLVM (numbers, M0 = count << 16 | number, cluster barrier = one signal a workgroup and
 // all waves wait), and published notes by users of the hardware: init and a signal with a count set the member count if
 // it is not zero; any wave of the workgroup may signal; waiting without having joined does not stop; which named
-// barrier s_barrier_wait means is the one joined last, whatever positive number it names. CDNA5 ISA, 5.6: instructions for
-// barriers that do not exist do nothing, and leave SCC as it is; so do those of a workgroup of one wave. The cluster's
-// isfirst only sets SCC. A count comes with M0, not with a constant. s_barrier_leave takes the wave out of the member count
-// and reports in SCC whether it was the last, or had joined none. That s_wakeup_barrier only wakes sleepers (nobody sleeps
-// here) rests on one source.
+// barrier s_barrier_wait means is the one joined last, whatever positive number it names. CDNA5 ISA, 5.6: instructions
+// for barriers that do not exist do nothing, and leave SCC as it is; so do those of a workgroup of one wave. The
+// cluster's isfirst only sets SCC. A count comes with M0, not with a constant. s_barrier_leave takes the wave out of
+// the member count and reports in SCC whether it was the last, or had joined none. That s_wakeup_barrier only wakes
+// sleepers (nobody sleeps here) rests on one source.
 #include "runtime/emulator/wave/Barrier.h"
 
 #include "runtime/emulator/lanes/Control.h"
@@ -22,8 +22,8 @@ namespace {
 
 constexpr int workgroupBarrier = -1, clusterBarrier = -3;
 
-/// Null for barriers that do nothing: 0, trap barriers, those of a single wave, and the cluster barrier without a cluster.
-/// `failed`: the wave faulted.
+/// Null for barriers that do nothing: 0, trap barriers, those of a single wave, and the cluster barrier without a
+/// cluster. `failed`: the wave faulted.
 Barrier *find(Wave &w, int number, bool &failed) {
   failed = false;
   Workgroup &g = *w.group;
@@ -157,12 +157,14 @@ void getState(Wave &w, const Inst &i) {
   deliverScalarLater(w, i, state, 1);
 }
 
+// clang-format off
 constexpr Row rows[] = {
     {"S_BARRIER", signalAndWait, Row::Other}, {"S_BARRIER_SIGNAL", signal, Row::Other},
     {"S_BARRIER_SIGNAL_ISFIRST", signalIsFirst, Row::Other}, {"S_BARRIER_WAIT", wait, Row::Other},
     {"S_BARRIER_INIT", init, Row::Other}, {"S_BARRIER_JOIN", join, Row::Other}, {"S_BARRIER_LEAVE", leave, Row::Other},
     {"S_GET_BARRIER_STATE", getState, Row::Other}, {"S_WAKEUP_BARRIER", nothing, Row::Other},
 };
+// clang-format on
 
 } // namespace
 

@@ -88,10 +88,12 @@ void waitIdle(Wave &w, const Inst &) { drainPending(w); }
 // Hardware registers
 //===--------------------------------------------------------------------------------------------------------===//
 
+// clang-format off
 enum HardwareRegister : unsigned {
   modeRegister = 1, statusRegister = 2, memoryBases = 15, scratchBaseLow = 20, scratchBaseHigh = 21, ibSts2 = 28,
   shaderCyclesLow = 29, shaderCyclesHigh = 30
 };
+// clang-format on
 
 /// gfx1250: 24:21 the workgroup's place in its cluster, 9:6 not zero in a cluster: so LLVM reads them.
 uint32_t clusterStatus(const Wave &w) {
@@ -150,6 +152,7 @@ constexpr auto vccNonZero = [](Wave &w) { return w.mask(slot::vcc) != 0; };
 constexpr auto execZero = [](Wave &w) { return w.mask(slot::exec) == 0; };
 constexpr auto execNonZero = [](Wave &w) { return w.mask(slot::exec) != 0; };
 
+// clang-format off
 constexpr Row rows[] = {
     {"S_BRANCH", branch, Row::Other},
     {"S_CBRANCH_SCC0", branchIf<scc0>, Row::Other}, {"S_CBRANCH_SCC1", branchIf<scc1>, Row::Other},
@@ -167,14 +170,18 @@ constexpr Row rows[] = {
        uint64_t to = relativeTarget(w, i);
        w.setScalar64(i.dst, nextAddress(w, i));
        jumpTo(w, to); }, Row::Other},
-    {"S_ADD_PC_I64", [](Wave &w, const Inst &i) { jumpTo(w, nextAddress(w, i) + readScalar<uint64_t>(w, i.source[0])); }, Row::Other},
+    {"S_ADD_PC_I64", [](Wave &w, const Inst &i) {
+       jumpTo(w, nextAddress(w, i) + readScalar<uint64_t>(w, i.source[0])); }, Row::Other},
     {"S_ENDPGM", end, Row::Other},
     {"S_ENDPGM_SAVED", end, Row::Other},
     {"S_ENDPGM_ORDERED_PS_DONE", end, Row::Other}, // also leaves a critical section of pixel shaders (Vega ISA)
     {"S_SETKILL", [](Wave &w, const Inst &i) { if (i.immediate & 1) end(w, i); }, Row::Other},
-    {"V_ILLEGAL", [](Wave &w, const Inst &) { w.fail(FaultKind::Trap, "the kernel executed v_illegal, which raises an exception"); }, Row::Other},
-    {"S_TRAP", [](Wave &w, const Inst &i) { w.fail(FaultKind::Trap, "the kernel stopped itself with s_trap " + std::to_string(i.immediate)); }, Row::Other},
-    {"S_SETHALT", [](Wave &w, const Inst &i) { if (i.immediate & 1) w.fail(FaultKind::Trap, "the kernel halted itself with s_sethalt"); }, Row::Other},
+    {"V_ILLEGAL", [](Wave &w, const Inst &) {
+       w.fail(FaultKind::Trap, "the kernel executed v_illegal, which raises an exception"); }, Row::Other},
+    {"S_TRAP", [](Wave &w, const Inst &i) {
+       w.fail(FaultKind::Trap, "the kernel stopped itself with s_trap " + std::to_string(i.immediate)); }, Row::Other},
+    {"S_SETHALT", [](Wave &w, const Inst &i) {
+       if (i.immediate & 1) w.fail(FaultKind::Trap, "the kernel halted itself with s_sethalt"); }, Row::Other},
     // hardware registers
     {"S_GETREG_B32", getRegister, Row::Other}, {"S_SETREG_B32", setRegister, Row::Other},
     {"S_SETREG_IMM32_B32", setRegister, Row::Other}, {"S_ROUND_MODE", roundMode, Row::Other},
@@ -206,8 +213,10 @@ constexpr Row rows[] = {
     {"S_ATC_PROBE", nothing, Row::Other}, {"S_ATC_PROBE_BUFFER", nothing, Row::Other},
     // the padding after the code; a message that halts
     {"S_CODE_END", runBadJump, Row::Other},
-    {"S_SENDMSGHALT", [](Wave &w, const Inst &) { w.fail(FaultKind::Trap, "the kernel halted itself with s_sendmsghalt"); }, Row::Other},
+    {"S_SENDMSGHALT", [](Wave &w, const Inst &) {
+       w.fail(FaultKind::Trap, "the kernel halted itself with s_sendmsghalt"); }, Row::Other},
 };
+// clang-format on
 
 } // namespace
 

@@ -78,6 +78,7 @@ void join(Wave &w, const Inst &i) {
   jumpTo(w, w.scalar64(entry + 2));
 }
 
+// clang-format off
 constexpr Row rows[] = {
     {"S_SETVSKIP", [](Wave &w, const Inst &i) {
        setModeBit(w, vectorSkip,
@@ -92,6 +93,7 @@ constexpr Row rows[] = {
      Row::Other},
     {"S_CBRANCH_JOIN", join, Row::Other},
 };
+// clang-format on
 
 } // namespace
 

@@ -112,6 +112,7 @@ void fusedHalf(Wave &w, const Inst &i) {
 #define TRANSCENDENTAL(NAME, F)                                                                                        \
   {"V_S_" NAME "_F32", transcendental<F, false>, Row::Other}, {"V_S_" NAME "_F16", transcendental<F, true>, Row::Other}
 
+// clang-format off
 constexpr Row rows[] = {
     BOTH("ADD", add), BOTH("SUB", sub), BOTH("MUL", mul), BOTH("MIN", minimum), BOTH("MAX", maximum),
     BOTH("MINIMUM", minimumOrNan), BOTH("MAXIMUM", maximumOrNan),
@@ -146,6 +147,7 @@ constexpr Row rows[] = {
     TRANSCENDENTAL("RCP", reciprocal), TRANSCENDENTAL("RSQ", inverseRoot), TRANSCENDENTAL("SQRT", root),
     TRANSCENDENTAL("EXP", exponential), TRANSCENDENTAL("LOG", logarithm),
 };
+// clang-format on
 
 } // namespace
 

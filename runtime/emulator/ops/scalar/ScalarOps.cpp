@@ -97,6 +97,7 @@ constexpr auto opXnor = [](auto a, auto b) { return decltype(a)(~(a ^ b)); };
   {"S_CMPK_" NAME "_I32", scalar<[](I32 a, I32 b) { return a OP b; }>, Row::Other},                                    \
   {"S_CMPK_" NAME "_U32", scalar<[](U32 a, U32 b) { return a OP b; }>, Row::Other}
 
+// clang-format off
 constexpr Row rows[] = {
     // moves
     {"S_MOV_B32", scalar<[](U32 a) { return a; }>, Row::Other},
@@ -118,7 +119,8 @@ constexpr Row rows[] = {
     // arithmetic
     {"S_ADD_U32", scalar<[](U32 a, U32 b) { return WithScc<U32>{a + b, a + b < a}; }>, Row::Other},
     {"S_SUB_U32", scalar<[](U32 a, U32 b) { return WithScc<U32>{a - b, b > a}; }>, Row::Other},
-    {"S_ADDC_U32", scalar<[](SccIn c, U32 a, U32 b) { U64 s = U64(a) + b + c.value; return WithScc<U32>{U32(s), s >> 32 != 0}; }>, Row::Other},
+    {"S_ADDC_U32", scalar<[](SccIn c, U32 a, U32 b) {
+       U64 s = U64(a) + b + c.value; return WithScc<U32>{U32(s), s >> 32 != 0}; }>, Row::Other},
     {"S_SUBB_U32", scalar<[](SccIn c, U32 a, U32 b) { return WithScc<U32>{a - b - c.value, U64(b) + c.value > a}; }>,
      Row::Other},
     {"S_ADD_I32", scalar<[](I32 a, I32 b) { return overflow(I64(a) + b); }>, Row::Other},
@@ -139,11 +141,16 @@ constexpr Row rows[] = {
     {"S_MAX_I32", scalar<[](I32 a, I32 b) { return WithScc<I32>{a > b ? a : b, a >= b}; }>, Row::Other},
     {"S_MAX_U32", scalar<[](U32 a, U32 b) { return WithScc<U32>{a > b ? a : b, a >= b}; }>, Row::Other},
     {"S_ABS_I32", scalar<[](I32 a) { return nonZero(a < 0 ? wrap(-I64(a)) : a); }>, Row::Other},
-    {"S_ABSDIFF_I32", scalar<[](I32 a, I32 b) { I32 d = wrap(I64(a) - b); return nonZero(d < 0 ? wrap(-I64(d)) : d); }>, Row::Other},
-    {"S_LSHL1_ADD_U32", scalar<[](U32 a, U32 b) { U64 s = (U64(a) << 1) + b; return WithScc<U32>{U32(s), s >> 32 != 0}; }>, Row::Other},
-    {"S_LSHL2_ADD_U32", scalar<[](U32 a, U32 b) { U64 s = (U64(a) << 2) + b; return WithScc<U32>{U32(s), s >> 32 != 0}; }>, Row::Other},
-    {"S_LSHL3_ADD_U32", scalar<[](U32 a, U32 b) { U64 s = (U64(a) << 3) + b; return WithScc<U32>{U32(s), s >> 32 != 0}; }>, Row::Other},
-    {"S_LSHL4_ADD_U32", scalar<[](U32 a, U32 b) { U64 s = (U64(a) << 4) + b; return WithScc<U32>{U32(s), s >> 32 != 0}; }>, Row::Other},
+    {"S_ABSDIFF_I32", scalar<[](I32 a, I32 b) {
+       I32 d = wrap(I64(a) - b); return nonZero(d < 0 ? wrap(-I64(d)) : d); }>, Row::Other},
+    {"S_LSHL1_ADD_U32", scalar<[](U32 a, U32 b) {
+       U64 s = (U64(a) << 1) + b; return WithScc<U32>{U32(s), s >> 32 != 0}; }>, Row::Other},
+    {"S_LSHL2_ADD_U32", scalar<[](U32 a, U32 b) {
+       U64 s = (U64(a) << 2) + b; return WithScc<U32>{U32(s), s >> 32 != 0}; }>, Row::Other},
+    {"S_LSHL3_ADD_U32", scalar<[](U32 a, U32 b) {
+       U64 s = (U64(a) << 3) + b; return WithScc<U32>{U32(s), s >> 32 != 0}; }>, Row::Other},
+    {"S_LSHL4_ADD_U32", scalar<[](U32 a, U32 b) {
+       U64 s = (U64(a) << 4) + b; return WithScc<U32>{U32(s), s >> 32 != 0}; }>, Row::Other},
     // logic
     LOGIC("AND", opAnd), LOGIC("OR", opOr), LOGIC("XOR", opXor), LOGIC("ANDN2", opAndNotB), LOGIC("ORN2", opOrNotB),
     LOGIC("NAND", opNand), LOGIC("NOR", opNor), LOGIC("XNOR", opXnor),
@@ -200,6 +207,7 @@ constexpr Row rows[] = {
     {"S_BITCMP0_B64", scalar<[](U64 a, U32 b) { return (a >> (b & 63) & 1) == 0; }>, Row::Other},
     {"S_BITCMP1_B64", scalar<[](U64 a, U32 b) { return (a >> (b & 63) & 1) == 1; }>, Row::Other},
 };
+// clang-format on
 
 } // namespace
 

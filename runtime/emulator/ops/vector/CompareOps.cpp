@@ -57,6 +57,7 @@ bool halfInClass(uint32_t h, uint32_t mask) {
 #define IDENTITY(a) (a)
 #define VALUE(a) (a).value
 
+// clang-format off
 constexpr Row rows[] = {
     INTEGER("I16", int16_t), INTEGER("U16", uint16_t), INTEGER("I32", int32_t), INTEGER("U32", uint32_t),
     INTEGER("I64", int64_t), INTEGER("U64", uint64_t),
@@ -65,6 +66,7 @@ constexpr Row rows[] = {
     ROW("CLASS_F64", ([](uint64_t a, uint32_t m) { return inClass<double>(a, m); })),
     ROW("CLASS_F16", ([](uint16_t a, uint32_t m) { return halfInClass(a, m); })),
 };
+// clang-format on
 
 } // namespace
 

@@ -60,6 +60,7 @@ void accumulateByte(Wave &w, const Inst &i) {
   }
 }
 
+// clang-format off
 constexpr Row rows[] = {
     {"V_CVT_PKACCUM_U8_F32", accumulateByte},
     // integers and floats
@@ -93,11 +94,14 @@ constexpr Row rows[] = {
     {"V_CVT_PKRTZ_F16_F32",
      lanes<[](const Mode &m, float a, float b) { return halfTowardsZero(m, a) | halfTowardsZero(m, b) << 16; }>},
     // normalised and packed integers
-    {"V_CVT_PKNORM_I16_F32", lanes<[](float a, float b) { return U32(U16(normalised<I16>(a, 32767))) | U32(U16(normalised<I16>(b, 32767))) << 16; }>},
+    {"V_CVT_PKNORM_I16_F32", lanes<[](float a, float b) {
+       return U32(U16(normalised<I16>(a, 32767))) | U32(U16(normalised<I16>(b, 32767))) << 16; }>},
     {"V_CVT_PKNORM_U16_F32",
      lanes<[](float a, float b) { return U32(normalised<U16>(a, 65535)) | U32(normalised<U16>(b, 65535)) << 16; }>},
-    {"V_CVT_PKNORM_I16_F16", lanes<[](Half a, Half b) { return U32(U16(normalised<I16>(a.value, 32767))) | U32(U16(normalised<I16>(b.value, 32767))) << 16; }>},
-    {"V_CVT_PKNORM_U16_F16", lanes<[](Half a, Half b) { return U32(normalised<U16>(a.value, 65535)) | U32(normalised<U16>(b.value, 65535)) << 16; }>},
+    {"V_CVT_PKNORM_I16_F16", lanes<[](Half a, Half b) {
+       return U32(U16(normalised<I16>(a.value, 32767))) | U32(U16(normalised<I16>(b.value, 32767))) << 16; }>},
+    {"V_CVT_PKNORM_U16_F16", lanes<[](Half a, Half b) {
+       return U32(normalised<U16>(a.value, 65535)) | U32(normalised<U16>(b.value, 65535)) << 16; }>},
     {"V_CVT_NORM_I16_F16", lanes<[](Half a) { return normalised<I16>(a.value, 32767); }>},
     {"V_CVT_NORM_U16_F16", lanes<[](Half a) { return normalised<U16>(a.value, 65535); }>},
     {"V_CVT_PK_I16_F32",
@@ -107,6 +111,7 @@ constexpr Row rows[] = {
        U32 shift = 8 * (b & 3);
        return (c & ~(0xffu << shift)) | toByte(a) << shift; }>},
 };
+// clang-format on
 
 } // namespace
 

@@ -122,6 +122,7 @@ template <bool Signed> void dot2Integer(Wave &w, const Inst &i) {
   commit(w, i, d, 1, 32, activeOf(w));
 }
 
+// clang-format off
 constexpr Row rows[] = {
     {"V_DOT2_F32_F16", dot2Single<false>}, {"V_DOT2_F32_BF16", dot2Single<true>},
     {"V_DOT2_I32_I16", dot2Integer<true>, Row::Other}, {"V_DOT2_U32_U16", dot2Integer<false>, Row::Other},
@@ -130,6 +131,7 @@ constexpr Row rows[] = {
     {"V_DOT4_F32_BF8_FP8", byteDot<tiny::bf8, tiny::fp8>}, {"V_DOT4_F32_BF8_BF8", byteDot<tiny::bf8, tiny::bf8>},
     {"V_DOT2_F16_F16", dot2<false>}, {"V_DOT2_BF16_BF16", dot2<true>},
 };
+// clang-format on
 
 } // namespace
 

@@ -12,6 +12,7 @@ namespace {
 using I32 = int32_t;
 constexpr auto fused = [](double a, double b, double c) { return arithmetic(std::fma(a, b, c), a, b, c); };
 
+// clang-format off
 constexpr Row rows[] = {
     {"V_ADD_F64", lanes<[](double a, double b) { return arithmetic(a + b, a, b); }>},
     {"V_MUL_F64", lanes<[](double a, double b) { return arithmetic(a * b, a, b); }>},
@@ -29,14 +30,19 @@ constexpr Row rows[] = {
     {"V_FREXP_MANT_F64", lanes<[](double a) { return mantissaOf(a); }>},
     {"V_FREXP_EXP_I32_F64", lanes<[](double a) { return exponentOf(a); }>},
     {"V_LDEXP_F64", lanes<[](double a, I32 b) { return settle(std::ldexp(a, b), a); }>},
-    {"V_RCP_F64", lanesToNearest<[](const Mode &m, double a) { double r = 1.0 / a; return settle(farNeighbour(r, m.approximation, std::fma(r, a, -1.0) == 0), a); }>},
-    {"V_RSQ_F64", lanesToNearest<[](const Mode &m, double a) { double r = static_cast<double>(1.0L / std::sqrt(static_cast<long double>(a))); return settle(farNeighbour(r, m.approximation, r * r * a == 1), a); }>},
-    {"V_SQRT_F64", lanesToNearest<[](const Mode &m, double a) { double r = std::sqrt(a); return settle(farNeighbour(r, m.approximation, std::fma(r, r, -a) == 0), a); }>},
+    {"V_RCP_F64", lanesToNearest<[](const Mode &m, double a) {
+       double r = 1.0 / a; return settle(farNeighbour(r, m.approximation, std::fma(r, a, -1.0) == 0), a); }>},
+    {"V_RSQ_F64", lanesToNearest<[](const Mode &m, double a) {
+       double r = static_cast<double>(1.0L / std::sqrt(static_cast<long double>(a)));
+       return settle(farNeighbour(r, m.approximation, r * r * a == 1), a); }>},
+    {"V_SQRT_F64", lanesToNearest<[](const Mode &m, double a) {
+       double r = std::sqrt(a); return settle(farNeighbour(r, m.approximation, std::fma(r, r, -a) == 0), a); }>},
     {"V_DIV_SCALE_F64", lanes<[](double a, double b, double c) { return divisionScale(a, b, c); }>},
     Row{"V_DIV_FMAS_F64", lanes<[](double a, double b, double c, bool s) { return divisionFmas(a, b, c, s); }>}
         .with(Row::ReadsVcc),
     {"V_DIV_FIXUP_F64", lanes<[](double a, double b, double c) { return divisionFixup(a, b, c); }>},
 };
+// clang-format on
 
 } // namespace
 

@@ -38,6 +38,7 @@ template <TinyFormat F> constexpr auto accumulatedDot = [](const Mode &m, U32 a,
 };
 
 #define MIN3(F) F(m, F(m, a, b), c)
+// clang-format off
 constexpr Row rows[] = {
     {"V_ADD_F32", lanes<[](float a, float b) { return arithmetic(a + b, a, b); }>},
     {"V_SUB_F32", lanes<[](float a, float b) { return arithmetic(a - b, a, b); }>},
@@ -55,8 +56,10 @@ constexpr Row rows[] = {
     {"V_MIN3_F32", lanes<[](const Mode &m, float a, float b, float c) { return MIN3(minimumNumber); }>},
     {"V_MAX3_F32", lanes<[](const Mode &m, float a, float b, float c) { return MIN3(maximumNumber); }>},
     {"V_MED3_F32", lanes<[](const Mode &m, float a, float b, float c) { return medianNumber(m, a, b, c); }>},
-    {"V_MINMAX_F32", lanes<[](const Mode &m, float a, float b, float c) { return maximumNumber(m, minimumNumber(m, a, b), c); }>},
-    {"V_MAXMIN_F32", lanes<[](const Mode &m, float a, float b, float c) { return minimumNumber(m, maximumNumber(m, a, b), c); }>},
+    {"V_MINMAX_F32", lanes<[](const Mode &m, float a, float b, float c) {
+       return maximumNumber(m, minimumNumber(m, a, b), c); }>},
+    {"V_MAXMIN_F32", lanes<[](const Mode &m, float a, float b, float c) {
+       return minimumNumber(m, maximumNumber(m, a, b), c); }>},
     {"V_MINIMUM_F32", lanes<[](float a, float b) { return minimumNan(a, b); }>},
     {"V_MAXIMUM_F32", lanes<[](float a, float b) { return maximumNan(a, b); }>},
     {"V_MINIMUM3_F32", lanes<[](float a, float b, float c) { return minimumNan(minimumNan(a, b), c); }>},
@@ -91,6 +94,7 @@ constexpr Row rows[] = {
     {"V_DOT2C_F32_BF16", lanes<accumulatedDot<tiny::bfloat>>},
     {"V_DOT2ACC_F32_BF16", lanes<accumulatedDot<tiny::bfloat>>},
 };
+// clang-format on
 
 } // namespace
 

@@ -180,6 +180,7 @@ template <int Low, int High> uint16_t shiftToBytes(int32_t a, int32_t b, U32 shi
   return static_cast<uint16_t>(byte(a) | byte(b) << 8);
 }
 
+// clang-format off
 constexpr Row rows[] = {
     {"V_QSAD_PK_U16_U8", lanes<packedWindows<false, false>>, Row::Lanes, lanes<packedWindows<false, true>>},
     {"V_MQSAD_PK_U16_U8", lanes<packedWindows<true, false>>, Row::Lanes, lanes<packedWindows<true, true>>},
@@ -193,6 +194,7 @@ constexpr Row rows[] = {
     {"V_SAT_PK4_I4_I8", lanes<saturateNibbles<true>>}, {"V_SAT_PK4_U4_U8", lanes<saturateNibbles<false>>},
     {"V_ASHR_PK_I8_I32", lanes<shiftToBytes<-128, 127>>}, {"V_ASHR_PK_U8_I32", lanes<shiftToBytes<0, 255>>},
 };
+// clang-format on
 
 } // namespace
 

@@ -67,6 +67,7 @@ template <auto Function> void packedBfloat(Wave &w, const Inst &i) {
   w.mode = mode;
 }
 
+// clang-format off
 constexpr Row rows[] = {
     {"V_ADD_F16", lanes<addH>}, {"V_SUB_F16", lanes<subH>}, {"V_SUBREV_F16", lanes<subrevH>},
     {"V_MUL_F16", lanes<mulH>},
@@ -78,15 +79,22 @@ constexpr Row rows[] = {
     Row{"V_FMA_LEGACY_F16", lanes<fusedH>}.with(Row::ClearsHigh),
     Row{"V_DIV_FIXUP_LEGACY_F16", lanes<fixupH>}.with(Row::ClearsHigh),
     {"V_MIN_F16", lanes<minH>}, {"V_MAX_F16", lanes<maxH>},
-    {"V_MIN3_F16", lanes<[](const Mode &m, Half a, Half b, Half c) { return H{minimumNumber(m, minimumNumber(m, a.value, b.value), c.value)}; }>},
-    {"V_MAX3_F16", lanes<[](const Mode &m, Half a, Half b, Half c) { return H{maximumNumber(m, maximumNumber(m, a.value, b.value), c.value)}; }>},
-    {"V_MED3_F16", lanes<[](const Mode &m, Half a, Half b, Half c) { return H{medianNumber(m, a.value, b.value, c.value)}; }>},
-    {"V_MINMAX_F16", lanes<[](const Mode &m, Half a, Half b, Half c) { return H{maximumNumber(m, minimumNumber(m, a.value, b.value), c.value)}; }>},
-    {"V_MAXMIN_F16", lanes<[](const Mode &m, Half a, Half b, Half c) { return H{minimumNumber(m, maximumNumber(m, a.value, b.value), c.value)}; }>},
+    {"V_MIN3_F16", lanes<[](const Mode &m, Half a, Half b, Half c) {
+       return H{minimumNumber(m, minimumNumber(m, a.value, b.value), c.value)}; }>},
+    {"V_MAX3_F16", lanes<[](const Mode &m, Half a, Half b, Half c) {
+       return H{maximumNumber(m, maximumNumber(m, a.value, b.value), c.value)}; }>},
+    {"V_MED3_F16", lanes<[](const Mode &m, Half a, Half b, Half c) {
+       return H{medianNumber(m, a.value, b.value, c.value)}; }>},
+    {"V_MINMAX_F16", lanes<[](const Mode &m, Half a, Half b, Half c) {
+       return H{maximumNumber(m, minimumNumber(m, a.value, b.value), c.value)}; }>},
+    {"V_MAXMIN_F16", lanes<[](const Mode &m, Half a, Half b, Half c) {
+       return H{minimumNumber(m, maximumNumber(m, a.value, b.value), c.value)}; }>},
     {"V_MINIMUM_F16", lanes<[](Half a, Half b) { return H{minimumNan(a.value, b.value)}; }>},
     {"V_MAXIMUM_F16", lanes<[](Half a, Half b) { return H{maximumNan(a.value, b.value)}; }>},
-    {"V_MINIMUM3_F16", lanes<[](Half a, Half b, Half c) { return H{minimumNan(minimumNan(a.value, b.value), c.value)}; }>},
-    {"V_MAXIMUM3_F16", lanes<[](Half a, Half b, Half c) { return H{maximumNan(maximumNan(a.value, b.value), c.value)}; }>},
+    {"V_MINIMUM3_F16", lanes<[](Half a, Half b, Half c) {
+       return H{minimumNan(minimumNan(a.value, b.value), c.value)}; }>},
+    {"V_MAXIMUM3_F16", lanes<[](Half a, Half b, Half c) {
+       return H{maximumNan(maximumNan(a.value, b.value), c.value)}; }>},
     {"V_MINIMUMMAXIMUM_F16",
      lanes<[](Half a, Half b, Half c) { return H{maximumNan(minimumNan(a.value, b.value), c.value)}; }>},
     {"V_MAXIMUMMINIMUM_F16",
@@ -95,10 +103,13 @@ constexpr Row rows[] = {
     {"V_CEIL_F16", lanes<[](Half a) { return H{settle(std::ceil(a.value), a.value)}; }>},
     {"V_TRUNC_F16", lanes<[](Half a) { return H{settle(std::trunc(a.value), a.value)}; }>},
     {"V_RNDNE_F16", lanes<[](Half a) { return H{settle(__builtin_roundevenf(a.value), a.value)}; }>},
-    {"V_FRACT_F16", lanes<[](Half a) { float r = a.value - std::floor(a.value); return H{settle(r < 0x1.ffcp-1f || r != r ? r : 0x1.ffcp-1f, a.value)}; }>},
+    {"V_FRACT_F16", lanes<[](Half a) {
+       float r = a.value - std::floor(a.value);
+       return H{settle(r < 0x1.ffcp-1f || r != r ? r : 0x1.ffcp-1f, a.value)}; }>},
     {"V_FREXP_MANT_F16", lanes<[](Half a) { return H{mantissaOf(a.value)}; }>},
     {"V_FREXP_EXP_I16_F16", lanes<[](Half a) { return I16(exponentOf(a.value)); }>},
-    {"V_LDEXP_F16", lanes<[](Half a, I16 b) { return HD{settle<double>(std::ldexp(static_cast<double>(a.value), b), a.value)}; }>},
+    {"V_LDEXP_F16", lanes<[](Half a, I16 b) {
+       return HD{settle<double>(std::ldexp(static_cast<double>(a.value), b), a.value)}; }>},
     {"V_RCP_F16", lanesToNearest<approximate<reciprocal>>}, {"V_RSQ_F16", lanesToNearest<approximate<inverseRoot>>},
     {"V_SQRT_F16", lanesToNearest<approximate<root>>}, {"V_EXP_F16", lanesToNearest<approximate<exponential>>},
     {"V_LOG_F16", lanesToNearest<approximate<logarithm>>}, {"V_SIN_F16", lanesToNearest<approximate<sine>>},
@@ -123,14 +134,18 @@ constexpr Row rows[] = {
      packed<[](Half a, Half b, Half c) { return H{minimumNan(minimumNan(a.value, b.value), c.value)}; }>},
     {"V_PK_MAXIMUM3_F16",
      packed<[](Half a, Half b, Half c) { return H{maximumNan(maximumNan(a.value, b.value), c.value)}; }>},
-    {"V_PK_ADD_BF16", packedBfloat<[](BFloat a, BFloat b) { return BD{settle<double>(double(a.value) + b.value, a.value, b.value)}; }>},
-    {"V_PK_MUL_BF16", packedBfloat<[](BFloat a, BFloat b) { return BD{settle<double>(double(a.value) * b.value, a.value, b.value)}; }>},
-    {"V_PK_FMA_BF16", packedBfloat<[](BFloat a, BFloat b, BFloat c) { return BD{settled(fusedOdd(a.value, b.value, c.value), a.value, b.value, c.value)}; }>},
+    {"V_PK_ADD_BF16", packedBfloat<[](BFloat a, BFloat b) {
+       return BD{settle<double>(double(a.value) + b.value, a.value, b.value)}; }>},
+    {"V_PK_MUL_BF16", packedBfloat<[](BFloat a, BFloat b) {
+       return BD{settle<double>(double(a.value) * b.value, a.value, b.value)}; }>},
+    {"V_PK_FMA_BF16", packedBfloat<[](BFloat a, BFloat b, BFloat c) {
+       return BD{settled(fusedOdd(a.value, b.value, c.value), a.value, b.value, c.value)}; }>},
     {"V_PK_MIN_NUM_BF16",
      packedBfloat<[](const Mode &m, BFloat a, BFloat b) { return B{minimumNumber(m, a.value, b.value)}; }>},
     {"V_PK_MAX_NUM_BF16",
      packedBfloat<[](const Mode &m, BFloat a, BFloat b) { return B{maximumNumber(m, a.value, b.value)}; }>},
 };
+// clang-format on
 
 } // namespace
 

@@ -108,6 +108,7 @@ void shiftAdd64(Wave &w, const Inst &i) {
 constexpr auto addMinIr = [](I32 a, I32 b, I32 c) { return maximum(addMinI(a, b, c), 0); };
 constexpr auto addMaxIr = [](I32 a, I32 b, I32 c) { return maximum(addMaxI(a, b, c), 0); };
 
+// clang-format off
 constexpr Row rows[] = {
     // addition. v_add_u32 with clamp saturates; the forms with carry write Sdst
     {"V_ADD_U32", lanes<[](U32 a, U32 b) { return a + b; }>, Row::Lanes,
@@ -225,6 +226,7 @@ constexpr Row rows[] = {
     DOT("V_DOT4C_I32_I8", signedDot<8>, saturateI), DOT("V_DOT8C_I32_I4", signedDot<4>, saturateI),
     DOT("V_DOT2C_I32_I16", signedDot<16>, saturateI),
 };
+// clang-format on
 
 } // namespace
 

@@ -31,6 +31,7 @@ template <class T> void bitop3(Wave &w, const Inst &i) {
   commit(w, i, d, 1, sizeof(T) * 8, activeOf(w));
 }
 
+// clang-format off
 constexpr Row rows[] = {
     {"V_MOV_B32", lanes<[](U32 a) { return a; }>},
     {"V_MOV_B64", lanes<[](U64 a) { return a; }>},
@@ -50,6 +51,7 @@ constexpr Row rows[] = {
     Row{"V_BITOP3_B32", bitop3<U32>}.with(Row::TruthTable),
     Row{"V_BITOP3_B16", bitop3<U16>}.with(Row::TruthTable),
 };
+// clang-format on
 
 } // namespace
 

@@ -138,6 +138,7 @@ template <Mixed Result, bool BF> void fmaMix(Wave &w, const Inst &i) {
 
 constexpr auto fused = [](float a, float b, float c) { return arithmetic(std::fma(a, b, c), a, b, c); };
 
+// clang-format off
 constexpr Row rows[] = {
     {"V_PK_ADD_F32", packedSingle<[](float a, float b) { return arithmetic(a + b, a, b); }>},
     {"V_PK_MUL_F32", packedSingle<[](float a, float b) { return arithmetic(a * b, a, b); }>},
@@ -147,6 +148,7 @@ constexpr Row rows[] = {
     {"V_FMA_MIXHI_F16", fmaMix<Mixed::HighHalf, false>}, {"V_FMA_MIX_F32_BF16", fmaMix<Mixed::Single, true>},
     {"V_FMA_MIXLO_BF16", fmaMix<Mixed::LowHalf, true>}, {"V_FMA_MIXHI_BF16", fmaMix<Mixed::HighHalf, true>},
 };
+// clang-format on
 
 } // namespace
 

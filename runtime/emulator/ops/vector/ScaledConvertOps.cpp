@@ -4,14 +4,14 @@
 // 2^(field - 127), widening multiplies; field 255 gives NaN. Sign and mantissa of the scale do not count. A single
 // rounding follows the scaling. Narrow elements are consecutive from bit 0, fp6 across word boundaries.
 //
-// Stochastic rounding takes a new random number for each element on gfx950. On gfx1250 it takes one for every two, the low
-// half first, and with FP16_OVFL an infinity gives NaN (CDNA5 ISA, 15.14 and 7.6.2). Which of the dropped bits the 16 random
-// ones meet is not said there; here it is the uppermost ones.
+// Stochastic rounding takes a new random number for each element on gfx950. On gfx1250 it takes one for every two, the
+// low half first, and with FP16_OVFL an infinity gives NaN (CDNA5 ISA, 15.14 and 7.6.2). Which of the dropped bits the
+// 16 random ones meet is not said there; here it is the uppermost ones.
 //
 // gfx1250's v_cvt_scale_pk8/pk16 widen with E8M0 bytes that are placed like the scales of WMMA, in lanes 0-15 or 16-31
 // of a register, whatever lane converts. scale_sel selects them, according to MLIR's documentation of
-// amdgpu.scaled_ext_packed_matrix and its lowering. CDNA5's manual has the same places in the opposite order of the bits
-// (7.6.3, tables 36 and 37), and a third reading in the instructions' formulas; the order is unverified:
+// amdgpu.scaled_ext_packed_matrix and its lowering. CDNA5's manual has the same places in the opposite order of the
+// bits (7.6.3, tables 36 and 37), and a third reading in the instructions' formulas; the order is unverified:
 //
 //     fp4, fp6, bf6   bit 0  blocks of 16 (else 32)   bit 1  second pair of bytes   bit 2  scales in lanes 16-31
 //                     bytes for lanes 0-15 and 16-31: blocks of 32: 2*b, 2*b + 1; of 16: b, b + 2   (b is bit 1)
@@ -205,20 +205,25 @@ constexpr Narrowing blockOf(TinyFormat f, Wide wide, unsigned count, Place place
 /// gfx950, 6 bits.
 #define SIXES(NAME, F)                                                                                                 \
   NARROW("2XPK16_" NAME "_F32", F, single, 32, From::TwoBlocks, Place::Registers),                                     \
-  ROW("PK32_" NAME "_F16", F, half, 32, Place::Registers, false), ROW("PK32_" NAME "_BF16", F, bfloat, 32, Place::Registers, false), \
-  ROW("SR_PK32_" NAME "_F32", F, single, 32, Place::Registers, true), ROW("SR_PK32_" NAME "_F16", F, half, 32, Place::Registers, true), \
+  ROW("PK32_" NAME "_F16", F, half, 32, Place::Registers, false),                                                      \
+  ROW("PK32_" NAME "_BF16", F, bfloat, 32, Place::Registers, false),                                                   \
+  ROW("SR_PK32_" NAME "_F32", F, single, 32, Place::Registers, true),                                                  \
+  ROW("SR_PK32_" NAME "_F16", F, half, 32, Place::Registers, true),                                                    \
   ROW("SR_PK32_" NAME "_BF16", F, bfloat, 32, Place::Registers, true),                                                 \
   WIDEN("PK32_F32_" NAME, F, single, 32, Place::Registers), WIDEN("PK32_F16_" NAME, F, half, 32, Place::Registers),    \
   WIDEN("PK32_BF16_" NAME, F, bfloat, 32, Place::Registers)
 /// gfx1250: PK is PK8 or PK16.
 #define BLOCKS(PK, NAME, F, COUNT)                                                                                     \
-  ROW(PK "_" NAME "_F32", F, single, COUNT, Place::Registers, false), ROW(PK "_" NAME "_F16", F, half, COUNT, Place::Registers, false), \
+  ROW(PK "_" NAME "_F32", F, single, COUNT, Place::Registers, false),                                                  \
+  ROW(PK "_" NAME "_F16", F, half, COUNT, Place::Registers, false),                                                    \
   ROW(PK "_" NAME "_BF16", F, bfloat, COUNT, Place::Registers, false),                                                 \
-  ROW("SR_" PK "_" NAME "_F32", F, single, COUNT, Place::Registers, true), ROW("SR_" PK "_" NAME "_F16", F, half, COUNT, Place::Registers, true), \
+  ROW("SR_" PK "_" NAME "_F32", F, single, COUNT, Place::Registers, true),                                             \
+  ROW("SR_" PK "_" NAME "_F16", F, half, COUNT, Place::Registers, true),                                               \
   ROW("SR_" PK "_" NAME "_BF16", F, bfloat, COUNT, Place::Registers, true),                                            \
   WIDEN_PACKED(PK "_F32_" NAME, F, single, COUNT), WIDEN_PACKED(PK "_F16_" NAME, F, half, COUNT),                      \
   WIDEN_PACKED(PK "_BF16_" NAME, F, bfloat, COUNT)
 
+// clang-format off
 constexpr Row rows[] = {
     BYTES("FP8", fp8), BYTES("BF8", bf8), SIXES("FP6", fp6), SIXES("BF6", bf6),
     NARROW("PK_FP4_F32", fp4, single, 2, From::TwoSources, Place::Byte),
@@ -230,6 +235,7 @@ constexpr Row rows[] = {
     BLOCKS("PK8", "FP8", fp8, 8), BLOCKS("PK8", "BF8", bf8, 8), BLOCKS("PK8", "FP4", fp4, 8),
     BLOCKS("PK16", "FP6", fp6, 16), BLOCKS("PK16", "BF6", bf6, 16),
 };
+// clang-format on
 
 } // namespace
 

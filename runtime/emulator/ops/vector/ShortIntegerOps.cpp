@@ -57,6 +57,7 @@ constexpr auto addMaxI = [](I16 a, I16 b, I16 c) { return maximum(addIs(a, b), c
 // clamp of the packed three-operand instructions on signed numbers: nothing negative (CDNA5 ISA, 7.7)
 template <auto Function> constexpr auto relu = [](I16 a, I16 b, I16 c) { return maximum(Function(a, b, c), I16(0)); };
 
+// clang-format off
 constexpr Row rows[] = {
     BOTH_CLAMP("ADD_U16", addU, addUs), BOTH_CLAMP("ADD_I16", addI, addIs), BOTH_CLAMP("SUB_U16", subU, subUs),
     BOTH_CLAMP("SUB_I16", subI, subIs), BOTH_CLAMP("MAD_U16", madU, madUs), BOTH_CLAMP("MAD_I16", madI, madIs),
@@ -96,6 +97,7 @@ constexpr Row rows[] = {
      lanes<[](U32 a, U32 b) { return (a > 0xffff ? 0xffff : a) | (b > 0xffff ? 0xffffu : b) << 16; }>},
     {"V_CVT_PK_I16_I32", lanes<[](I32 a, I32 b) { return U32(U16(saturateI(a))) | U32(U16(saturateI(b))) << 16; }>},
 };
+// clang-format on
 
 } // namespace
 

@@ -102,7 +102,8 @@ template <TinyFormat F> void stochasticHalf(Wave &w, const Inst &i) {
   commit(w, i, d, 1, 16, activeOf(w));
 }
 /// v_cvt_sr_pk_f16_f32: the first element takes the low half of the random number, the second the high one (CDNA5 ISA,
-/// 15.14). The formula there adds all 16 bits below f16's last bit, which drops 13 of f32; here the uppermost 13 are added.
+/// 15.14). The formula there adds all 16 bits below f16's last bit, which drops 13 of f32; here the uppermost 13 are
+/// added.
 template <TinyFormat F> void stochasticPair(Wave &w, const Inst &i) {
   w.dppActive = ~0ull;
   const U32 *a = fetch<float>(w, i, 0), *b = fetch<float>(w, i, 1), *random = fetch<U32>(w, i, 2);
