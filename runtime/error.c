@@ -13,10 +13,17 @@ const char *fly_error(void) { return error_text; }
 uint32_t fly_abi_version(void) { return FLY_ABI_VERSION; }
 
 const char *fly_status_name(fly_status status) {
-  static const char *const names[] = {"FLY_OK",           "FLY_ERROR_NO_DEVICE",   "FLY_ERROR_ARCHITECTURE",
-                                      "FLY_ERROR_CODE_OBJECT", "FLY_ERROR_REQUIREMENT", "FLY_ERROR_ARGUMENT",
-                                      "FLY_ERROR_MEMORY", "FLY_ERROR_LAUNCH",      "FLY_ERROR_HIP",
-                                      "FLY_ERROR_ABI",    "FLY_ERROR_CAPTURE"};
+  static const char *const names[] = {"FLY_OK",
+                                      "FLY_ERROR_NO_DEVICE",
+                                      "FLY_ERROR_ARCHITECTURE",
+                                      "FLY_ERROR_CODE_OBJECT",
+                                      "FLY_ERROR_REQUIREMENT",
+                                      "FLY_ERROR_ARGUMENT",
+                                      "FLY_ERROR_MEMORY",
+                                      "FLY_ERROR_LAUNCH",
+                                      "FLY_ERROR_HIP",
+                                      "FLY_ERROR_ABI",
+                                      "FLY_ERROR_CAPTURE"};
   unsigned index = (unsigned)status;
   return index < sizeof names / sizeof names[0] ? names[index] : "an unknown status";
 }

@@ -141,8 +141,7 @@ static int use_emulated(void) {
 }
 
 static int open_any(void) {
-  static const char *const libraries[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
-                                          "libamdhip64.so"};
+  static const char *const libraries[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"};
   const char *chosen = getenv("FLY_HIP_LIBRARY"), *device = getenv("FLY_DEVICE");
   int gpu = 1, emulator = 1;
   size_t i;

@@ -45,13 +45,13 @@
 /* hipHostMallocPortable | hipHostMallocMapped | hipHostMallocCoherent */
 #define FLY_HIP_HOST_COHERENT (0x1u | 0x2u | 0x40000000u)
 
-enum { FLY_HIP_HOST_TO_DEVICE = 1, FLY_HIP_DEVICE_TO_HOST = 2 };     /* hipMemcpyKind */
+enum { FLY_HIP_HOST_TO_DEVICE = 1, FLY_HIP_DEVICE_TO_HOST = 2 }; /* hipMemcpyKind */
 enum {
   FLY_HIP_ILLEGAL_ADDRESS = 700,
   FLY_HIP_LAUNCH_FAILURE = 719
 }; /* hipErrorIllegalAddress, hipErrorLaunchFailure */
-enum { FLY_HIP_STREAM_NON_BLOCKING = 1 };                             /* hipStreamNonBlocking */
-enum { FLY_HIP_COMPUTE_UNITS = 63 };                                 /* hipDeviceAttributeMultiprocessorCount */
+enum { FLY_HIP_STREAM_NON_BLOCKING = 1 }; /* hipStreamNonBlocking */
+enum { FLY_HIP_COMPUTE_UNITS = 63 };      /* hipDeviceAttributeMultiprocessorCount */
 #define FLY_HIP_ARGUMENT_BUFFER ((void *)0x01)                       /* HIP_LAUNCH_PARAM_BUFFER_POINTER */
 #define FLY_HIP_ARGUMENT_SIZE ((void *)0x02)                         /* HIP_LAUNCH_PARAM_BUFFER_SIZE */
 #define FLY_HIP_ARGUMENT_END ((void *)0x03)                          /* HIP_LAUNCH_PARAM_END */
@@ -64,7 +64,7 @@ typedef struct fly_hip {
   const char *(*get_error_string)(int error);
   int (*get_device_properties)(void *properties, int device);
   int device_count;
-  char architecture[FLY_MAX_DEVICES][32];    /* "gfx942" */
+  char architecture[FLY_MAX_DEVICES][32]; /* "gfx942" */
 } fly_hip;
 
 /* Opens HIP on the first call. On an error the status, with the text set, every time. */

@@ -28,8 +28,10 @@ static uint64_t hash_of(const unsigned char *bytes, size_t size) {
 /* By EF_AMDGPU_MACH, the low byte of e_flags. A copy of what compiler/target has, since this is C; a test compares them
  * (tests/target/ConsumersTest.cpp). */
 static const char *architecture_of(unsigned machine) {
-  static const struct { unsigned machine; const char *name; } rows[] = {
-      {0x4c, "gfx942"}, {0x4f, "gfx950"}, {0x4e, "gfx1201"}, {0x49, "gfx1250"}};
+  static const struct {
+    unsigned machine;
+    const char *name;
+  } rows[] = {{0x4c, "gfx942"}, {0x4f, "gfx950"}, {0x4e, "gfx1201"}, {0x49, "gfx1250"}};
   size_t i;
   for (i = 0; i < sizeof rows / sizeof rows[0]; ++i)
     if (rows[i].machine == machine)
@@ -90,7 +92,10 @@ fly_status fly_image_check(const char *name, const unsigned char *b, size_t size
 
 /* ---- msgpack: only what such notes have. A reader that met something else, or the end, is broken and stays so. */
 
-typedef struct reader { const unsigned char *at, *end; int is_broken; } reader;
+typedef struct reader {
+  const unsigned char *at, *end;
+  int is_broken;
+} reader;
 
 static uint64_t big(reader *r, unsigned count) {
   uint64_t value = 0;
@@ -104,7 +109,11 @@ static uint64_t big(reader *r, unsigned count) {
 }
 
 typedef enum { KIND_OTHER, KIND_NUMBER, KIND_TEXT, KIND_LIST, KIND_MAP } kind;
-typedef struct value { kind kind; uint64_t number; const char *text; } value; /* number: also length or count */
+typedef struct value {
+  kind kind;
+  uint64_t number;
+  const char *text;
+} value; /* number: also length or count */
 
 static value next(reader *r) {
   value v = {KIND_OTHER, 0, NULL};
@@ -188,7 +197,7 @@ static void read_argument(reader *r, fly_image_kernel *kernel) {
   }
   if (starts_with(kind_text, "hidden_") || r->is_broken)
     return;
-  p.kind = strcmp(kind_text, "global_buffer") == 0           ? "global_buffer"
+  p.kind = strcmp(kind_text, "global_buffer") == 0            ? "global_buffer"
            : strcmp(kind_text, "dynamic_shared_pointer") == 0 ? "dynamic_shared_pointer"
                                                               : "by_value";
   if (p.offset > 1u << 20 || p.size > 1u << 20)

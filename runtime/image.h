@@ -14,14 +14,14 @@ enum { FLY_SEAL_BYTES = 16, FLY_SEAL_MAGIC_BYTES = 7, FLY_SEAL_VERSION = '1' };
 typedef struct fly_image_kernel {
   char *name;
   uint32_t max_workgroup_size;
-  uint32_t required_block[3];          /* zeros: any */
-  uint32_t argument_bytes;             /* of the explicit arguments */
+  uint32_t required_block[3]; /* zeros: any */
+  uint32_t argument_bytes;    /* of the explicit arguments */
   uint32_t parameter_count;
   fly_parameter *parameters;
 } fly_image_kernel;
 
 typedef struct fly_image {
-  const char *architecture;            /* NULL: one that this runtime does not know */
+  const char *architecture; /* NULL: one that this runtime does not know */
   uint32_t kernel_count;
   fly_image_kernel *kernels;
 } fly_image;

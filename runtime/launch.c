@@ -14,8 +14,10 @@ fly_status fly_check_sizes(const char *module, const char *kernel, const fly_lau
       return fly_refuse(FLY_ERROR_ARGUMENT, "%s.%s: grid.%c is %lld, must be 0 to %d", module, kernel, axes[i],
                         (long long)launch->grid[i], INT32_MAX);
     if (launch->grid[i] * launch->block[i] > (int64_t)UINT32_MAX)
-      return fly_refuse(FLY_ERROR_ARGUMENT, "%s.%s: %lld workgroups of %lld threads in %c; must be fewer than 2^32 "
-                        "threads", module, kernel, (long long)launch->grid[i], (long long)launch->block[i], axes[i]);
+      return fly_refuse(FLY_ERROR_ARGUMENT,
+                        "%s.%s: %lld workgroups of %lld threads in %c; must be fewer than 2^32 "
+                        "threads",
+                        module, kernel, (long long)launch->grid[i], (long long)launch->block[i], axes[i]);
     threads *= launch->block[i];
   }
   if (threads > launch->max_workgroup_size)

@@ -77,8 +77,8 @@ fly_status fly_loaded_note_capture(const fly_hip *hip, fly_loaded *entry, void *
       place = i;
       break;
     }
-    if (!entry->captures[i].stream ||
-        !fly_is_captured(hip, entry->captures[i].stream, &other) || other != entry->captures[i].id)
+    if (!entry->captures[i].stream || !fly_is_captured(hip, entry->captures[i].stream, &other) ||
+        other != entry->captures[i].id)
       place = i;
   }
   if (place >= 0) {

@@ -12,19 +12,19 @@ typedef struct fly_loaded {
   uint64_t hash;
   const char *name;
   int device;
-  uint32_t index;                   /* of the code object */
+  uint32_t index; /* of the code object */
   uint32_t kernel_count;
-  void *hip_module;                 /* NULL: not loaded. Changes with the lock held; read atomically */
-  uint32_t users;                   /* launches under way, atomically */
-  uint32_t *ring;                   /* what its kernels print, the host's view; NULL: nothing */
-  uint64_t ring_variable;           /* the device's address of the variable that points to the ring */
+  void *hip_module;       /* NULL: not loaded. Changes with the lock held; read atomically */
+  uint32_t users;         /* launches under way, atomically */
+  uint32_t *ring;         /* what its kernels print, the host's view; NULL: nothing */
+  uint64_t ring_variable; /* the device's address of the variable that points to the ring */
   fly_output_image output;
   struct {
     void *stream;
     unsigned long long id;
   } captures[FLY_REMEMBERED_CAPTURES]; /* that a launch of it is part of */
   struct fly_loaded *next;
-  void *functions[];                /* one per kernel; NULL if this architecture lacks it */
+  void *functions[]; /* one per kernel; NULL if this architecture lacks it */
 } fly_loaded;
 
 /* Guards the list of what is loaded, and loading and unloading. */

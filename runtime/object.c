@@ -14,7 +14,7 @@ struct fly_kernel {
 };
 
 struct fly_object {
-  char *name;                          /* for texts: the file's */
+  char *name; /* for texts: the file's */
   unsigned char *bytes;
   fly_image image;
   fly_kernel *kernels;
@@ -234,7 +234,10 @@ fly_status fly_kernel_launch(const fly_kernel *kernel, const fly_launch *launch,
 fly_status fly_kernel_launch_values(const fly_kernel *kernel, const fly_launch *launch, fly_stream stream,
                                     uint32_t count, const void *const *values, const size_t *sizes) {
   const fly_image_kernel *image = kernel->image;
-  union { uint64_t alignment; unsigned char bytes[FLY_MAX_ARGUMENT_BYTES]; } block;
+  union {
+    uint64_t alignment;
+    unsigned char bytes[FLY_MAX_ARGUMENT_BYTES];
+  } block;
   fly_launch filled = *launch;
   uint32_t i;
   if (count != image->parameter_count)

@@ -14,7 +14,9 @@ static uint64_t number(const unsigned char *bytes, unsigned count) {
   return value;
 }
 
-typedef struct section { uint64_t address, offset, bytes; } section;
+typedef struct section {
+  uint64_t address, offset, bytes;
+} section;
 
 /* ELF64, little endian: header 64 bytes, a section header 64 bytes (System V ABI, "Object Files"). */
 static int find_section(const unsigned char *image, size_t bytes, const char *name, section *found) {
@@ -129,7 +131,12 @@ static const char *directive(record *r, const char *text, const char *end) {
   if (!take(r, is_wide || conversion == 'p', &bits))
     return NULL;
   switch (conversion) {
-  case 'd': case 'u': case 'x': case 'X': case 'o': case 'p':
+  case 'd':
+  case 'u':
+  case 'x':
+  case 'X':
+  case 'o':
+  case 'p':
     memcpy(format + used, "ll", 2);
     used += 2;
     format[used++] = conversion == 'p' ? 'x' : conversion;
@@ -140,7 +147,13 @@ static const char *directive(record *r, const char *text, const char *end) {
                  ? snprintf(out, sizeof out, format, is_wide ? (long long)bits : (long long)(int32_t)(uint32_t)bits)
                  : snprintf(out, sizeof out, format, (unsigned long long)bits);
     break;
-  case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 's': {
+  case 'f':
+  case 'F':
+  case 'e':
+  case 'E':
+  case 'g':
+  case 'G':
+  case 's': {
     double value;
     if (is_wide) {
       memcpy(&value, &bits, sizeof value);
@@ -178,8 +191,7 @@ static const char *directive(record *r, const char *text, const char *end) {
     format[used] = 0;
     length = snprintf(out, sizeof out, format, bits ? "True" : "False");
     break;
-  default:
-    return NULL;
+  default: return NULL;
   }
   put(r, out, length < 0 ? 0 : (size_t)length < sizeof out ? (size_t)length : sizeof out - 1);
   return text;

@@ -51,8 +51,10 @@ void addBesides(WaveAccess &access, const Place &place, int64_t lanes) {
   for (int64_t lane = 0; lane < lanes; ++lane)
     for (int64_t value = 0; value < values->value; value += perAccess)
       for (int64_t rest : rests)
-        if (auto at = placeAt(place, IntTuple(std::vector<IntTuple>{IntTuple(std::vector<IntTuple>{lane, value}), rest})))
-          access.besides.push_back({uint64_t(access.byteOf(at->real)), uint64_t(access.byteOf(at->real) + access.bits / 8)});
+        if (auto at =
+                placeAt(place, IntTuple(std::vector<IntTuple>{IntTuple(std::vector<IntTuple>{lane, value}), rest})))
+          access.besides.push_back(
+              {uint64_t(access.byteOf(at->real)), uint64_t(access.byteOf(at->real) + access.bits / 8)});
 }
 
 /// What a lane has of `.load()` or `.store(v)` beside its first access.
@@ -64,12 +66,15 @@ void addRest(WaveAccess &access, LaneValues &values, mlir::Value tensor, mlir::O
   auto size = layout::size(access.type.getDomain(), arithmetic);
   for (int64_t i = count; place && size && i < size->value; i += count)
     if (auto at = placeAt(*place, IntTuple(i)))
-      access.besides.push_back({uint64_t(access.byteOf(at->real)), uint64_t(access.byteOf(at->real) + access.bits / 8)});
+      access.besides.push_back(
+          {uint64_t(access.byteOf(at->real)), uint64_t(access.byteOf(at->real) + access.bits / 8)});
 }
 
 class Gatherer {
 public:
-  Gatherer(Context &context, bool says) : context(context), says(says), divergent(divergentInWave(context.kernel, context.target.waveSize)), lanes(context.target.waveSize) {
+  Gatherer(Context &context, bool says)
+      : context(context), says(says), divergent(divergentInWave(context.kernel, context.target.waveSize)),
+        lanes(context.target.waveSize) {
     if (auto block = context.kernel.getKnownBlock())
       lanes = std::min<int64_t>(lanes, int64_t((*block)[0]) * (*block)[1] * (*block)[2]);
     for (int64_t lane = 0; lane < lanes; ++lane)

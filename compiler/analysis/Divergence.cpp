@@ -88,7 +88,8 @@ private:
         for (auto [result, file] : llvm::zip(exact.getResults(), exact.getFiles()))
           if (!isEqualInWave(exact, result, file))
             mark(result);
-      } else if (auto load = llvm::dyn_cast<ir::PtrLoadOp>(op); load && load.getPointer().getType().getSpace() == ir::AddressSpace::Private)
+      } else if (auto load = llvm::dyn_cast<ir::PtrLoadOp>(op);
+                 load && load.getPointer().getType().getSpace() == ir::AddressSpace::Private)
         mark(load.getResult());
     });
     while (!work.empty())
@@ -126,7 +127,8 @@ private:
   }
 
   void visit(Operation *user) {
-    if (auto branch = llvm::dyn_cast<CondBranchOp>(user); branch && differs(branch.getCondition()) && !isDecided(branch))
+    if (auto branch = llvm::dyn_cast<CondBranchOp>(user);
+        branch && differs(branch.getCondition()) && !isDecided(branch))
       divide(branch);
     if (auto branch = llvm::dyn_cast<mlir::BranchOpInterface>(user)) {
       for (unsigned s = 0; s < user->getNumSuccessors(); ++s)
@@ -273,7 +275,10 @@ private:
 
 namespace {
 /// `lanes`: of an aligned group that does it together; 0: the whole workgroup or cluster.
-struct Meeting { Operation *op; int64_t lanes; };
+struct Meeting {
+  Operation *op;
+  int64_t lanes;
+};
 } // namespace
 
 static std::vector<Meeting> meetingsOf(Context &context) {
@@ -334,8 +339,10 @@ static bool checkCollectives(Context &context, const std::vector<Meeting> &meeti
       if (int64_t threads = int64_t((*block)[0]) * (*block)[1] * (*block)[2]; threads % lanes) {
         good = false;
         const SourceRange range = rangeOf(context, op);
-        context.reporter.report(range, diag::not_a_multiple{.what = "the block size of a kernel that uses `" + nameOf(context, op, range) + "`",
-                                                            .unit = lanes, .found = threads});
+        context.reporter.report(range, diag::not_a_multiple{.what = "the block size of a kernel that uses `" +
+                                                                    nameOf(context, op, range) + "`",
+                                                            .unit = lanes,
+                                                            .found = threads});
         continue;
       }
     auto &divergence = among[lanes];
@@ -348,18 +355,21 @@ static bool checkCollectives(Context &context, const std::vector<Meeting> &meeti
     const bool isMark = llvm::isa<ir::TogetherOp>(op);
     const SourceRange range = rangeOf(context, op);
     if (llvm::isa<ir::BarrierOp>(op)) {
-      auto builder = context.reporter.report(diag::divergent_barrier, range,
-                                             {nameOf(context, op, range), "the lanes of a wave"});
+      auto builder =
+          context.reporter.report(diag::divergent_barrier, range, {nameOf(context, op, range), "the lanes of a wave"});
       labelCondition(context, builder, branch, "the lanes");
       builder.help("a wave arrives at a barrier as a whole: use a condition on `wave_id`");
       continue;
     }
-    auto builder = context.reporter.report(diag::divergent_collective, range,
-                                           {nameOf(context, op, range), isMark ? "the lanes it keeps out bring nothing" : "the lanes it keeps out do not read what others get"});
+    auto builder = context.reporter.report(
+        diag::divergent_collective, range,
+        {nameOf(context, op, range),
+         isMark ? "the lanes it keeps out bring nothing" : "the lanes it keeps out do not read what others get"});
     labelCondition(context, builder, branch, "the lanes");
-    builder.help(isMark ? "call it for all lanes, before the `if`; lanes that should not count contribute a neutral value: "
-                          "`where(condition, x, 0)`"
-                        : "read with all lanes, before the `if`; a condition on `wave_id` does not split waves");
+    builder.help(
+        isMark ? "call it for all lanes, before the `if`; lanes that should not count contribute a neutral value: "
+                 "`where(condition, x, 0)`"
+               : "read with all lanes, before the `if`; a condition on `wave_id` does not split waves");
   }
   return good;
 }
@@ -384,12 +394,15 @@ void checkBarriers(Context &context, llvm::ArrayRef<int64_t> divisors) {
     if (!branch)
       continue;
     const SourceRange range = rangeOf(context, op);
-    auto builder = context.reporter.report(diag::divergent_barrier, range,
-                                           {nameOf(context, op, range), isOfCluster ? "the workgroups of a cluster" : "the threads of a workgroup"});
+    auto builder = context.reporter.report(
+        diag::divergent_barrier, range,
+        {nameOf(context, op, range), isOfCluster ? "the workgroups of a cluster" : "the threads of a workgroup"});
     labelCondition(context, builder, branch, isOfCluster ? "the workgroups" : "the threads");
-    builder.help(isOfCluster ? "`cluster_id` is the same in all workgroups of a cluster; a workgroup that returns early does not reach "
-                               "the barrier either"
-                             : "end the `if` before the barrier; a guard such as `if i >= n: return` before it has the same effect");
+    builder.help(
+        isOfCluster
+            ? "`cluster_id` is the same in all workgroups of a cluster; a workgroup that returns early does not reach "
+              "the barrier either"
+            : "end the `if` before the barrier; a guard such as `if i >= n: return` before it has the same effect");
   }
 }
 
@@ -472,7 +485,10 @@ void checkWaveOperands(Context &context) {
         continue;
       auto copy = llvm::dyn_cast<ir::CopyOp>(op.getOperation());
       llvm::StringRef name = copy ? llvm::StringRef(copy.getAtom().row().name) : ir::nameIn(op->getLoc());
-      context.reporter.report(diag::divergent_lane, context.places.of(ir::argumentIn(op->getLoc(), operand.what.trim('`'))), {operand.what.str(), name.str()}).help(helpFor(op));
+      context.reporter
+          .report(diag::divergent_lane, context.places.of(ir::argumentIn(op->getLoc(), operand.what.trim('`'))),
+                  {operand.what.str(), name.str()})
+          .help(helpFor(op));
     }
   });
 }

@@ -16,10 +16,12 @@ bool isWithinReach(ir::TensorType type) {
 }
 
 void helpBeyondReach(DiagnosticBuilder builder) {
-  builder.help("first select a part by coordinates that are the same for all lanes, such as `local_tile(buffer(t), (128, "
-               "64), (block_id.x, k))`, then the thread's part of that")
-      .help("if the size of the part is only known at run time, use `buffer(part)`: the kernel then checks it and stops "
-            "if it is too large");
+  builder
+      .help("first select a part by coordinates that are the same for all lanes, such as `local_tile(buffer(t), (128, "
+            "64), (block_id.x, k))`, then the thread's part of that")
+      .help(
+          "if the size of the part is only known at run time, use `buffer(part)`: the kernel then checks it and stops "
+          "if it is too large");
 }
 
 /// The argument of a copy that an operand is.
@@ -32,7 +34,11 @@ static mlir::Location locationOf(mlir::OpOperand &operand) {
 
 llvm::SmallVector<FarAccess> farAccesses(ir::KernelOp kernel) {
   llvm::SmallVector<FarAccess> all;
-  if (!kernel.walk([](ir::BufferOp buffer) { return buffer.getIsFar() ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance(); }).wasInterrupted())
+  if (!kernel
+           .walk([](ir::BufferOp buffer) {
+             return buffer.getIsFar() ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+           })
+           .wasInterrupted())
     return all;
   kernel.walk([&](mlir::Operation *op) {
     auto view = llvm::dyn_cast<ir::ViewOpInterface>(op);
@@ -76,7 +82,8 @@ void checkFarAccesses(Context &context) {
       continue;
     }
     auto type = llvm::cast<ir::TensorType>(way.back().getType());
-    helpBeyondReach(context.reporter.report(diag::buffer_reach, context.places.of(location), {"`" + layout::textOf(type.getLayout()) + "`"}));
+    helpBeyondReach(context.reporter.report(diag::buffer_reach, context.places.of(location),
+                                            {"`" + layout::textOf(type.getLayout()) + "`"}));
   }
 }
 

@@ -12,7 +12,10 @@ bool isWithinReach(ir::TensorType type);
 void helpBeyondReach(DiagnosticBuilder builder);
 
 /// A view of a far buffer that an operation accesses, and where the program does.
-struct FarAccess { mlir::OpOperand *operand; mlir::Location location; };
+struct FarAccess {
+  mlir::OpOperand *operand;
+  mlir::Location location;
+};
 /// All of a kernel, in order.
 llvm::SmallVector<FarAccess> farAccesses(ir::KernelOp kernel);
 /// The views on the way from a far buffer to one of them, both included.

@@ -35,19 +35,22 @@ public:
     if (mlir::matchPattern(value, mlir::m_ConstantInt(&constant)))
       return constant.isNonNegative();
     auto of = [&](unsigned operand) { return isNonNegative(op->getOperand(operand)); };
-    if (llvm::isa<ir::ThreadIdOp, ir::BlockIdOp, ir::BlockDimOp, ir::GridDimOp, ir::LaneIdOp, ir::WaveIdOp, ir::ClusterIdOp, ir::ClusterBlockIdOp,
-                  ir::ClusterRankOp, arith::ExtUIOp>(op))
+    if (llvm::isa<ir::ThreadIdOp, ir::BlockIdOp, ir::BlockDimOp, ir::GridDimOp, ir::LaneIdOp, ir::WaveIdOp,
+                  ir::ClusterIdOp, ir::ClusterBlockIdOp, ir::ClusterRankOp, arith::ExtUIOp>(op))
       return true;
-    if (llvm::isa<arith::AddIOp, arith::MulIOp, arith::MinSIOp, arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::DivUIOp>(op))
+    if (llvm::isa<arith::AddIOp, arith::MulIOp, arith::MinSIOp, arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
+                  arith::DivUIOp>(op))
       return of(0) && of(1);
     if (llvm::isa<arith::MaxSIOp, arith::AndIOp>(op))
       return trial(op->getOperand(0)) || of(1);
-    if (llvm::isa<arith::RemSIOp, arith::RemUIOp, arith::ShRSIOp, arith::ShRUIOp, arith::ShLIOp, arith::ExtSIOp, arith::TruncIOp>(op))
+    if (llvm::isa<arith::RemSIOp, arith::RemUIOp, arith::ShRSIOp, arith::ShRUIOp, arith::ShLIOp, arith::ExtSIOp,
+                  arith::TruncIOp>(op))
       return of(0);
     if (llvm::isa<arith::SelectOp>(op))
       return of(1) && of(2);
     if (auto wave = llvm::dyn_cast<ir::WaveOp>(op))
-      return (wave.getAction() == ir::WaveAction::ReadFirstLane || wave.getAction() == ir::WaveAction::ReadLane) && of(0);
+      return (wave.getAction() == ir::WaveAction::ReadFirstLane || wave.getAction() == ir::WaveAction::ReadLane) &&
+             of(0);
     return false;
   }
 
@@ -82,7 +85,8 @@ struct FoldSignChecks : impl::FlyFoldSignChecksBase<FoldSignChecks> {
       if (!check->removeDiscardableAttr(ir::signCheckAttr) || !Signs().isNonNegative(check.getLhs()))
         return;
       mlir::OpBuilder builder(check);
-      check.replaceAllUsesWith(arith::ConstantOp::create(builder, check.getLoc(), builder.getBoolAttr(true)).getResult());
+      check.replaceAllUsesWith(
+          arith::ConstantOp::create(builder, check.getLoc(), builder.getBoolAttr(true)).getResult());
       check->erase();
     });
   }

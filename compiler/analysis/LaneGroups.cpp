@@ -38,7 +38,9 @@ std::optional<int64_t> constantOf(mlir::Value value) {
 }
 
 /// The power of two in a number; of 0 the largest.
-uint64_t powerIn(int64_t number) { return number == 0 ? largest : std::min(largest, uint64_t(number) & -uint64_t(number)); }
+uint64_t powerIn(int64_t number) {
+  return number == 0 ? largest : std::min(largest, uint64_t(number) & -uint64_t(number));
+}
 
 /// A power of two that divides the value in every lane.
 uint64_t divisorOf(mlir::Value value, const GranuleFacts &facts, unsigned depth = 0) {
@@ -170,7 +172,10 @@ Granule granuleOfResults(mlir::Operation *op, const GranuleFacts &facts) {
       .Case([&](arith::CmpIOp compare) -> Granule {
         for (unsigned v : {0u, 1u})
           if (of(1 - v) == 1 && of(v) != mixed)
-            return agrees(v == 0 ? compare.getPredicate() : mirrored(compare.getPredicate()), of(v), op->getOperand(1 - v), facts) ? 1 : mixed;
+            return agrees(v == 0 ? compare.getPredicate() : mirrored(compare.getPredicate()), of(v),
+                          op->getOperand(1 - v), facts)
+                       ? 1
+                       : mixed;
         return mixed;
       })
       .Default([](mlir::Operation *) { return mixed; });

@@ -29,7 +29,9 @@ static Attribute number(mlir::Value value, int64_t n) {
 
 std::optional<int64_t> LaneValues::of(mlir::Value value) {
   auto number = llvm::dyn_cast_or_null<IntegerAttr>(attributeOf(value));
-  return number ? std::optional(number.getType().isInteger(1) ? int64_t(number.getValue().getBoolValue()) : number.getInt()) : std::nullopt;
+  return number ? std::optional(number.getType().isInteger(1) ? int64_t(number.getValue().getBoolValue())
+                                                              : number.getInt())
+                : std::nullopt;
 }
 
 bool LaneValues::reaches(mlir::Block *block) {
@@ -147,13 +149,17 @@ Attribute LaneValues::threadId(ir::ThreadIdOp id) {
 AnyLayout withKnownNumbers(const AnyLayout &layout) {
   constexpr int64_t large = 1 << 16, farApart = int64_t(1) << 32;
   if (auto *composed = std::get_if<layout::ComposedLayout>(&layout)) {
-    IntTuple offset = composed->offset().mapLeaves([](const Leaf &leaf) { return leaf.isDynamic() ? Leaf::known(0) : leaf; });
+    IntTuple offset =
+        composed->offset().mapLeaves([](const Leaf &leaf) { return leaf.isDynamic() ? Leaf::known(0) : leaf; });
     return layout::ComposedLayout(composed->inner(), std::move(offset), withKnownNumbers(composed->outer()));
   }
   const auto &plain = std::get<Layout>(layout);
   int64_t next = 1;
-  IntTuple shape = plain.shape().mapLeaves([](const Leaf &leaf) { return leaf.isDynamic() ? Leaf::known(large) : leaf; });
-  return Layout(std::move(shape), plain.stride().mapLeaves([&](const Leaf &leaf) { return leaf.isDynamic() ? Leaf::known(farApart * next++) : leaf; }));
+  IntTuple shape =
+      plain.shape().mapLeaves([](const Leaf &leaf) { return leaf.isDynamic() ? Leaf::known(large) : leaf; });
+  return Layout(std::move(shape), plain.stride().mapLeaves([&](const Leaf &leaf) {
+    return leaf.isDynamic() ? Leaf::known(farApart * next++) : leaf;
+  }));
 }
 
 IntTuple LaneValues::coordinate(IntTuple tuple, mlir::OperandRange dynamic, bool &isKnown) {
@@ -187,7 +193,8 @@ std::optional<Place> LaneValues::placeOf(mlir::Value tensor) {
     return Place{part->layout, source->offset + part->offset.leaf().value};
   }
   if (auto step = llvm::dyn_cast<ir::RearrangeOp>(op)) {
-    auto changed = step.getDynamic().empty() ? step.getStep().getStep().apply(source->layout, arithmetic) : layout::Result<AnyLayout>(layout::Error{""});
+    auto changed = step.getDynamic().empty() ? step.getStep().getStep().apply(source->layout, arithmetic)
+                                             : layout::Result<AnyLayout>(layout::Error{""});
     return changed ? std::optional(Place{*changed, source->offset}) : std::nullopt;
   }
   return std::nullopt;

@@ -13,20 +13,29 @@ namespace fly::analysis {
 layout::AnyLayout withKnownNumbers(const layout::AnyLayout &layout);
 
 /// Where a lane begins, in elements: before a swizzle of the tensor's layout, and in memory.
-struct LanePlace { int64_t plain = 0, real = 0; };
+struct LanePlace {
+  int64_t plain = 0, real = 0;
+};
 
 /// A tensor for one thread: a layout of numbers, and where it begins, in elements.
-struct Place { layout::AnyLayout layout; int64_t offset; };
+struct Place {
+  layout::AnyLayout layout;
+  int64_t offset;
+};
 
 /// A thread's access: where it begins, and how many elements it takes at once.
-struct LaneRun { LanePlace at; int64_t count; };
+struct LaneRun {
+  LanePlace at;
+  int64_t count;
+};
 
 class LaneValues {
 public:
   /// What a value that is not known stands for: a number, or nothing.
   using Unknown = llvm::function_ref<std::optional<int64_t>(mlir::Value)>;
   /// Loops are in their first turn; that of `turned`, the block that decides whether it goes on, in its second.
-  LaneValues(ir::KernelOp kernel, int64_t lane, Unknown unknown, mlir::Block *turned = nullptr) : kernel(kernel), lane(lane), unknown(unknown), turned(turned) {}
+  LaneValues(ir::KernelOp kernel, int64_t lane, Unknown unknown, mlir::Block *turned = nullptr)
+      : kernel(kernel), lane(lane), unknown(unknown), turned(turned) {}
 
   /// None where it is not known.
   std::optional<int64_t> of(mlir::Value value);

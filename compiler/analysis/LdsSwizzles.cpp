@@ -28,7 +28,9 @@ std::string spaced(const std::string &text) {
   return out;
 }
 
-std::string literal(const Layout &layout) { return "layout[" + spaced(layout.shape().text()) + ":" + spaced(layout.stride().text()) + "]"; }
+std::string literal(const Layout &layout) {
+  return "layout[" + spaced(layout.shape().text()) + ":" + spaced(layout.stride().text()) + "]";
+}
 
 template <typename Move> LdsLayout totalOf(const std::vector<LdsAccess> &accesses, Move move) {
   LdsLayout total{"", 0, 0};
@@ -107,13 +109,17 @@ std::optional<LdsLayout> betterLayout(const Layout &plain, const std::vector<Lds
   if (row == strides.end() || (result && result->cycles == result->ideal))
     return result;
   const int64_t length = extents[size_t(row - strides.begin())].value;
-  const bool hasRows = length > 1 && std::ranges::all_of(strides, [&](const Leaf &stride) { return stride.isStatic(1) || stride.value % length == 0; });
+  const bool hasRows = length > 1 && std::ranges::all_of(strides, [&](const Leaf &stride) {
+                         return stride.isStatic(1) || stride.value % length == 0;
+                       });
   for (int64_t padding = together; hasRows && padding <= std::max<int64_t>(together, length / 2); padding *= 2) {
     auto padded = [&](int64_t place) { return place + place / length * padding; };
     LdsLayout total = totalOf(accesses, padded);
     if (total.cycles >= (result ? result->cycles : cycles))
       continue;
-    total.text = literal(Layout(plain.shape(), plain.stride().mapLeaves([&](const Leaf &stride) { return stride.isStatic(1) ? stride : Leaf::known(padded(stride.value)); })));
+    total.text = literal(Layout(plain.shape(), plain.stride().mapLeaves([&](const Leaf &stride) {
+      return stride.isStatic(1) ? stride : Leaf::known(padded(stride.value));
+    })));
     result = std::move(total);
   }
   return result;

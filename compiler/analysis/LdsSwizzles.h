@@ -36,7 +36,8 @@ struct LdsLayout {
 
 /// The best layout of the same elements, if one is better than `cycles`. None is suggested that tears an access apart,
 /// or that a swizzle would lead out of the tensor.
-std::optional<LdsLayout> betterLayout(const layout::Layout &plain, const std::vector<LdsAccess> &accesses, unsigned cycles);
+std::optional<LdsLayout> betterLayout(const layout::Layout &plain, const std::vector<LdsAccess> &accesses,
+                                      unsigned cycles);
 
 /// The swizzle of `plain` with which no access of a wave has a bank conflict: of the fewest bits, identity where none
 /// is needed. It keeps every access together and stays inside of the tensor. None where no swizzle is free of

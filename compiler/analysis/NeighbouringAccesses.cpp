@@ -47,7 +47,9 @@ private:
       return llvm::hash_combine(value.getAsOpaquePointer());
     if (auto known = keys.find(value); known != keys.end())
       return known->second;
-    llvm::hash_code key = llvm::hash_combine(op->getName().getAsOpaquePointer(), op->getAttrDictionary().getAsOpaquePointer(), llvm::cast<mlir::OpResult>(value).getResultNumber());
+    llvm::hash_code key =
+        llvm::hash_combine(op->getName().getAsOpaquePointer(), op->getAttrDictionary().getAsOpaquePointer(),
+                           llvm::cast<mlir::OpResult>(value).getResultNumber());
     for (mlir::Value operand : op->getOperands())
       key = llvm::hash_combine(key, keyOf(operand));
     keys.insert({value, key});
@@ -78,7 +80,9 @@ public:
 private:
   RandomNumbers first{0x9E3779B97F4A7C15}, second{0xC2B2AE3D27D4EB4F};
   std::function<std::optional<int64_t>(mlir::Value)> firstNumbers = [this](mlir::Value value) { return first(value); },
-                                                     secondNumbers = [this](mlir::Value value) { return second(value); };
+                                                     secondNumbers = [this](mlir::Value value) {
+                                                       return second(value);
+                                                     };
   LaneValues a, b;
 };
 
@@ -90,7 +94,9 @@ struct Access {
   int64_t count, alignment;       ///< elements; bytes that the place is known to be a multiple of
 };
 
-int64_t elementBits(const Access &access) { return llvm::cast<ir::TensorType>(accessedBy(access.op).getType()).getElementBits(); }
+int64_t elementBits(const Access &access) {
+  return llvm::cast<ir::TensorType>(accessedBy(access.op).getType()).getElementBits();
+}
 
 /// What an access's place is known to be a multiple of, with what `values` know put in.
 int64_t alignmentOf(TwoThreads &values, mlir::Operation *op) {
@@ -126,7 +132,8 @@ int64_t countOf(mlir::Operation *op) {
   auto type = llvm::cast<ir::TensorType>(accessedBy(op).getType());
   auto whole = layout::coalesce(type.getDomain(), arithmetic);
   auto size = layout::size(type.getDomain(), arithmetic);
-  const bool isRun = whole && size && size->isStatic() && std::holds_alternative<layout::Layout>(type.getLayout()) && whole->shape().leaves().size() == 1 &&
+  const bool isRun = whole && size && size->isStatic() && std::holds_alternative<layout::Layout>(type.getLayout()) &&
+                     whole->shape().leaves().size() == 1 &&
                      (whole->stride().leaves()[0].isStatic(1) || size->value == 1);
   return isRun ? size->value : 0;
 }
@@ -136,7 +143,8 @@ int64_t countOf(mlir::Operation *op) {
 bool keepsApart(mlir::Operation &op, mlir::Value origin, bool isOfWrites) {
   if (mlir::isMemoryEffectFree(&op) || ir::isMark(&op) || op.hasTrait<mlir::OpTrait::IsTerminator>())
     return false;
-  const bool isLoad = llvm::isa<ir::LoadOp, ir::LoadVectorOp, ir::MaskedLoadOp>(op), isStore = llvm::isa<ir::StoreOp, ir::StoreVectorOp, ir::MaskedStoreOp>(op);
+  const bool isLoad = llvm::isa<ir::LoadOp, ir::LoadVectorOp, ir::MaskedLoadOp>(op),
+             isStore = llvm::isa<ir::StoreOp, ir::StoreVectorOp, ir::MaskedStoreOp>(op);
   if (!isLoad && !isStore)
     return true;
   mlir::Value other = ir::originOf(op.getOperand(isStore ? 1 : 0));
@@ -148,7 +156,9 @@ bool areTogether(const Access &first, const Access &last) {
   if (first.op == last.op)
     return true;
   for (mlir::Operation &op : llvm::make_range(std::next(first.op->getIterator()), last.op->getIterator()))
-    if (isWrite(first.op) ? keepsApart(op, first.origin, true) && !(isWrite(&op) && ir::originOf(accessedBy(&op)) == first.origin) : keepsApart(op, first.origin, false))
+    if (isWrite(first.op)
+            ? keepsApart(op, first.origin, true) && !(isWrite(&op) && ir::originOf(accessedBy(&op)) == first.origin)
+            : keepsApart(op, first.origin, false))
       return false;
   return true;
 }
@@ -165,7 +175,8 @@ int64_t widestOf(llvm::ArrayRef<Access> run) {
       if (!ir::isOneAccess(wide, run[from].alignment) || wide > ir::widestInside(accessedBy(run[from].op)))
         continue;
       const bool inOrder = std::all_of(run.begin() + from, run.begin() + to + 1, [&](const Access &each) {
-        const Access &first = run[from].op->isBeforeInBlock(each.op) ? run[from] : each, &last = &first == &each ? run[from] : each;
+        const Access &first = run[from].op->isBeforeInBlock(each.op) ? run[from] : each,
+                     &last = &first == &each ? run[from] : each;
         return areTogether(first, last);
       });
       if (inOrder)
@@ -181,19 +192,25 @@ int64_t knownDivisor(mlir::Value value) {
   int64_t divisor = ir::divisorOf(value);
   for (mlir::OpOperand &use : value.getUses())
     if (auto made = llvm::dyn_cast<ir::MakeLayoutOp>(use.getOwner()))
-      divisor = std::max(divisor, layout::dynamicLeaves(llvm::cast<ir::LayoutType>(made.getType()).getLayout())[use.getOperandNumber()].divisor());
+      divisor = std::max(
+          divisor, layout::dynamicLeaves(llvm::cast<ir::LayoutType>(made.getType()).getLayout())[use.getOperandNumber()]
+                       .divisor());
   mlir::Operation *op = value.getDefiningOp();
   llvm::APInt by;
   const bool isShift = llvm::isa_and_nonnull<mlir::arith::ShRSIOp, mlir::arith::ShRUIOp>(op);
-  if ((isShift || llvm::isa_and_nonnull<mlir::arith::DivSIOp, mlir::arith::DivUIOp, mlir::arith::FloorDivSIOp>(op)) && mlir::matchPattern(op->getOperand(1), mlir::m_ConstantInt(&by)))
-    if (int64_t whole = knownDivisor(op->getOperand(0)), parts = isShift ? int64_t(1) << by.getLimitedValue(62) : by.getSExtValue(); parts > 0 && whole % parts == 0)
+  if ((isShift || llvm::isa_and_nonnull<mlir::arith::DivSIOp, mlir::arith::DivUIOp, mlir::arith::FloorDivSIOp>(op)) &&
+      mlir::matchPattern(op->getOperand(1), mlir::m_ConstantInt(&by)))
+    if (int64_t whole = knownDivisor(op->getOperand(0)),
+        parts = isShift ? int64_t(1) << by.getLimitedValue(62) : by.getSExtValue();
+        parts > 0 && whole % parts == 0)
       divisor = std::max(divisor, whole / parts);
   return divisor;
 }
 
 class Finder {
 public:
-  explicit Finder(const Context &context) : context(context), kernel(context.kernel), values(kernel), dominance(kernel) {
+  explicit Finder(const Context &context)
+      : context(context), kernel(context.kernel), values(kernel), dominance(kernel) {
     if (!kernel.getBody().hasOneBlock())
       loops = std::make_unique<mlir::CFGLoopInfo>(dominance.getDomTree(&kernel.getBody()));
   }
@@ -204,7 +221,9 @@ public:
     std::vector<NeighbouringAccesses> out;
     for (auto &[key, group] : groups) {
       std::stable_sort(group.begin(), group.end(), [](const Access &a, const Access &b) { return a.at < b.at; });
-      group.erase(std::unique(group.begin(), group.end(), [](const Access &a, const Access &b) { return a.at == b.at; }), group.end());
+      group.erase(
+          std::unique(group.begin(), group.end(), [](const Access &a, const Access &b) { return a.at == b.at; }),
+          group.end());
       for (size_t from = 0; from < group.size();) {
         size_t to = from + 1;
         while (to < group.size() && isNext(group[to - 1], group[to]))
@@ -213,7 +232,9 @@ public:
         from = to;
       }
     }
-    llvm::stable_sort(out, [](const NeighbouringAccesses &a, const NeighbouringAccesses &b) { return std::pair(a.ranges[0].file, a.ranges[0].begin) < std::pair(b.ranges[0].file, b.ranges[0].begin); });
+    llvm::stable_sort(out, [](const NeighbouringAccesses &a, const NeighbouringAccesses &b) {
+      return std::pair(a.ranges[0].file, a.ranges[0].begin) < std::pair(b.ranges[0].file, b.ranges[0].begin);
+    });
     return out;
   }
 
@@ -229,7 +250,8 @@ private:
   }
 
   static bool isNext(const Access &a, const Access &b) {
-    return b.at.first - a.at.first == a.count && b.at.second - a.at.second == a.count && elementBits(a) == elementBits(b) && a.count == b.count;
+    return b.at.first - a.at.first == a.count && b.at.second - a.at.second == a.count &&
+           elementBits(a) == elementBits(b) && a.count == b.count;
   }
 
   void judge(llvm::ArrayRef<Access> run, std::vector<NeighbouringAccesses> &out) {
@@ -241,7 +263,8 @@ private:
     if (found.legalBits <= found.bits)
       return;
     const ir::AddressSpace space = llvm::cast<ir::TensorType>(accessedBy(run[0].op).getType()).getSpace();
-    found.isWrite = isWrite(run[0].op), found.isLds = space == ir::AddressSpace::Shared, found.isBuffer = space == ir::AddressSpace::Buffer;
+    found.isWrite = isWrite(run[0].op), found.isLds = space == ir::AddressSpace::Shared,
+    found.isBuffer = space == ir::AddressSpace::Buffer;
     for (const Access &access : run)
       found.ranges.push_back(access.range);
     out.push_back(std::move(found));
@@ -260,11 +283,13 @@ private:
       return 0;
     for (mlir::Block *each : loop->getBlocks())
       for (mlir::Operation &op : *each)
-        if (keepsApart(op, run[0].origin, isWrite(run[0].op)) && llvm::none_of(run, [&](const Access &access) { return access.op == &op; }))
+        if (keepsApart(op, run[0].origin, isWrite(run[0].op)) &&
+            llvm::none_of(run, [&](const Access &access) { return access.op == &op; }))
           return 0;
     const int64_t turns = divisorOfTurns(*loop, next);
     int64_t wide = ir::widestInside(accessedBy(run[0].op));
-    while (wide > elements * bits && (!ir::isOneAccess(wide, run[0].alignment) || wide % (elements * bits) || turns % (wide / (elements * bits))))
+    while (wide > elements * bits &&
+           (!ir::isOneAccess(wide, run[0].alignment) || wide % (elements * bits) || turns % (wide / (elements * bits))))
       wide /= 2;
     return wide;
   }
@@ -274,7 +299,8 @@ private:
   int64_t divisorOfTurns(mlir::CFGLoop &loop, TwoThreads &next) {
     auto branch = llvm::dyn_cast<mlir::cf::CondBranchOp>(loop.getHeader()->getTerminator());
     auto compare = branch ? branch.getCondition().getDefiningOp<mlir::arith::CmpIOp>() : nullptr;
-    if (!compare || (compare.getPredicate() != mlir::arith::CmpIPredicate::slt && compare.getPredicate() != mlir::arith::CmpIPredicate::ult))
+    if (!compare || (compare.getPredicate() != mlir::arith::CmpIPredicate::slt &&
+                     compare.getPredicate() != mlir::arith::CmpIPredicate::ult))
       return 1;
     auto start = values.of(compare.getLhs()), second = next.of(compare.getLhs());
     if (!start || !second || *second <= *start)

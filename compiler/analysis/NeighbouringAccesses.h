@@ -8,10 +8,10 @@ namespace fly::analysis {
 
 /// Accesses of one kind to one tensor that are known to begin where a wider access may.
 struct NeighbouringAccesses {
-  std::vector<SourceRange> ranges;       ///< where they are in the source, in order
+  std::vector<SourceRange> ranges; ///< where they are in the source, in order
   bool isWrite = false, isLds = false, isBuffer = false;
-  int64_t bits = 0, legalBits = 0;       ///< of each; of the widest access that is legal instead
-  bool isOfTurns = false;                ///< neighbours are those of the next turn of a loop
+  int64_t bits = 0, legalBits = 0; ///< of each; of the widest access that is legal instead
+  bool isOfTurns = false;          ///< neighbours are those of the next turn of a loop
 };
 
 /// Those of the kernel, if -Wperf asks for them.

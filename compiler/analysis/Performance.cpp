@@ -40,20 +40,25 @@ static std::vector<ByteRange> bytesOf(const WaveAccess &access) {
 }
 
 /// Lines that are touched, those that would be if each run of neighbours began with one, and those that the bytes fill.
-struct Lines { int64_t touched = 0, needed = 0, least = 0; };
+struct Lines {
+  int64_t touched = 0, needed = 0, least = 0;
+};
 
 static Lines linesOf(std::vector<ByteRange> bytes) {
   llvm::sort(bytes);
   Lines lines;
   uint64_t next = 0, begin = 0, end = 0; // the first line that was not counted yet; a run
   int64_t total = 0;
-  auto close = [&] { lines.needed += int64_t(llvm::divideCeil(end - begin, lineBytes)), total += int64_t(end - begin); };
+  auto close = [&] {
+    lines.needed += int64_t(llvm::divideCeil(end - begin, lineBytes)), total += int64_t(end - begin);
+  };
   for (auto [i, range] : llvm::enumerate(bytes)) {
     const uint64_t first = std::max(next, range.first / lineBytes), past = (range.second - 1) / lineBytes + 1;
     if (past > first)
       lines.touched += int64_t(past - first), next = past;
     if (i == 0 || range.first > end) {
-      if (i) close();
+      if (i)
+        close();
       begin = range.first, end = range.second;
     }
     end = std::max(end, range.second);
@@ -70,7 +75,8 @@ static bool isAbove(const Lines &lines) { return 4 * (lines.needed - 1) > 5 * li
 
 /// Whether two single accesses are of one kind to one tensor, in one block.
 static bool areAlike(const WaveAccess &one, const WaveAccess &other) {
-  return !one.isOfCopy && !other.isOfCopy && other.block == one.block && other.origin == one.origin && other.isWrite == one.isWrite;
+  return !one.isOfCopy && !other.isOfCopy && other.block == one.block && other.origin == one.origin &&
+         other.isWrite == one.isWrite;
 }
 
 /// The bytes of an access with what the same lanes access right beside it, up to the widest access: LLVM joins these to
@@ -86,7 +92,8 @@ static std::vector<ByteRange> joined(const std::vector<WaveAccess> &accesses, co
       const std::vector<ByteRange> beside = bytesOf(other);
       for (auto [range, more] : llvm::zip_equal(all, beside)) {
         const uint64_t first = std::min(range.first, more.first), past = std::max(range.second, more.second);
-        if (past - first == (range.second - range.first) + (more.second - more.first) && first / widest == (past - 1) / widest)
+        if (past - first == (range.second - range.first) + (more.second - more.first) &&
+            first / widest == (past - 1) / widest)
           range = {first, past}, grown = true;
       }
     }
@@ -112,9 +119,12 @@ static void reportLines(Context &context, const std::vector<WaveAccess> &accesse
   if (!isFarAbove(wide) && !(isAbove(wide) && isAbove(linesOf(together(accesses, access)))))
     return;
   const std::string arch(context.target.name);
-  context.reporter.report(diag::perf_uncoalesced, access.range, {text(access.bits), access.name, text(lines.touched), text(lines.least), arch})
-      .help(access.isOfCopy ? "let neighbouring threads access adjacent memory, with another thread layout in `tiled_copy`"
-                            : "let neighbouring threads access adjacent memory: index the contiguous mode with `thread_id.x`");
+  context.reporter
+      .report(diag::perf_uncoalesced, access.range,
+              {text(access.bits), access.name, text(lines.touched), text(lines.least), arch})
+      .help(access.isOfCopy
+                ? "let neighbouring threads access adjacent memory, with another thread layout in `tiled_copy`"
+                : "let neighbouring threads access adjacent memory: index the contiguous mode with `thread_id.x`");
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -124,15 +134,22 @@ static void reportLines(Context &context, const std::vector<WaveAccess> &accesse
 static std::optional<Layout> plainLayout(mlir::Value tensor) {
   const AnyLayout &layout = llvm::cast<ir::TensorType>(tensor.getType()).getLayout();
   auto *composed = std::get_if<layout::ComposedLayout>(&layout);
-  if (!layout::isStatic(layout) || (composed && (!std::holds_alternative<layout::Swizzle>(composed->inner()) || !std::holds_alternative<Layout>(composed->outer()) ||
-                                                 !composed->offset().isLeaf() || !composed->offset().leaf().isStatic(0))))
+  if (!layout::isStatic(layout) ||
+      (composed && (!std::holds_alternative<layout::Swizzle>(composed->inner()) ||
+                    !std::holds_alternative<Layout>(composed->outer()) || !composed->offset().isLeaf() ||
+                    !composed->offset().leaf().isStatic(0))))
     return std::nullopt;
   return composed ? std::get<Layout>(composed->outer()) : std::get<Layout>(layout);
 }
 
 static LdsAccess ldsAccess(Context &context, const WaveAccess &access) {
   const int64_t elementBits = access.type.getElementBits();
-  LdsAccess out{target::ldsRule(context.target.name, context.target.waveSize, unsigned(access.bits / 8), access.isWrite), access.active, {}, access.bits / elementBits, elementBits};
+  LdsAccess out{
+      target::ldsRule(context.target.name, context.target.waveSize, unsigned(access.bits / 8), access.isWrite),
+      access.active,
+      {},
+      access.bits / elementBits,
+      elementBits};
   for (const LanePlace &place : access.places)
     out.places.push_back(place.plain);
   return out;
@@ -158,12 +175,17 @@ static std::string helpFor(Context &context, const std::vector<WaveAccess> &acce
     }
   const auto plain = origin ? plainLayout(origin) : std::nullopt;
   const auto better = plain ? betterLayout(*plain, known, cycles) : std::nullopt;
-  const std::string all = places.size() == 1 ? "this access" : "the accesses to it at " + text(int64_t(places.size())) + " places";
+  const std::string all =
+      places.size() == 1 ? "this access" : "the accesses to it at " + text(int64_t(places.size())) + " places";
   if (!better)
-    return "no swizzle and no padding" + (plain ? " of `" + plain->text() + "`" : std::string()) + " reduces the conflicts" + (places.size() > 1 ? " (in " + all + ")" : "") +
+    return "no swizzle and no padding" + (plain ? " of `" + plain->text() + "`" : std::string()) +
+           " reduces the conflicts" + (places.size() > 1 ? " (in " + all + ")" : "") +
            "; let the lanes of a wave access adjacent or equal addresses";
   return "the layout `" + better->text + "` " +
-         (better->cycles == better->ideal ? "has no conflicts in " + all : "reduces the " + text(cycles) + " cycles of " + all + " to " + text(better->cycles) + " (" + text(better->ideal) + " without conflicts); no swizzle or padding needs fewer");
+         (better->cycles == better->ideal
+              ? "has no conflicts in " + all
+              : "reduces the " + text(cycles) + " cycles of " + all + " to " + text(better->cycles) + " (" +
+                    text(better->ideal) + " without conflicts); no swizzle or padding needs fewer");
 }
 
 void reportPatterns(Context &context, const std::vector<WaveAccess> &accesses) {
@@ -181,7 +203,10 @@ void reportPatterns(Context &context, const std::vector<WaveAccess> &accesses) {
     if (help.empty())
       help = helpFor(context, accesses, access.origin);
     const std::string arch(context.target.name);
-    context.reporter.report(diag::perf_bank_conflicts, access.range, {text(access.bits), access.name, text(cost.cycles), text(cost.ideal), arch}).help(help);
+    context.reporter
+        .report(diag::perf_bank_conflicts, access.range,
+                {text(access.bits), access.name, text(cost.cycles), text(cost.ideal), arch})
+        .help(help);
   }
 }
 
@@ -189,7 +214,8 @@ void reportPatterns(Context &context, const std::vector<WaveAccess> &accesses) {
 // Narrow accesses of tiled copies
 
 void reportNarrowCopy(Context &context, const WaveAccess &access, int64_t legal, const std::string &element) {
-  context.reporter.report(diag::perf_narrow, access.range, {text(access.bits), access.name, text(legal)}).help("`UniversalCopy(" + text(legal) + ", " + element + ")`");
+  context.reporter.report(diag::perf_narrow, access.range, {text(access.bits), access.name, text(legal)})
+      .help("`UniversalCopy(" + text(legal) + ", " + element + ")`");
 }
 
 } // namespace fly::analysis

@@ -12,17 +12,17 @@ using ByteRange = std::pair<uint64_t, uint64_t>;
 
 /// One access of a wave: where its lanes begin, which of them take part, what each moves.
 struct WaveAccess {
-  mlir::Operation *op = nullptr;   ///< the access, or the partition
-  ir::TensorType type;             ///< of what is accessed
-  mlir::Value origin;              ///< the tensor that it is part of
+  mlir::Operation *op = nullptr; ///< the access, or the partition
+  ir::TensorType type;           ///< of what is accessed
+  mlir::Value origin;            ///< the tensor that it is part of
   std::vector<LanePlace> places;
   uint64_t active = 0;
   int64_t bits = 0;
   bool isWrite = false;
-  std::string name;                ///< of the tensor
+  std::string name; ///< of the tensor
   SourceRange range;
   mlir::Block *block = nullptr;
-  std::vector<ByteRange> besides;  ///< what the same wave accesses beside it, of a tiled copy
+  std::vector<ByteRange> besides; ///< what the same wave accesses beside it, of a tiled copy
   bool isOfCopy = false;
 
   int64_t byteOf(int64_t place) const { return place * int64_t(type.getElementBits()) / 8; }

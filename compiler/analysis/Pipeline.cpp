@@ -42,7 +42,8 @@ void buildFinishKernelPipeline(mlir::OpPassManager &kernels, const FinishKernelO
 
 void registerAnalysisPasses() {
   registerFlyAnalysisPasses();
-  mlir::PassPipelineRegistration<FinishKernelOptions>("fly-finish-kernel", "rewrites that need the whole of a kernel", buildFinishKernelPipeline);
+  mlir::PassPipelineRegistration<FinishKernelOptions>("fly-finish-kernel", "rewrites that need the whole of a kernel",
+                                                      buildFinishKernelPipeline);
 }
 
 static void finish(ir::KernelOp kernel, int64_t waveSize) {

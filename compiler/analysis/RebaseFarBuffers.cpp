@@ -128,7 +128,8 @@ struct RebaseFarBuffers : impl::FlyRebaseFarBuffersBase<RebaseFarBuffers> {
     for (const FarAccess &access : accesses)
       ofViews[access.operand->get()].push_back(access);
     for (auto &[view, all] : ofViews)
-      places.place(view, all.front().location, llvm::map_to_vector(all, [](const FarAccess &access) { return access.operand; }));
+      places.place(view, all.front().location,
+                   llvm::map_to_vector(all, [](const FarAccess &access) { return access.operand; }));
   }
 };
 

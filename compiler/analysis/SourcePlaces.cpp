@@ -13,7 +13,8 @@ SourceRange SourcePlaces::of(mlir::Location location) const {
   const FileId file = files.lookup(range.getFilename().getValue());
   if (!file)
     return {};
-  return {file, sources.offset(file, {range.getStartLine(), range.getStartColumn()}), sources.offset(file, {range.getEndLine(), range.getEndColumn()})};
+  return {file, sources.offset(file, {range.getStartLine(), range.getStartColumn()}),
+          sources.offset(file, {range.getEndLine(), range.getEndColumn()})};
 }
 
 } // namespace fly::analysis

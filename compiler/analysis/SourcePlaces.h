@@ -13,7 +13,8 @@ namespace fly::analysis {
 class SourcePlaces {
 public:
   /// `nameOf`: what locations call a file.
-  SourcePlaces(const SourceManager &sources, std::function<std::string(FileId)> nameOf) : sources(sources), nameOf(std::move(nameOf)) {}
+  SourcePlaces(const SourceManager &sources, std::function<std::string(FileId)> nameOf)
+      : sources(sources), nameOf(std::move(nameOf)) {}
 
   /// The range of a location, not of the calls around it; nowhere if it has none, or if its file is not known.
   SourceRange of(mlir::Location location) const;

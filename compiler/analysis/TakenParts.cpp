@@ -17,7 +17,8 @@ bool changesByControl(mlir::Value value, llvm::SmallPtrSetImpl<mlir::Operation *
   mlir::Operation *op = value.getDefiningOp();
   if (!op)
     return !llvm::cast<mlir::BlockArgument>(value).getOwner()->isEntryBlock();
-  return seen.insert(op).second && llvm::any_of(op->getOperands(), [&](mlir::Value operand) { return changesByControl(operand, seen); });
+  return seen.insert(op).second &&
+         llvm::any_of(op->getOperands(), [&](mlir::Value operand) { return changesByControl(operand, seen); });
 }
 
 /// The slices of equal copies.

@@ -32,7 +32,12 @@ static ir::TensorType typeOf(mlir::Value tensor) { return llvm::cast<ir::TensorT
 namespace {
 
 /// A view that an operation accesses; `name` is its tensor's.
-struct Piece { mlir::Operation *op; mlir::Value view; SourceRange range; std::string name; };
+struct Piece {
+  mlir::Operation *op;
+  mlir::Value view;
+  SourceRange range;
+  std::string name;
+};
 
 /// The element of a tensor that is accessed, or all elements, in coordinates of what the first ragged step divided.
 class Reach {
@@ -60,7 +65,8 @@ public:
     AnyLayout now = *identity;
     for (mlir::Operation *at : llvm::reverse(way)) {
       if (auto step = llvm::dyn_cast<ir::RearrangeOp>(at)) {
-        auto changed = step.getDynamic().empty() ? step.getStep().getStep().apply(now, arithmetic) : layout::Result<AnyLayout>(layout::Error{""});
+        auto changed = step.getDynamic().empty() ? step.getStep().getStep().apply(now, arithmetic)
+                                                 : layout::Result<AnyLayout>(layout::Error{""});
         if (!changed)
           return std::nullopt;
         now = *changed;
@@ -68,14 +74,17 @@ public:
         reach.slices.push_back({slice.getCoordinate().getTuple(), slice.getDynamic(), now, at});
         bool isKnown = true;
         auto none = [](mlir::Value) { return std::optional<int64_t>(0); };
-        auto part = layout::sliceAndOffset(numbered(slice.getCoordinate().getTuple(), slice.getDynamic(), none, isKnown), now, arithmetic);
+        auto part = layout::sliceAndOffset(
+            numbered(slice.getCoordinate().getTuple(), slice.getDynamic(), none, isKnown), now, arithmetic);
         if (!part)
           return std::nullopt;
         now = part->layout;
       } else if (!llvm::isa<ir::BufferOp, ir::RebaseOp>(at))
         return std::nullopt;
     }
-    auto single = [&](auto access) { reach.slices.push_back({access.getCoordinate().getTuple(), access.getDynamic(), now, op}), reach.isSingle = true; };
+    auto single = [&](auto access) {
+      reach.slices.push_back({access.getCoordinate().getTuple(), access.getDynamic(), now, op}), reach.isSingle = true;
+    };
     if (auto load = llvm::dyn_cast<ir::LoadOp>(op))
       single(load);
     else if (auto store = llvm::dyn_cast<ir::StoreOp>(op))
@@ -132,7 +141,8 @@ public:
       auto [found, isNew] = begins.try_emplace(slice.op);
       if (isNew) {
         bool isKnown = true;
-        IntTuple at = numbered(slice.coordinate, slice.dynamic, [&](mlir::Value value) { return values.of(value); }, isKnown);
+        IntTuple at =
+            numbered(slice.coordinate, slice.dynamic, [&](mlir::Value value) { return values.of(value); }, isKnown);
         if (isKnown)
           found->second = leavesAt(slice, at);
       }
@@ -192,18 +202,25 @@ public:
           return true;
       return false;
     }
-    return coordinate.isLeaf() && shape.isLeaf() && coordinate.leaf().isStatic() && coordinate.leaf().value >= shape.leaf().value;
+    return coordinate.isLeaf() && shape.isLeaf() && coordinate.leaf().isStatic() &&
+           coordinate.leaf().value >= shape.leaf().value;
   }
 
   ir::RearrangeOp step; ///< the ragged one
   IntTuple shape;       ///< of what it divides
 
 private:
-  struct Slice { IntTuple coordinate; mlir::OperandRange dynamic; AnyLayout before; mlir::Operation *op; };
+  struct Slice {
+    IntTuple coordinate;
+    mlir::OperandRange dynamic;
+    AnyLayout before;
+    mlir::Operation *op;
+  };
 
   std::optional<llvm::SmallVector<int64_t, 4>> leavesOf(const IntTuple &offset) const {
     InferringArithmetic arithmetic;
-    auto whole = layout::addCoordinates(shape.mapLeaves([](const Leaf &) { return Leaf::known(0); }), offset, arithmetic);
+    auto whole =
+        layout::addCoordinates(shape.mapLeaves([](const Leaf &) { return Leaf::known(0); }), offset, arithmetic);
     if (!whole || !whole->isStatic())
       return std::nullopt;
     llvm::SmallVector<int64_t, 4> out;
@@ -235,7 +252,8 @@ private:
           furthest[i] += (*leaves)[i];
   }
 
-  template <typename NumberOf> static IntTuple numbered(const IntTuple &tuple, mlir::OperandRange dynamic, NumberOf numberOf, bool &isKnown) {
+  template <typename NumberOf> static IntTuple numbered(const IntTuple &tuple, mlir::OperandRange dynamic,
+                                                        NumberOf numberOf, bool &isKnown) {
     auto operand = dynamic.begin();
     return tuple.mapLeaves([&](Leaf leaf) {
       if (!leaf.isDynamic() || operand == dynamic.end())
@@ -268,7 +286,8 @@ private:
 /// Whether a thread comes to a block, with every condition on the way known; loops are in their first turn.
 class CertainWay {
 public:
-  explicit CertainWay(ir::KernelOp kernel) : dominance(kernel), postDominance(kernel), entry(&kernel.getBody().front()) {}
+  explicit CertainWay(ir::KernelOp kernel)
+      : dominance(kernel), postDominance(kernel), entry(&kernel.getBody().front()) {}
 
   bool leadsTo(mlir::Block *block, LaneValues &values) {
     while (block != entry) {
@@ -281,7 +300,8 @@ public:
         auto condition = branch ? values.of(branch.getCondition()) : std::nullopt;
         if (!condition)
           return false;
-        auto *taken = *condition ? branch.getTrueDest() : branch.getFalseDest(), *other = *condition ? branch.getFalseDest() : branch.getTrueDest();
+        auto *taken = *condition ? branch.getTrueDest() : branch.getFalseDest(),
+             *other = *condition ? branch.getFalseDest() : branch.getTrueDest();
         if (taken == other || !dominance.dominates(taken, block) || dominance.dominates(other, block))
           return false;
       }
@@ -305,9 +325,11 @@ std::string reasonOf(ir::RearrangeOp step, const IntTuple &shape, const IntTuple
       return "";
     auto wanted = layout::size(part.layout(), arithmetic);
     auto whole = layout::size(mode, arithmetic);
-    if (!wanted || !whole || !wanted->isStatic() || !whole->isStatic() || wanted->value < 1 || whole->value % wanted->value == 0)
+    if (!wanted || !whole || !wanted->isStatic() || !whole->isStatic() || wanted->value < 1 ||
+        whole->value % wanted->value == 0)
       return "";
-    return std::to_string(whole->value) + " of mode " + std::to_string(i) + (whole->value < wanted->value ? " is less than " : " is not a multiple of ") + std::to_string(wanted->value);
+    return std::to_string(whole->value) + " of mode " + std::to_string(i) +
+           (whole->value < wanted->value ? " is less than " : " is not a multiple of ") + std::to_string(wanted->value);
   };
   if (!tile.isTuple())
     return modeReason(tile, shape, 0);
@@ -382,8 +404,11 @@ void checkTilesInside(Context &context, std::array<int64_t, 3> grid) {
           continue;
         reported.insert({unsigned(range.file), range.begin});
         const std::string reason = reasonOf(reaches[i]->step, reaches[i]->shape, *outside);
-        context.reporter.report(diag::tile_coverage, range, {"thread " + std::to_string(thread) + " is led outside " + name + " of shape " + reaches[i]->shape.text() + ", to element " + outside->text() +
-                                              (reason.empty() ? "" : ": " + reason)})
+        context.reporter
+            .report(diag::tile_coverage, range,
+                    {"thread " + std::to_string(thread) + " is led outside " + name + " of shape " +
+                     reaches[i]->shape.text() + ", to element " + outside->text() +
+                     (reason.empty() ? "" : ": " + reason)})
             .help("use tiles that divide it, or a predicate: `pred=elem_less(coordinates, shape)`, where `coordinates` "
                   "is `identity_tensor(shape)` divided in the same way");
       }

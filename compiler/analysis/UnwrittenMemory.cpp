@@ -52,7 +52,8 @@ static bool mayWriteAnyLds(ir::ExactOp op) {
   llvm::StringRef text = op.getAssembly();
   if (text.consume_front("m0="))
     text = text.split(' ').second;
-  return op.getHasEffects() && (text.starts_with("ds_") || text.split(' ').first.contains("_lds") || text.ends_with(" lds"));
+  return op.getHasEffects() &&
+         (text.starts_with("ds_") || text.split(' ').first.contains("_lds") || text.ends_with(" lds"));
 }
 
 void checkUnwrittenLds(Context &context, llvm::StringRef name) {

@@ -7,7 +7,7 @@ namespace fly::analysis {
 
 /// A parameter that the program declares as an output alone.
 struct Output {
-  unsigned argument;                          ///< of the kernel operation
+  unsigned argument; ///< of the kernel operation
   std::string name;
   SourceRange range;
 };

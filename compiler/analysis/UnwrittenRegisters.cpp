@@ -74,15 +74,13 @@ public:
   bool areUnwritten(mlir::Value slot, llvm::ArrayRef<int64_t> lanes, mlir::Operation *reader) {
     const Writes &writes = writesOf(slot);
     return dominance.isReachableFromEntry(reader->getBlock()) && llvm::all_of(lanes, [&](int64_t lane) {
-             return llvm::all_of(writes[size_t(lane)], [&](mlir::Operation *write) {
-               return dominance.dominates(reader, write);
-             });
+             return llvm::all_of(writes[size_t(lane)],
+                                 [&](mlir::Operation *write) { return dominance.dominates(reader, write); });
            });
   }
   bool areUnwritten(mlir::ValueRange slots, mlir::Operation *reader) {
-    return llvm::all_of(slots, [&](mlir::Value slot) {
-      return areUnwritten(slot, llvm::to_vector(llvm::seq(lanesOf(slot))), reader);
-    });
+    return llvm::all_of(
+        slots, [&](mlir::Value slot) { return areUnwritten(slot, llvm::to_vector(llvm::seq(lanesOf(slot))), reader); });
   }
 
 private:
@@ -152,8 +150,7 @@ void checkUnwrittenRegisters(Context &context) {
       if (!llvm::isa<mlir::VectorType>(llvm::cast<ir::SlotType>(load.getSlot().getType()).getValueType()))
         return; // a variable
       const auto lanes = lanesRead(load);
-      if (!lanes.empty() && !reported.contains(load.getSlot()) &&
-          registers.areUnwritten(load.getSlot(), lanes, op)) {
+      if (!lanes.empty() && !reported.contains(load.getSlot()) && registers.areUnwritten(load.getSlot(), lanes, op)) {
         reported.insert(load.getSlot());
         warn(op);
       }

@@ -35,9 +35,9 @@ private:
   const InstanceInfo *instanceOf(const ArchInfo &arch, const std::string &symbol);
 
   const ModuleInfo &module;
-  std::set<std::string> structs;      ///< written so far
-  std::vector<std::string> symbols;   ///< every name of every instance, in order of appearance
-  std::vector<std::string> exported;  ///< the instances with their own function
+  std::set<std::string> structs;     ///< written so far
+  std::vector<std::string> symbols;  ///< every name of every instance, in order of appearance
+  std::vector<std::string> exported; ///< the instances with their own function
   std::string out;
 };
 

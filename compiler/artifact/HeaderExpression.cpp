@@ -19,7 +19,7 @@ using host::ExprOp;
 
 struct OpRow {
   ExprOp op;
-  const char *integer;      ///< "fly_expr_add": a call; "<": an operator; null: there is none
+  const char *integer; ///< "fly_expr_add": a call; "<": an operator; null: there is none
   bool canFault;
   const char *floating;
 };

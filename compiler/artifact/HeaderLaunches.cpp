@@ -82,14 +82,16 @@ private:
 
   /// The locals that all pieces use, and the choice of the architecture.
   std::string opening(const char *stream) const {
-    std::string text = "  fly_module *fly_code = " + module.name + "_module();\n"
+    std::string text = "  fly_module *fly_code = " + module.name +
+                       "_module();\n"
                        "  uint32_t fly_index = 0;\n"
                        "  int fly_fault = 0, fly_holds = 1;\n";
     if (parts)
       text += "  int64_t fly_total = 0, fly_size = 0, fly_part[" + number(parts) + "] = {0};\n";
     if (asksDevice())
       text += "  int64_t fly_compute_units = 0;\n";
-    text += "  fly_status fly_selected = fly_module_select(fly_code, " + std::string(stream) + ", &fly_index);\n"
+    text += "  fly_status fly_selected = fly_module_select(fly_code, " + std::string(stream) +
+            ", &fly_index);\n"
             "  if (fly_selected != FLY_OK)\n    return fly_selected;\n";
     if (asksDevice())
       text += "  fly_selected = fly_device_compute_units(&fly_compute_units);\n"
@@ -221,7 +223,8 @@ private:
       if (step.zero) {
         text += "      fly_next = &fly_steps[fly_count++];\n"
                 "      fly_next->kernel = FLY_STEP_ZERO;\n"
-                "      fly_next->memory = (unsigned char *)workspace + fly_part[" + number(*step.zero) + "];\n";
+                "      fly_next->memory = (unsigned char *)workspace + fly_part[" +
+                number(*step.zero) + "];\n";
         assignSize(text, "fly_next->memory_bytes", plan.workspace[*step.zero].bytes, 0, named, label, "      ");
         text += "    }\n";
         continue;
@@ -285,9 +288,9 @@ private:
   const ModuleInfo &module;
   const std::vector<std::string> &symbols;
   std::string symbol, name, label;
-  std::string prefix;                     ///< of the names of structs
-  std::vector<const LaunchInfo *> plans;  ///< by architecture; null where it is not there
-  LaunchInfo first;                       ///< determines the signature, which they all share
+  std::string prefix;                    ///< of the names of structs
+  std::vector<const LaunchInfo *> plans; ///< by architecture; null where it is not there
+  LaunchInfo first;                      ///< determines the signature, which they all share
   size_t parts = 0, steps = 1;
 };
 

@@ -7,13 +7,17 @@
 namespace fly::artifact {
 
 const CType *typeOf(const std::string &type) {
-  static const std::map<std::string, CType> types = {
-      {"bool", {"bool", "%d", "(int)"}},
-      {"i8", {"int8_t", "%lld", "(long long)"}},     {"u8", {"uint8_t", "%lld", "(long long)"}},
-      {"i16", {"int16_t", "%lld", "(long long)"}},   {"u16", {"uint16_t", "%lld", "(long long)"}},
-      {"i32", {"int32_t", "%lld", "(long long)"}},   {"u32", {"uint32_t", "%lld", "(long long)"}},
-      {"i64", {"int64_t", "%lld", "(long long)"}},   {"u64", {"uint64_t", "%llu", "(unsigned long long)"}},
-      {"f32", {"float", "%.9g", "(double)"}},        {"f64", {"double", "%.17g", ""}}};
+  static const std::map<std::string, CType> types = {{"bool", {"bool", "%d", "(int)"}},
+                                                     {"i8", {"int8_t", "%lld", "(long long)"}},
+                                                     {"u8", {"uint8_t", "%lld", "(long long)"}},
+                                                     {"i16", {"int16_t", "%lld", "(long long)"}},
+                                                     {"u16", {"uint16_t", "%lld", "(long long)"}},
+                                                     {"i32", {"int32_t", "%lld", "(long long)"}},
+                                                     {"u32", {"uint32_t", "%lld", "(long long)"}},
+                                                     {"i64", {"int64_t", "%lld", "(long long)"}},
+                                                     {"u64", {"uint64_t", "%llu", "(unsigned long long)"}},
+                                                     {"f32", {"float", "%.9g", "(double)"}},
+                                                     {"f64", {"double", "%.17g", ""}}};
   auto found = types.find(type);
   return found == types.end() ? nullptr : &found->second;
 }
@@ -172,7 +176,8 @@ std::string signatureComment(const std::string &name, const std::vector<std::pai
       text += "; " + cComment(parameter.name + ": " + parameter.type + (parameter.elementBits ? " packed" : ""));
       if (parameter.kind == ParameterKind::Tensor) {
         std::vector<std::string> extents;
-        for (const host::ExprRef &extent : parameter.shape) extents.push_back(extent ? host::toFly(*extent) : "");
+        for (const host::ExprRef &extent : parameter.shape)
+          extents.push_back(extent ? host::toFly(*extent) : "");
         text += " " + cComment(host::nestedText(parameter.modes, extents));
       }
     }

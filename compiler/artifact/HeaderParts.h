@@ -6,7 +6,10 @@
 
 namespace fly::artifact {
 
-struct CType { const char *type; const char *format, *cast; };
+struct CType {
+  const char *type;
+  const char *format, *cast;
+};
 /// The C type of a .fly type; null for what C has none for (f16, bf16, 8-bit floats, vectors): raw bits.
 const CType *typeOf(const std::string &type);
 /// The C type with this many bits, for a number type that C does not have; null for other sizes.

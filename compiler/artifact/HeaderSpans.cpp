@@ -40,10 +40,12 @@ private:
 };
 
 std::string SpanWriter::parameter(const ParameterInfo &p) const {
-  if (p.kind != ParameterKind::Tensor) return declaration(p, "::" + module.name + "_");
+  if (p.kind != ParameterKind::Tensor)
+    return declaration(p, "::" + module.name + "_");
   const bool isRead = p.direction == Direction::In;
   const CType *type = typeOf(p.type);
-  if (!type) return std::string(isRead ? "fly::raw_span<const void> " : "fly::raw_span<void> ") + cName(p.name);
+  if (!type)
+    return std::string(isRead ? "fly::raw_span<const void> " : "fly::raw_span<void> ") + cName(p.name);
   return std::string("fly::device_span<") + (isRead ? "const " : "") + type->type + "> " + cName(p.name);
 }
 
@@ -67,7 +69,8 @@ void SpanWriter::covers(const ParameterInfo &p, const std::vector<ParameterInfo>
 }
 
 void SpanWriter::kernel(const std::string &symbol, const InstanceInfo &instance) {
-  if (!written.insert(symbol).second) return;
+  if (!written.insert(symbol).second)
+    return;
   out += "\n/* " + signatureComment(instance.kernel, instance.constants, instance.parameters) + " */\ninline void " +
          cName(symbol) + "(fly_stream stream";
   std::string call = "::" + module.name + "_" + symbol + "(stream";
@@ -77,18 +80,21 @@ void SpanWriter::kernel(const std::string &symbol, const InstanceInfo &instance)
   }
   out += ") {\n  int fly_fault = 0;\n  (void)fly_fault;\n";
   const std::vector<ParameterInfo> named = namedBy(instance);
-  for (const ParameterInfo &p : instance.parameters) covers(p, named, symbol);
+  for (const ParameterInfo &p : instance.parameters)
+    covers(p, named, symbol);
   out += "  fly::check(" + call + "));\n}\n";
 }
 
 void SpanWriter::launch(const std::string &symbol, const LaunchInfo &plan) {
-  if (!written.insert(symbol).second) return;
+  if (!written.insert(symbol).second)
+    return;
   const bool hasWorkspace = !plan.workspace.empty();
   std::string scalars, scalarNames, all, names;
   for (const ParameterInfo &p : plan.parameters) {
     all += ", " + parameter(p);
     names += ", " + passed(p);
-    if (p.kind != ParameterKind::Scalar && p.kind != ParameterKind::Struct) continue;
+    if (p.kind != ParameterKind::Scalar && p.kind != ParameterKind::Struct)
+      continue;
     scalars += (scalars.empty() ? "" : ", ") + parameter(p);
     scalarNames += ", " + passed(p);
   }
@@ -100,7 +106,8 @@ void SpanWriter::launch(const std::string &symbol, const LaunchInfo &plan) {
          cName(symbol) + "(fly_stream stream" + (hasWorkspace ? ", fly::raw_span<void> workspace" : "") + all +
          ") {\n  int fly_fault = 0;\n  (void)fly_fault;\n";
   const std::vector<ParameterInfo> named = namedBy(plan);
-  for (const ParameterInfo &p : plan.parameters) covers(p, named, symbol);
+  for (const ParameterInfo &p : plan.parameters)
+    covers(p, named, symbol);
   if (hasWorkspace)
     out += "  fly::covers(\"" + module.name + "." + symbol +
            "\", \"workspace\", workspace.size_bytes(), fly_fault, {{static_cast<int64_t>(" + symbol +
@@ -118,13 +125,16 @@ std::string SpanWriter::write() {
         ".h\"\n\nnamespace " + module.name + " {\n";
   for (const ArchInfo &arch : module.archs) {
     for (const InstanceInfo &instance : arch.instances) {
-      if (!instance.exported) continue;
+      if (!instance.exported)
+        continue;
       kernel(instance.symbol, instance);
-      for (const std::string &alias : instance.aliases) kernel(alias, instance);
+      for (const std::string &alias : instance.aliases)
+        kernel(alias, instance);
     }
     for (const LaunchInfo &plan : arch.launches) {
       launch(plan.symbol, plan);
-      for (const std::string &alias : plan.aliases) launch(alias, plan);
+      for (const std::string &alias : plan.aliases)
+        launch(alias, plan);
     }
   }
   out += "\n} // namespace " + module.name + "\n\n#endif\n";

@@ -15,7 +15,11 @@ namespace {
 
 namespace elf = llvm::ELF;
 
-struct Machine { const char *name; uint16_t code; uint32_t flags; };
+struct Machine {
+  const char *name;
+  uint16_t code;
+  uint32_t flags;
+};
 constexpr Machine machines[] = {
     {"x86_64", elf::EM_X86_64, 0},
     {"aarch64", elf::EM_AARCH64, 0},

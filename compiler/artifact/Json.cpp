@@ -220,8 +220,8 @@ Json instanceOf(const InstanceInfo &instance) {
 }
 
 Json archOf(const ModuleInfo &module, const ArchInfo &arch) {
-  auto digest = llvm::SHA256::hash(llvm::ArrayRef(reinterpret_cast<const uint8_t *>(arch.hsaco.data()),
-                                                  arch.hsaco.size()));
+  auto digest =
+      llvm::SHA256::hash(llvm::ArrayRef(reinterpret_cast<const uint8_t *>(arch.hsaco.data()), arch.hsaco.size()));
   Json json;
   json["arch"] = arch.arch;
   json["code_object"] = {{"file", module.name + "." + arch.arch + ".hsaco"},

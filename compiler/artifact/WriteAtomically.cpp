@@ -28,7 +28,7 @@ namespace fs = llvm::sys::fs;
 struct Pending {
   std::string target;
   llvm::SmallString<128> temporary, kept; ///< empty: none
-  int nameless = -1;                   ///< the descriptor of a file without a name
+  int nameless = -1;                      ///< the descriptor of a file without a name
   bool renamed = false, isDevice = false;
   Pending() = default;
   Pending(const Pending &) = delete;
@@ -62,8 +62,8 @@ std::string writeTemporary(const OutputFile &file, Pending &pending) {
   descriptor = pending.nameless;
 #endif
   if (descriptor < 0)
-    if (std::error_code error = fs::createUniqueFile(hiddenModel(file.path), descriptor, pending.temporary,
-                                                     fs::OF_None, 0666))
+    if (std::error_code error =
+            fs::createUniqueFile(hiddenModel(file.path), descriptor, pending.temporary, fs::OF_None, 0666))
       return file.path + ": " + error.message();
   llvm::raw_fd_ostream out(descriptor, /*shouldClose=*/pending.nameless < 0);
   out << file.content;

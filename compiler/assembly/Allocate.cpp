@@ -116,8 +116,7 @@ Problem tooMany(const Program &program, const Liveness &lives, RegisterFile file
   const Place place = program.items[itemOf[peak]].statement.place;
   Problem problem;
   if (pressure[peak] > limit.count) {
-    problem = {
-        Problem::Kind::TooManyRegisters, place, {pluralOf(file), std::to_string(pressure[peak]), limit.why}, {}};
+    problem = {Problem::Kind::TooManyRegisters, place, {pluralOf(file), std::to_string(pressure[peak]), limit.why}, {}};
   } else {
     const Variable &v = program.variables[failed];
     problem = {Problem::Kind::NoRoom, v.place, {describe(file, v.width), pluralOf(file), limit.why}, {}};
@@ -178,10 +177,8 @@ std::vector<Problem> checkLives(Program &program, const Liveness &lives, llvm::A
   std::vector<Problem> problems;
   if (!lives.unreached.empty()) {
     auto [i, unit] = lives.unreached.front();
-    problems.push_back({Problem::Kind::Unreached,
-                        program.items[itemOf[i]].statement.place,
-                        {unitName(program, lives, unit)},
-                        {}});
+    problems.push_back(
+        {Problem::Kind::Unreached, program.items[itemOf[i]].statement.place, {unitName(program, lives, unit)}, {}});
     return problems;
   }
   std::vector<bool> reported(program.variables.size());
@@ -222,8 +219,8 @@ std::vector<Problem> allocate(Program &program, const Budget &budget) {
 
   RegisterLimits limits = limitsOf(program, budget);
   if (limits.vgprs.count > nameable)
-    limits.vgprs = {nameable, "an instruction of " + std::string(program.target.name) + " can name " +
-                                  std::to_string(nameable)};
+    limits.vgprs = {nameable,
+                    "an instruction of " + std::string(program.target.name) + " can name " + std::to_string(nameable)};
   const Allocator allocator(program, lives, {limits.sgprs.count, limits.vgprs.count, limits.agprs.count});
   for (RegisterFile file : {RegisterFile::SGPR, RegisterFile::VGPR, RegisterFile::AGPR}) {
     Allocation best = allocator.run(file, /*widestFirst=*/false);

@@ -43,10 +43,8 @@ std::vector<Problem> placeInputs(Program &program) {
     const auto given = program.descriptor.find(row.field);
     const int64_t value = given != program.descriptor.end() ? given->second.value : isUsed;
     if (isUsed && !value)
-      problems.push_back({Problem::Kind::InputDisabled,
-                          given->second.place,
-                          {row.field, std::to_string(value), name(row.input)},
-                          {}});
+      problems.push_back(
+          {Problem::Kind::InputDisabled, given->second.place, {row.field, std::to_string(value), name(row.input)}, {}});
     if (isUsed)
       program.variables[program.input(row.input, 0)].base = next;
     next += value <= 0 ? 0 : row.registers ? row.registers : static_cast<int>(std::min<int64_t>(value, 32));

@@ -146,8 +146,8 @@ std::vector<Liveness::Need> Liveness::findNeeded(llvm::ArrayRef<isa::Instruction
     killsAt[i].resize(static_cast<unsigned>(uses[i].size()));
     for (unsigned k = 0; k < uses[i].size(); ++k) {
       const Access &a = uses[i][k];
-      const bool kills = a.writes && !a.partly &&
-                         (writesAll || fileOf(a.unit) == RegisterFile::SGPR || !state.wide.test(a.unit));
+      const bool kills =
+          a.writes && !a.partly && (writesAll || fileOf(a.unit) == RegisterFile::SGPR || !state.wide.test(a.unit));
       killsAt[i][k] = kills;
     }
     for (unsigned k = 0; k < uses[i].size(); ++k)
@@ -228,9 +228,8 @@ void Liveness::findIntervals(uint32_t block, const Paths &paths, llvm::BitVector
       interval.begin = std::max(interval.begin, firstWrite[unit]);
     }
   }
-  llvm::stable_sort(found, [](auto &x, auto &y) {
-    return std::pair(x.first, x.second.begin) < std::pair(y.first, y.second.begin);
-  });
+  llvm::stable_sort(
+      found, [](auto &x, auto &y) { return std::pair(x.first, x.second.begin) < std::pair(y.first, y.second.begin); });
   for (auto &[unit, interval] : found) {
     if (interval.begin >= interval.end)
       continue;

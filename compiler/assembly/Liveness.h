@@ -28,8 +28,8 @@ namespace fly::assembly {
 struct Access {
   uint32_t unit;
   bool writes;
-  bool early = false;  ///< written before all sources are read
-  bool partly = false; ///< only half of it is written
+  bool early = false;     ///< written before all sources are read
+  bool partly = false;    ///< only half of it is written
   bool ofOwnLane = false; ///< a read in the lanes that EXEC has, each its own
 };
 

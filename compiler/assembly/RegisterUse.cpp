@@ -35,8 +35,8 @@ RegisterUse useOf(const Program &program, llvm::ArrayRef<isa::Instruction> code,
   RegisterUse use;
   const Paths paths(code);
   for (uint32_t i = 0; i < code.size(); ++i) {
-    const bool isData = program.items[itemOf[i]].kind == Item::Kind::Bytes && !paths.hasComputedJump() &&
-                        !paths.reachedAt(i);
+    const bool isData =
+        program.items[itemOf[i]].kind == Item::Kind::Bytes && !paths.hasComputedJump() && !paths.reachedAt(i);
     if (!isData)
       forEachRegister(code[i], [&](const isa::Operand &o) { add(use, o); });
   }
@@ -112,11 +112,11 @@ std::vector<Problem> checkLimits(const Program &program, const RegisterLimits &l
     atHighest('v', use.vgprs, use.vgprs, "VGPRs", limits.vgprs);
   const unsigned both = vectorRegisters(target, use);
   if (problems.empty() && both > limits.both.count)
-    atHighest(use.agprs ? 'a' : 'v', use.agprs ? use.agprs : use.vgprs, both,
-              use.agprs ? "VGPRs and AGPRs" : "VGPRs", limits.both);
-  if (auto field = program.descriptor.find("next_free_vgpr");
-      problems.empty() && field != program.descriptor.end() && field->second.value > int64_t(limits.both.count) &&
-      limits.both.count < target.vgprs.addressable)
+    atHighest(use.agprs ? 'a' : 'v', use.agprs ? use.agprs : use.vgprs, both, use.agprs ? "VGPRs and AGPRs" : "VGPRs",
+              limits.both);
+  if (auto field = program.descriptor.find("next_free_vgpr"); problems.empty() && field != program.descriptor.end() &&
+                                                              field->second.value > int64_t(limits.both.count) &&
+                                                              limits.both.count < target.vgprs.addressable)
     report(field->second.place, "next_free_vgpr=" + std::to_string(field->second.value),
            static_cast<unsigned>(field->second.value), target.agprs ? "VGPRs and AGPRs" : "VGPRs", limits.both);
   return problems;

@@ -45,7 +45,10 @@ static CopyLayouts transposing(int64_t values, int64_t elementBits, int64_t wave
     Layout columns(IntTuple(std::vector<IntTuple>{16, values}), IntTuple(std::vector<IntTuple>{1, 16}));
     return {16, rowsOf(16, values), columns, columns};
   }
-  struct Form { int64_t bits, threads; const char *columns; };
+  struct Form {
+    int64_t bits, threads;
+    const char *columns;
+  };
   static constexpr Form forms[] = {
       {16, 8, "(8,8):(1,8)"},                   // 8x8 among 8 lanes
       {8, 16, "((8,2),(4,2)):((1,32),(8,64))"}, // 8x8 twice among 16 lanes, in alternating runs of four rows

@@ -24,12 +24,12 @@ enum class CopyKind : uint32_t {
 
 struct CopyRow {
   CopyKind kind;
-  const char *name;              ///< in the language
-  std::vector<int64_t> bits;     ///< widths of what a thread moves
-  bool lanesTogether = false;    ///< a wave writes to one place, lane after lane
-  bool isOperation = false;      ///< written `(operation, type)`
-  bool hasPowersOfTwo = false;   ///< and 96 bits only for elements of 6
-  bool transposes = false;       ///< lanes exchange what they read: into registers, without predicates
+  const char *name;            ///< in the language
+  std::vector<int64_t> bits;   ///< widths of what a thread moves
+  bool lanesTogether = false;  ///< a wave writes to one place, lane after lane
+  bool isOperation = false;    ///< written `(operation, type)`
+  bool hasPowersOfTwo = false; ///< and 96 bits only for elements of 6
+  bool transposes = false;     ///< lanes exchange what they read: into registers, without predicates
   bool bypassesRegisters = false;
 };
 const CopyRow &row(CopyKind kind);

@@ -15,13 +15,13 @@ namespace fly::atom {
 
 /// How LLVM's intrinsic takes its operands.
 enum class MmaCall : uint32_t {
-  Fma,         ///< no intrinsic: a fused multiply-add of scalars
-  Mfma,        ///< A, B, C, cbsz, abid, blgp
-  MfmaFormats, ///< A, B, C, format of A, format of B, then no scales
-  MfmaScale,   ///< A, B, C, format of A, format of B, op_sel of A, scales of A, op_sel of B, scales of B
-  Wmma,        ///< A, B, C
-  WmmaHalf,    ///< A, B, C, op_sel
-  WmmaInteger, ///< sign of A, A, sign of B, B, C, clamp
+  Fma,                  ///< no intrinsic: a fused multiply-add of scalars
+  Mfma,                 ///< A, B, C, cbsz, abid, blgp
+  MfmaFormats,          ///< A, B, C, format of A, format of B, then no scales
+  MfmaScale,            ///< A, B, C, format of A, format of B, op_sel of A, scales of A, op_sel of B, scales of B
+  Wmma,                 ///< A, B, C
+  WmmaHalf,             ///< A, B, C, op_sel
+  WmmaInteger,          ///< sign of A, A, sign of B, B, C, clamp
   WmmaModifiers,        ///< negate A, A, negate B, B, modifiers of C, C, reuse A, reuse B
   WmmaModifiersOfC,     ///< A, B, modifiers of C, C, reuse A, reuse B
   WmmaModifiersInteger, ///< sign of A, A, sign of B, B, C, reuse A, reuse B, clamp
@@ -34,24 +34,24 @@ enum class MmaCall : uint32_t {
 /// An architecture that has the instruction.
 struct MmaTarget {
   std::string_view arch;
-  int64_t cycles;             ///< from one to the next on one SIMD; 0: nothing is published
-  bool inManual = true;       ///< false: LLVM's assembler encodes it, AMD's manual for the architecture does not have it
+  int64_t cycles;       ///< from one to the next on one SIMD; 0: nothing is published
+  bool inManual = true; ///< false: LLVM's assembler encodes it, AMD's manual for the architecture does not have it
 };
 
 struct MmaRow {
-  const char *name;           ///< the assembler's
+  const char *name; ///< the assembler's
   MmaCall call;
   int64_t m, n, k;
-  const char *a, *b;          ///< a type, or a class of types: fp8, bf8 (the target's), iu8, iu4, f8f6f4
-  const char *c;              ///< a type
+  const char *a, *b; ///< a type, or a class of types: fp8, bf8 (the target's), iu8, iu4, f8f6f4
+  const char *c;     ///< a type
   const char *intrinsic;
   std::vector<MmaTarget> targets;
-  int64_t blocks = 1;         ///< products side by side
-  int64_t scaleBlock = 0;     ///< elements of k with one scale; 0: no scales
-  const char *d = nullptr;    ///< where it is not C's type
+  int64_t blocks = 1;      ///< products side by side
+  int64_t scaleBlock = 0;  ///< elements of k with one scale; 0: no scales
+  const char *d = nullptr; ///< where it is not C's type
 
   std::string_view typeOfD() const { return d ? d : c; }
-  int64_t threads() const;    ///< that act together: a wave
+  int64_t threads() const; ///< that act together: a wave
   bool isMfma() const { return call >= MmaCall::Mfma && call <= MmaCall::MfmaScale; }
   bool isWmma() const { return call >= MmaCall::Wmma; }
   bool isScaled() const { return scaleBlock != 0; }

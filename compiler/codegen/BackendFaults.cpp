@@ -38,8 +38,8 @@ bool is64Bit(const llvm::Value *value) { return value->getType()->isIntOrIntVect
 /// The sum or difference of 64 bits with its carry, saturated or as a pair; null for any other call.
 llvm::Value *withoutCarry(llvm::IRBuilder<> &b, llvm::IntrinsicInst &call) {
   auto id = call.getIntrinsicID();
-  if (id != llvm::Intrinsic::uadd_sat && id != llvm::Intrinsic::usub_sat &&
-      id != llvm::Intrinsic::uadd_with_overflow && id != llvm::Intrinsic::usub_with_overflow)
+  if (id != llvm::Intrinsic::uadd_sat && id != llvm::Intrinsic::usub_sat && id != llvm::Intrinsic::uadd_with_overflow &&
+      id != llvm::Intrinsic::usub_with_overflow)
     return nullptr;
   llvm::Value *x = call.getArgOperand(0), *y = call.getArgOperand(1);
   if (!is64Bit(x))
@@ -47,8 +47,7 @@ llvm::Value *withoutCarry(llvm::IRBuilder<> &b, llvm::IntrinsicInst &call) {
   switch (id) {
   case llvm::Intrinsic::uadd_sat:
     return b.CreateAdd(b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, x, b.CreateNot(y)), y);
-  case llvm::Intrinsic::usub_sat:
-    return b.CreateSub(b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, x, y), y);
+  case llvm::Intrinsic::usub_sat: return b.CreateSub(b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, x, y), y);
   default: break;
   }
   bool add = id == llvm::Intrinsic::uadd_with_overflow;
@@ -114,9 +113,8 @@ bool computesWithShorts(const llvm::Module &module) {
 }
 
 bool hasScaledProducts(const llvm::Module &module) {
-  return llvm::any_of(module, [](const llvm::Function &function) {
-    return function.getName().starts_with("llvm.amdgcn.mfma.scale.");
-  });
+  return llvm::any_of(
+      module, [](const llvm::Function &function) { return function.getName().starts_with("llvm.amdgcn.mfma.scale."); });
 }
 
 } // namespace

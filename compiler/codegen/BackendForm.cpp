@@ -95,11 +95,11 @@ std::optional<llvm::SmallVector<unsigned>> align(const llvm::MCInstrDesc &descri
   bool hasFormer = false;
   for (unsigned k = 0; k < matched.getNumOperands(); ++k) {
     const llvm::MCOperand &operand = matched.getOperand(k);
-    const bool isFormer = k >= defs && operand.isReg() && operand.getReg() &&
-                          llvm::any_of(llvm::seq(0u, defs), [&](unsigned def) {
-                            const llvm::MCOperand &result = matched.getOperand(def);
-                            return result.isReg() && result.getReg() == operand.getReg();
-                          });
+    const bool isFormer =
+        k >= defs && operand.isReg() && operand.getReg() && llvm::any_of(llvm::seq(0u, defs), [&](unsigned def) {
+          const llvm::MCOperand &result = matched.getOperand(def);
+          return result.isReg() && result.getReg() == operand.getReg();
+        });
     hasFormer |= isFormer;
     if (!isFormer)
       (k < defs ? sources : others).push_back(k);

@@ -13,7 +13,10 @@ class Module;
 namespace fly::codegen {
 
 enum class BitcodeProblem { None, NoSuchFunction, Other };
-struct BitcodeAnswer { BitcodeProblem problem = BitcodeProblem::None; std::string message; };
+struct BitcodeAnswer {
+  BitcodeProblem problem = BitcodeProblem::None;
+  std::string message;
+};
 
 /// Whether the bitcode is for the target and defines the function with exactly this type, as LLVM writes it.
 BitcodeAnswer checkBitcode(std::string_view bytes, std::string_view symbol, std::string_view type,

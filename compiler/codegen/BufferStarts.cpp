@@ -59,11 +59,9 @@ void add(Sum &sum, llvm::Value *value, std::uint64_t factor) {
       (operation && operation->getOpcode() == llvm::Instruction::Add && operation->hasNoUnsignedWrap())) {
     for (llvm::Value *part : llvm::cast<llvm::User>(value)->operands())
       add(sum, part, factor);
-  } else if (operation && right && operation->hasNoUnsignedWrap() &&
-             operation->getOpcode() == llvm::Instruction::Mul)
+  } else if (operation && right && operation->hasNoUnsignedWrap() && operation->getOpcode() == llvm::Instruction::Mul)
     add(sum, operation->getOperand(0), factor * right->getZExtValue());
-  else if (operation && right && operation->hasNoUnsignedWrap() &&
-           operation->getOpcode() == llvm::Instruction::Shl &&
+  else if (operation && right && operation->hasNoUnsignedWrap() && operation->getOpcode() == llvm::Instruction::Shl &&
            right->getValue().ult(32))
     add(sum, operation->getOperand(0), factor << right->getZExtValue());
   else

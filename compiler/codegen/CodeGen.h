@@ -30,18 +30,18 @@ namespace fly::codegen {
 
 /// A kernel fixes what cannot be: registers, an order, a number of AGPRs.
 struct Refusal {
-  std::string message;           ///< lower case, no full stop
-  std::string file = {};         ///< as the locations of the module name it; empty if the place is not known
+  std::string message;   ///< lower case, no full stop
+  std::string file = {}; ///< as the locations of the module name it; empty if the place is not known
   unsigned line = 0, column = 0;
 };
 
 struct Failure {
   enum class Stage { Translate, Optimize, Emit, Link, Read };
   Stage stage = Stage::Emit;
-  std::string message;        ///< one line, lower case, in LLVM's own words where possible
-  std::string details;        ///< LLVM's further lines (a selection graph, ...), may be empty
-  bool crashed = false;       ///< the backend gave up instead of reporting: memory it held is lost
-  std::string option = {};    ///< the LLVM option of the kernel whose value LLVM refused; the message is about it
+  std::string message;     ///< one line, lower case, in LLVM's own words where possible
+  std::string details;     ///< LLVM's further lines (a selection graph, ...), may be empty
+  bool crashed = false;    ///< the backend gave up instead of reporting: memory it held is lost
+  std::string option = {}; ///< the LLVM option of the kernel whose value LLVM refused; the message is about it
   std::vector<Refusal> refusals = {}; ///< if there are any, the kernel is wrong, and neither compiler nor LLVM
 };
 
@@ -62,24 +62,26 @@ private:
 };
 
 /// A file of LLVM bitcode with functions that a kernel calls.
-struct Bitcode { std::string name, bytes; };
+struct Bitcode {
+  std::string name, bytes;
+};
 
 struct Options {
-  std::vector<Bitcode> bitcode;        ///< linked into the kernel's module (Bitcode.h)
-  LlvmOptions attributes;              ///< of the kernel's function
-  LlvmOptions globals;                 ///< for whoever starts the process; compileToObject does not look at them
-  unsigned timeout = 600;              ///< of that process, in seconds
-  unsigned optimizationLevel = 3;      ///< 0 to 3
-  bool keepLlvmIr = false;             ///< fill Object::llvmIr and Object::optimizedLlvmIr
-  bool keepPlacedIr = false;           ///< fill Object::placedIr
-  bool emitObject = true;              ///< false: stop after the LLVM IR
+  std::vector<Bitcode> bitcode;   ///< linked into the kernel's module (Bitcode.h)
+  LlvmOptions attributes;         ///< of the kernel's function
+  LlvmOptions globals;            ///< for whoever starts the process; compileToObject does not look at them
+  unsigned timeout = 600;         ///< of that process, in seconds
+  unsigned optimizationLevel = 3; ///< 0 to 3
+  bool keepLlvmIr = false;        ///< fill Object::llvmIr and Object::optimizedLlvmIr
+  bool keepPlacedIr = false;      ///< fill Object::placedIr
+  bool emitObject = true;         ///< false: stop after the LLVM IR
 };
 
 struct Object {
-  std::string bytes;                   ///< a relocatable ELF file
-  std::string llvmIr;                  ///< as translated
-  std::string optimizedLlvmIr;         ///< as the backend gets it
-  artifact::PlacedText placedIr;       ///< the same, to be read next to the source
+  std::string bytes;             ///< a relocatable ELF file
+  std::string llvmIr;            ///< as translated
+  std::string optimizedLlvmIr;   ///< as the backend gets it
+  artifact::PlacedText placedIr; ///< the same, to be read next to the source
 };
 
 /// Registers LLVM's AMDGPU target, the crash and fatal-error handlers of this process, and the instruction query
@@ -95,7 +97,9 @@ void registerTranslations(mlir::DialectRegistry &registry);
 Result<Object> compileToObject(mlir::ModuleOp module, const target::Target &target, const Options &options = {});
 
 /// A second name of a kernel.
-struct Alias { std::string symbol, alias; };
+struct Alias {
+  std::string symbol, alias;
+};
 
 /// Links objects of one architecture into one code object whose single metadata note lists all kernels, in the
 /// order given, aliases last. No object: an error.
@@ -108,6 +112,6 @@ Result<std::string> linkForeignObject(std::string_view object);
 
 /// What each kernel of a linked code object needs, by name (aliases too).
 Result<std::map<std::string, artifact::ResourceInfo>> readResources(std::string_view codeObject,
-                                                                     const target::Target &target);
+                                                                    const target::Target &target);
 
 } // namespace fly::codegen

@@ -74,9 +74,7 @@ namespace {
 /// The first error is the message, the others are details.
 class Errors {
 public:
-  void add(llvm::StringRef text) {
-    (all.empty() ? all : all.append("\n")).append(text.str());
-  }
+  void add(llvm::StringRef text) { (all.empty() ? all : all.append("\n")).append(text.str()); }
   void add(const Refusal &refusal) { refusals.push_back(refusal); }
   bool any() const { return !all.empty() || !refusals.empty(); }
   Failure failure(Failure::Stage stage, bool crashed = false) const {
@@ -286,8 +284,7 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
   std::unique_ptr<llvm::Module> copy = mayHavePairHazards(target) ? llvm::CloneModule(*module) : nullptr;
   if (!emit(*module, *machine, /*pairs=*/true, object, errors))
     return false;
-  if (copy && hasPairHazards(object.bytes, target) &&
-      !emit(*copy, *machine, /*pairs=*/false, object, errors))
+  if (copy && hasPairHazards(object.bytes, target) && !emit(*copy, *machine, /*pairs=*/false, object, errors))
     return false;
   if (std::string error = checkAccumulators(*module, object.bytes, target); !error.empty()) {
     errors.add(error);

@@ -146,7 +146,7 @@ std::string ExactAssembly::build(llvm::MachineInstr &statement, llvm::StringRef 
   llvm::SmallVector<Half> halvesBefore, halvesAfter;
   // Numbers of operands, and where they are in the instruction.
   llvm::SmallVector<std::pair<unsigned, unsigned>> results;
-  llvm::SmallVector<unsigned> formerRead;                   // numbers of those
+  llvm::SmallVector<unsigned> formerRead; // numbers of those
   for (auto [i, source] : llvm::enumerate(form->sources)) {
     const llvm::MCOperand &operand = matched->getOperand(source);
     const bool isResult = i < description->getNumDefs();

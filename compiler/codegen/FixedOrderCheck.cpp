@@ -191,8 +191,8 @@ private:
       return true;
     }
     return instruction.memoperands_empty() ||
-           fails(instruction, "the order of this region could not be kept: " + shortName(instruction) +
-                                  " got into it from outside");
+           fails(instruction,
+                 "the order of this region could not be kept: " + shortName(instruction) + " got into it from outside");
   }
 
   bool fails(const llvm::MachineInstr &at, const llvm::Twine &message) const {

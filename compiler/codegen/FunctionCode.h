@@ -10,7 +10,7 @@ namespace fly::codegen {
 
 struct FunctionCode {
   llvm::StringRef name;
-  uint64_t begin;               ///< in its section
+  uint64_t begin; ///< in its section
   llvm::ArrayRef<uint8_t> bytes;
 };
 

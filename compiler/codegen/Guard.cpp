@@ -18,7 +18,7 @@ void onFatalError(void *, const char *reason, bool) {
   if (fatalMessage)
     *fatalMessage = reason;
   if (llvm::CrashRecoveryContext *context = llvm::CrashRecoveryContext::GetCurrent())
-    context->HandleExit(70); // does not return
+    context->HandleExit(70);                                // does not return
   std::fprintf(stderr, "flyc: LLVM gave up: %s\n", reason); // outside of any task: LLVM exits after this
 }
 

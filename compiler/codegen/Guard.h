@@ -16,7 +16,7 @@ void enableGuard();
 
 struct GuardOutcome {
   bool completed = false;
-  std::string fatalError;   ///< LLVM's words; empty when it died without any
+  std::string fatalError; ///< LLVM's words; empty when it died without any
 };
 
 /// Runs `task` on its own thread with a large stack. If it does not complete, its allocations leak (destructors do not

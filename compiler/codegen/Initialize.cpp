@@ -66,12 +66,12 @@ bool assemblerKnows(const target::Target &target, std::string_view mnemonic) {
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(std::string(mnemonic) + "\n"), llvm::SMLoc());
   llvm::MCContext context(triple, asmInfo.get(), registers.get(), subtarget.get(), &sources, &options);
   bool unknown = false;
-  context.setDiagnosticHandler([&](const llvm::SMDiagnostic &diagnostic, bool, const llvm::SourceMgr &,
-                                   std::vector<const llvm::MDNode *> &) {
-    llvm::StringRef message = diagnostic.getMessage();
-    if (message.contains("invalid instruction") || message.contains("not supported on this GPU"))
-      unknown = true;
-  });
+  context.setDiagnosticHandler(
+      [&](const llvm::SMDiagnostic &diagnostic, bool, const llvm::SourceMgr &, std::vector<const llvm::MDNode *> &) {
+        llvm::StringRef message = diagnostic.getMessage();
+        if (message.contains("invalid instruction") || message.contains("not supported on this GPU"))
+          unknown = true;
+      });
   std::unique_ptr<llvm::MCObjectFileInfo> files(llvmTarget->createMCObjectFileInfo(context, /*PIC=*/true));
   context.setObjectFileInfo(files.get());
   std::unique_ptr<llvm::MCStreamer> streamer(llvmTarget->createNullStreamer(context));

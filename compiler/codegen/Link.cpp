@@ -100,8 +100,8 @@ Result<std::string> linkShared(const std::vector<std::string> &objects, const st
   if (std::string error = directory.create(); !error.empty())
     return linkFailure(error);
   const std::string output = directory.file("out.hsaco");
-  std::vector<std::string> arguments = {"ld.lld", "-shared", "--threads=1", "--build-id=none",
-                                        "-m", "elf64_amdgpu", "-o", output};
+  std::vector<std::string> arguments = {"ld.lld", "-shared",      "--threads=1", "--build-id=none",
+                                        "-m",     "elf64_amdgpu", "-o",          output};
   for (size_t i = 0; i < objects.size(); ++i) {
     std::string path = directory.file(llvm::Twine(i) + ".o");
     if (std::string error = writeFile(path, objects[i]); !error.empty())

@@ -90,8 +90,7 @@ void markLoads(llvm::PHINode &phi, const llvm::DominatorTree &dominators) {
   for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
     auto *load = llvm::dyn_cast<llvm::LoadInst>(phi.getIncomingValue(i));
     if (load && dominators.dominates(phi.getParent(), phi.getIncomingBlock(i)))
-      llvm::IRBuilder<>(phi.getIncomingBlock(i)->getTerminator())
-          .CreateIntrinsic(llvm::Intrinsic::fake_use, {load});
+      llvm::IRBuilder<>(phi.getIncomingBlock(i)->getTerminator()).CreateIntrinsic(llvm::Intrinsic::fake_use, {load});
   }
 }
 

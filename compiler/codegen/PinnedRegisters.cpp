@@ -36,8 +36,7 @@ namespace fly::codegen {
 
 namespace {
 
-constexpr llvm::StringRef isPinned = "fly-pinned", vgprBudget = "fly-vgprs",
-                          sgprBudget = "amdgpu-num-sgpr";
+constexpr llvm::StringRef isPinned = "fly-pinned", vgprBudget = "fly-vgprs", sgprBudget = "amdgpu-num-sgpr";
 
 class PinRegisters {
 public:
@@ -303,7 +302,8 @@ private:
       return false;
     const unsigned position = positions.lookup(made);
     for (const Statement &other : statements) {
-      if (&other == &write || !other.pinned.overlaps(write.pinned) || (!other.isWrite && !sees(other, write.pinned, other.used)))
+      if (&other == &write || !other.pinned.overlaps(write.pinned) ||
+          (!other.isWrite && !sees(other, write.pinned, other.used)))
         continue;
       if (other.isWrite ? position <= other.position && other.position < write.position
                         : position < other.position && other.position < write.position)
@@ -396,9 +396,10 @@ private:
     if (writeNumber(write))
       return true;
     if (write.pinned.file != 'a' && isInLoop(*write.at))
-      return refuse(*write.at, "a value for " + write.pinned.text() +
-                                   " would have to be copied into it: it is computed while the former one is still "
-                                   "needed, or for something else as well; write it after the last use of the former one");
+      return refuse(*write.at,
+                    "a value for " + write.pinned.text() +
+                        " would have to be copied into it: it is computed while the former one is still "
+                        "needed, or for something else as well; write it after the last use of the former one");
     llvm::BuildMI(*write.at->getParent(), write.at, write.at->getDebugLoc(), instructions.get(llvm::TargetOpcode::COPY),
                   tupleOf(write.pinned))
         .addReg(write.value, 0, write.sub);
@@ -416,10 +417,9 @@ private:
     const bool isLate =
         llvm::any_of(left, [&](const llvm::MachineOperand *use) { return !reaches(read, *use, read.used); });
     if (isLate && isInLoop(*read.at))
-      return refuse(*left.front()->getParent(),
-                    "what " + read.pinned.text() +
-                        " held is used after it was overwritten, which would take a copy; "
-                        "use it before it is written");
+      return refuse(*left.front()->getParent(), "what " + read.pinned.text() +
+                                                    " held is used after it was overwritten, which would take a copy; "
+                                                    "use it before it is written");
     llvm::BuildMI(*read.at->getParent(), read.at, read.at->getDebugLoc(), instructions.get(llvm::TargetOpcode::COPY),
                   read.value)
         .addReg(tuple);

@@ -43,8 +43,8 @@ constexpr unsigned agprs = 256, vgprs = 256, allRegisters = 512, granule = 8, si
 /// Fewer VGPRs than this are for no kernel that multiplies matrices.
 constexpr unsigned fewestVgprs = 32;
 constexpr llvm::StringRef asked = "fly-place-accumulators", counted = "fly-accumulator-registers",
-                          limited = "fly-agprs", agprAllocation = "amdgpu-agpr-alloc",
-                          moveToVgpr = "V_MOV_B32_e32", moveToAny = "AV_MOV_B32_IMM_PSEUDO";
+                          limited = "fly-agprs", agprAllocation = "amdgpu-agpr-alloc", moveToVgpr = "V_MOV_B32_e32",
+                          moveToAny = "AV_MOV_B32_IMM_PSEUDO";
 
 class PlaceAccumulators {
 public:

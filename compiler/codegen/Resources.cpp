@@ -10,7 +10,7 @@
 namespace fly::codegen {
 
 Result<std::map<std::string, artifact::ResourceInfo>> readResources(std::string_view codeObject,
-                                                                     const target::Target &target) {
+                                                                    const target::Target &target) {
   auto failure = [](std::string message) { return Failure{Failure::Stage::Read, std::move(message), "", false}; };
   auto object = isa::CodeObject::read(llvm::StringRef(codeObject.data(), codeObject.size()));
   if (!object)

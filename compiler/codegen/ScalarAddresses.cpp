@@ -424,7 +424,8 @@ struct ScalarAddressesPass : llvm::FunctionPass {
       return false;
     const auto &machine = getAnalysis<llvm::TargetPassConfig>().getTM<llvm::TargetMachine>();
     return ScalarAddresses(function, getAnalysis<llvm::UniformityInfoWrapperPass>().getUniformityInfo(),
-                           getAnalysis<llvm::LoopInfoWrapperPass>().getLoopInfo(), offsetBits(machine)).run();
+                           getAnalysis<llvm::LoopInfoWrapperPass>().getLoopInfo(), offsetBits(machine))
+        .run();
   }
 };
 char ScalarAddressesPass::ID;

@@ -71,9 +71,9 @@ bool accessesLds(const llvm::Instruction &instruction) {
       llvm::isa<llvm::LoadInst, llvm::StoreInst, llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::IntrinsicInst>(
           instruction);
   return isKnown && llvm::any_of(instruction.operands(), [](const llvm::Use &operand) {
-    auto *pointer = llvm::dyn_cast<llvm::PointerType>(operand->getType());
-    return pointer && pointer->getAddressSpace() == ldsSpace;
-  });
+           auto *pointer = llvm::dyn_cast<llvm::PointerType>(operand->getType());
+           return pointer && pointer->getAddressSpace() == ldsSpace;
+         });
 }
 
 /// For each access to LDS, whether the nearest event is a wait on all paths, both forwards and backwards.
@@ -151,8 +151,7 @@ void addScopesOfObjects(llvm::Function &function) {
     for (auto &[other, scope] : scopes)
       if (other != object)
         others.push_back(scope);
-    add(*instruction, llvm::LLVMContext::MD_alias_scope,
-        llvm::MDNode::get(function.getContext(), scopes[object]));
+    add(*instruction, llvm::LLVMContext::MD_alias_scope, llvm::MDNode::get(function.getContext(), scopes[object]));
     if (!others.empty())
       add(*instruction, llvm::LLVMContext::MD_noalias, llvm::MDNode::get(function.getContext(), others));
   }

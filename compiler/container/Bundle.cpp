@@ -27,8 +27,8 @@ size_t findBundle(llvm::StringRef bytes, size_t from) {
     if (isPlainBundle(rest))
       return at;
     // Four letters may stand anywhere, so version and method must fit too.
-    if (uint16_t fields[2]; isCompressedBundle(rest) && get(rest, 4, fields) && fields[0] >= 1 && fields[0] <= 3 &&
-                            fields[1] <= 1)
+    if (uint16_t fields[2];
+        isCompressedBundle(rest) && get(rest, 4, fields) && fields[0] >= 1 && fields[0] <= 3 && fields[1] <= 1)
       return at;
   }
   return llvm::StringRef::npos;
@@ -64,7 +64,8 @@ llvm::Expected<Bundle> readBundle(llvm::StringRef bytes) {
   for (const BundleEntry &entry : bundle.entries)
     if (!entry.bytes.empty())
       order.push_back(&entry);
-  std::sort(order.begin(), order.end(), [](auto *a, auto *b) { return std::pair(a->offset, a) < std::pair(b->offset, b); });
+  std::sort(order.begin(), order.end(),
+            [](auto *a, auto *b) { return std::pair(a->offset, a) < std::pair(b->offset, b); });
   for (const BundleEntry *entry : order) {
     if (entry->offset < bundle.size)
       return failure("entry " + llvm::Twine(entry - bundle.entries.data()) + " of the offload bundle (" +

@@ -23,14 +23,14 @@
 namespace fly::container {
 
 struct BundleEntry {
-  llvm::StringRef id;                        ///< "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-"
-  uint64_t offset = 0;                       ///< from the start of the bundle
-  llvm::StringRef bytes;                     ///< a view
+  llvm::StringRef id;    ///< "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-"
+  uint64_t offset = 0;   ///< from the start of the bundle
+  llvm::StringRef bytes; ///< a view
 };
 
 struct Bundle {
   std::vector<BundleEntry> entries;
-  uint64_t size = 0;                         ///< to the end of its last entry
+  uint64_t size = 0; ///< to the end of its last entry
 };
 
 /// Whether a bundle begins here, and whether it is a compressed one.
@@ -46,11 +46,11 @@ llvm::Expected<Bundle> readBundle(llvm::StringRef bytes);
 llvm::StringRef processorOf(llvm::StringRef id);
 
 struct CompressedHeader {
-  unsigned version = 0;                      ///< 1 to 3
-  bool isZstd = false;                       ///< else zlib
-  std::optional<uint64_t> size;              ///< of the whole, with this header; version 1 has none
-  uint64_t inflated = 0;                     ///< bytes that come out
-  uint64_t hash = 0;                         ///< the low half of their MD5; 0 for none
+  unsigned version = 0;         ///< 1 to 3
+  bool isZstd = false;          ///< else zlib
+  std::optional<uint64_t> size; ///< of the whole, with this header; version 1 has none
+  uint64_t inflated = 0;        ///< bytes that come out
+  uint64_t hash = 0;            ///< the low half of their MD5; 0 for none
   uint64_t headerBytes = 0;
 };
 

@@ -18,9 +18,7 @@ namespace {
 
 /// How much `bytes` compressed bytes can become. zlib: at most 1032 times as much (zlib.net, "Maximum Compression
 /// Factor"). zstd: a block of 4 bytes stands for 128 KiB at most.
-uint64_t mostFrom(uint64_t bytes, bool isZstd) {
-  return isZstd ? (bytes / 4 + 1) << 17 : bytes * 1032 + 1024;
-}
+uint64_t mostFrom(uint64_t bytes, bool isZstd) { return isZstd ? (bytes / 4 + 1) << 17 : bytes * 1032 + 1024; }
 
 /// Bytes of the zstd frame at the start, from its headers (RFC 8878, 3.1.1); all if it is not a whole frame.
 uint64_t zstdFrameBytes(llvm::StringRef bytes) {
@@ -49,7 +47,7 @@ uint64_t zstdFrameBytes(llvm::StringRef bytes) {
 /// inflate at once does not say. A search for the next bundle could find bytes that are stored in the stream as they
 /// are.
 size_t zlibStreamBytes(llvm::StringRef stream, llvm::ArrayRef<uint8_t> plain) {
-  constexpr size_t run = 5552;               // so many sums fit 32 bits
+  constexpr size_t run = 5552; // so many sums fit 32 bits
   uint32_t low = 1, high = 0;
   for (llvm::ArrayRef<uint8_t> rest = plain; !rest.empty(); rest = rest.drop_front(std::min(run, rest.size()))) {
     for (uint8_t byte : rest.take_front(run))
@@ -72,7 +70,8 @@ llvm::Expected<CompressedHeader> readCompressedHeader(llvm::StringRef bytes) {
   if (version < 1 || version > 3)
     return failure("the compressed offload bundle is of version " + llvm::Twine(version) + "; known are 1 to 3");
   if (method > 1)
-    return failure("the compressed offload bundle has method " + llvm::Twine(method) + "; known are 0 (zlib) and 1 (zstd)");
+    return failure("the compressed offload bundle has method " + llvm::Twine(method) +
+                   "; known are 0 (zlib) and 1 (zstd)");
   header.version = version;
   header.isZstd = method == 1;
   const unsigned width = version == 3 ? 8 : 4;
@@ -120,8 +119,9 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> inflate(llvm::StringRef byte
                    " bytes that the compressed offload bundle inflates to");
   auto *to = reinterpret_cast<uint8_t *>(plain->getBufferStart());
   size_t size = header.inflated;
-  llvm::Error error = header.isZstd ? llvm::compression::zstd::decompress(llvm::arrayRefFromStringRef(stream), to, size)
-                                    : llvm::compression::zlib::decompress(llvm::arrayRefFromStringRef(stream), to, size);
+  llvm::Error error = header.isZstd
+                          ? llvm::compression::zstd::decompress(llvm::arrayRefFromStringRef(stream), to, size)
+                          : llvm::compression::zlib::decompress(llvm::arrayRefFromStringRef(stream), to, size);
   if (error)
     return failure("the compressed offload bundle cannot be inflated: " + llvm::toString(std::move(error)));
   if (size != header.inflated)
@@ -132,7 +132,8 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> inflate(llvm::StringRef byte
   md5.update(llvm::ArrayRef(to, size));
   md5.final(result);
   if (header.hash && header.hash != result.low())
-    return failure("the compressed offload bundle is damaged: what it inflates to has another hash than its header says");
+    return failure(
+        "the compressed offload bundle is damaged: what it inflates to has another hash than its header says");
   if (end)
     *end = header.headerBytes +
            (header.size || header.isZstd ? stream.size() : zlibStreamBytes(stream, llvm::ArrayRef(to, size)));

@@ -23,7 +23,7 @@ struct Found {
   /// Where in the file, to be put after its name: ":.hip_fatbin[3]:hipv4-amdgcn-amd-amdhsa--gfx90a",
   /// "(scale.o):.hip_fatbin[0]:..."; empty for the file itself.
   std::string path;
-  llvm::StringRef bytes;                     ///< valid only during the call
+  llvm::StringRef bytes; ///< valid only during the call
 };
 
 class Visitor {
@@ -36,15 +36,15 @@ public:
 };
 
 struct Limits {
-  uint64_t bundle = mostInflated;            ///< bytes that one compressed bundle may inflate to
-  uint64_t file = uint64_t(64) << 30;        ///< and all of a file one after another
-  unsigned damages = 100;                    ///< after so many the rest of the file is not read
-  unsigned depth = 8;                        ///< archives in archives
+  uint64_t bundle = mostInflated;     ///< bytes that one compressed bundle may inflate to
+  uint64_t file = uint64_t(64) << 30; ///< and all of a file one after another
+  unsigned damages = 100;             ///< after so many the rest of the file is not read
+  unsigned depth = 8;                 ///< archives in archives
 };
 
 struct Contents {
   uint64_t objects = 0, damages = 0;
-  std::string what;                          ///< without objects, what the file is: "it is a text"
+  std::string what; ///< without objects, what the file is: "it is a text"
 };
 
 Contents walk(llvm::StringRef bytes, Visitor &visitor, const Limits &limits = {});

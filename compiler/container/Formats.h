@@ -20,15 +20,15 @@ llvm::Error readArchive(llvm::StringRef bytes, Part part);
 
 /// ElfSections.cpp: the sections of a 64-bit little-endian ELF file that clang puts device code into.
 bool isElf(llvm::StringRef bytes);
-bool isDeviceElf(llvm::StringRef bytes);     ///< for AMD GPUs
+bool isDeviceElf(llvm::StringRef bytes); ///< for AMD GPUs
 llvm::Error readDeviceSections(llvm::StringRef bytes, Part part);
 
 /// OffloadBinary.cpp: LLVM's format of one image with its target, as in sections `.llvm.offloading`.
 bool isOffloadBinary(llvm::StringRef bytes);
 struct OffloadImage {
-  std::string id;                            ///< as in a bundle: "hip-amdgcn-amd-amdhsa--gfx90a"
+  std::string id; ///< as in a bundle: "hip-amdgcn-amd-amdhsa--gfx90a"
   llvm::StringRef bytes;
-  uint64_t size = 0;                         ///< of the whole; the next one may follow
+  uint64_t size = 0; ///< of the whole; the next one may follow
 };
 llvm::Expected<OffloadImage> readOffloadBinary(llvm::StringRef bytes);
 

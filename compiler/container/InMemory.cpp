@@ -14,7 +14,7 @@ namespace {
 
 /// Larger images do not occur; offsets beyond it are damage, and sums of two of them fit 64 bits.
 constexpr uint64_t largest = uint64_t(4) << 30;
-constexpr uint64_t mostEntries = 4096;       // there are not that many targets
+constexpr uint64_t mostEntries = 4096; // there are not that many targets
 
 struct Image {
   const char *start;
@@ -124,10 +124,10 @@ llvm::Expected<uint64_t> sizeInMemory(const char *start,
                                       llvm::function_ref<bool(uint64_t offset, uint64_t size)> readable) {
   const Image image{start, readable};
   using Size = llvm::Expected<uint64_t>;
-  Size size = image.beginsWith("\177ELF")                     ? elfSize(image)
+  Size size = image.beginsWith("\177ELF")                    ? elfSize(image)
               : image.beginsWith("__CLANG_OFFLOAD_BUNDLE__") ? bundleSize(image)
-              : image.beginsWith("CCOB")                     ? compressedSize(image)
-                  : Size(failure("it does not begin as a code object or an offload bundle"));
+              : image.beginsWith("CCOB") ? compressedSize(image)
+                                         : Size(failure("it does not begin as a code object or an offload bundle"));
   // A wrong offset may lead to other memory that can be read, with a hole before it.
   if (size && !readable(0, *size))
     return unreadable("some of its " + llvm::Twine(*size) + " bytes");

@@ -6,8 +6,16 @@
 namespace fly::container {
 
 namespace {
-struct Header { uint8_t magic[4]; uint32_t version; uint64_t size, entryOffset, entrySize; };
-struct Entry { uint16_t image, offload; uint32_t flags; uint64_t strings, stringCount, imageOffset, imageSize; };
+struct Header {
+  uint8_t magic[4];
+  uint32_t version;
+  uint64_t size, entryOffset, entrySize;
+};
+struct Entry {
+  uint16_t image, offload;
+  uint32_t flags;
+  uint64_t strings, stringCount, imageOffset, imageSize;
+};
 constexpr llvm::StringRef magic("\x10\xff\x10\xad", 4);
 
 const char *producer(uint16_t kind) {

@@ -27,7 +27,8 @@ public:
                                                                    : "note");
       text("message", d.message);
       place(d.range);
-      if (!d.primaryText.empty()) text("label", d.primaryText);
+      if (!d.primaryText.empty())
+        text("label", d.primaryText);
       list("labels", d.labels, [&](const Diagnostic::Label &label) { remark(label.text, label.range); });
       notes("notes", d, Diagnostic::Remark::Note);
       notes("helps", d, Diagnostic::Remark::Help);
@@ -40,7 +41,8 @@ private:
   void text(const char *key, llvm::StringRef value) { json.attribute(key, llvm::json::fixUTF8(value)); }
 
   void place(SourceRange range) {
-    if (!range.valid()) return;
+    if (!range.valid())
+      return;
     LineColumn begin = sources.lineColumn(range.file, range.begin), end = sources.lineColumn(range.file, range.end);
     text("file", sources.name(range.file));
     json.attribute("line", begin.line);
@@ -52,7 +54,10 @@ private:
   }
 
   template <typename List, typename Item> void list(const char *key, const List &items, Item item) {
-    json.attributeArray(key, [&] { for (const auto &one : items) item(one); });
+    json.attributeArray(key, [&] {
+      for (const auto &one : items)
+        item(one);
+    });
   }
 
   void remark(llvm::StringRef words, SourceRange range) {
@@ -62,11 +67,13 @@ private:
   void notes(const char *key, const Diagnostic &d, Diagnostic::Remark remark) {
     json.attributeArray(key, [&] {
       for (const Diagnostic::Note &note : d.notes) {
-        if (note.remark != remark) continue;
+        if (note.remark != remark)
+          continue;
         json.object([&] {
           text("text", note.text);
           place(note.range);
-          if (!note.fix) return;
+          if (!note.fix)
+            return;
           json.attributeObject("fix", [&] {
             json.attribute("safe", note.fix->isSafe);
             list("edits", note.fix->edits, [&](const Fix::Edit &edit) {

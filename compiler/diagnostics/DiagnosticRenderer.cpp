@@ -29,8 +29,8 @@ constexpr unsigned tabWidth = 4, maxLineWidth = 200, contextWidth = 60;
 
 /// A source line as it is shown: printable text, one column of display for each entry of `cells`.
 struct DisplayLine {
-  std::vector<std::string> cells;  ///< a wide character is followed by an empty cell
-  std::vector<unsigned> columnOf;  ///< maps each byte offset in the line (and one past it) to its cell
+  std::vector<std::string> cells; ///< a wide character is followed by an empty cell
+  std::vector<unsigned> columnOf; ///< maps each byte offset in the line (and one past it) to its cell
 };
 
 DisplayLine displayLine(llvm::StringRef line) {
@@ -55,9 +55,12 @@ DisplayLine displayLine(llvm::StringRef line) {
         length = 1;
       }
     }
-    for (size_t k = 0; k < length; ++k) result.columnOf[i + k] = result.cells.size();
-    if (width == 0 && !result.cells.empty()) result.cells.back() += shown; // a combining mark
-    for (int k = 0; k < width; ++k) result.cells.push_back(k == 0 || c == '\t' ? shown : "");
+    for (size_t k = 0; k < length; ++k)
+      result.columnOf[i + k] = result.cells.size();
+    if (width == 0 && !result.cells.empty())
+      result.cells.back() += shown; // a combining mark
+    for (int k = 0; k < width; ++k)
+      result.cells.push_back(k == 0 || c == '\t' ? shown : "");
     i += length;
   }
   result.columnOf[line.size()] = result.cells.size();
@@ -76,11 +79,14 @@ public:
       : sources(sources), diagnostic(diagnostic), color(color) {
     unsigned lastLine = 1;
     auto see = [&](SourceRange r) {
-      if (r.valid()) lastLine = std::max(lastLine, sources.lineColumn(r.file, r.begin).line);
+      if (r.valid())
+        lastLine = std::max(lastLine, sources.lineColumn(r.file, r.begin).line);
     };
     see(diagnostic.range);
-    for (const auto &label : diagnostic.labels) see(label.range);
-    for (const auto &note : diagnostic.notes) see(note.range);
+    for (const auto &label : diagnostic.labels)
+      see(label.range);
+    for (const auto &note : diagnostic.notes)
+      see(note.range);
     gutter = std::to_string(lastLine).size();
   }
 
@@ -101,10 +107,13 @@ public:
     snippet(diagnostic.range, diagnostic.primaryText, here, paint);
 
     for (const auto &note : diagnostic.notes)
-      if (note.remark != Diagnostic::Remark::Help) noteSection(note.range, note.text);
-    for (const auto &label : elsewhere) noteSection(label.range, label.text);
+      if (note.remark != Diagnostic::Remark::Help)
+        noteSection(note.range, note.text);
+    for (const auto &label : elsewhere)
+      noteSection(label.range, label.text);
     for (const auto &note : diagnostic.notes)
-      if (note.remark == Diagnostic::Remark::Help) remark("help", note.text);
+      if (note.remark == Diagnostic::Remark::Help)
+        remark("help", note.text);
     return std::move(out);
   }
 
@@ -142,12 +151,17 @@ private:
 
   void snippet(SourceRange range, llvm::StringRef text, const std::vector<Diagnostic::Label> &labels,
                const char *paint) {
-    if (!range.valid()) return;
+    if (!range.valid())
+      return;
     LineColumn place = sources.lineColumn(range.file, range.begin);
     out += std::string(gutter + 1, ' ') + painted("-->", "34") + " " + sources.name(range.file).str() + ":" +
            std::to_string(place.line) + ":" + std::to_string(place.column) + "\n" + bar() + "\n";
 
-    struct Request { SourceRange range; bool primary; std::string text; };
+    struct Request {
+      SourceRange range;
+      bool primary;
+      std::string text;
+    };
     std::map<unsigned, std::vector<Request>> byLine;
     byLine[place.line].push_back({range, true, text.str()});
     for (const auto &label : labels)
@@ -155,7 +169,8 @@ private:
 
     unsigned previous = 0;
     for (const auto &[number, requests] : byLine) {
-      if (previous && number > previous + 1) out += std::string(gutter + 1, ' ') + "...\n";
+      if (previous && number > previous + 1)
+        out += std::string(gutter + 1, ' ') + "...\n";
       previous = number;
       llvm::StringRef line = sources.line(range.file, number);
       uint32_t start = line.empty() ? requests.front().range.begin
@@ -166,7 +181,8 @@ private:
         // A range that continues on the next line is marked up to the end of its first line.
         size_t begin = std::min<size_t>(request.range.begin - start, line.size());
         size_t end = std::min<size_t>(std::max(request.range.end, request.range.begin) - start, line.size());
-        if (request.range.end - start > line.size()) end = std::max(begin, line.rtrim().size());
+        if (request.range.end - start > line.size())
+          end = std::max(begin, line.rtrim().size());
         Mark mark{display.columnOf[begin], display.columnOf[end], request.primary, oneLine(request.text)};
         mark.end = std::max(mark.end, mark.begin + 1);
         marks.push_back(std::move(mark));
@@ -177,17 +193,21 @@ private:
 
   /// Cuts a line that is too long to a window around its marks.
   static void cut(DisplayLine &display, std::vector<Mark> &marks) {
-    if (display.cells.size() <= maxLineWidth) return;
+    if (display.cells.size() <= maxLineWidth)
+      return;
     unsigned first = display.cells.size();
-    for (const Mark &mark : marks) first = std::min(first, mark.begin);
+    for (const Mark &mark : marks)
+      first = std::min(first, mark.begin);
     first = first > contextWidth ? first - contextWidth : 0;
     std::vector<std::string> window;
-    if (first) window.assign(3, ".");
+    if (first)
+      window.assign(3, ".");
     unsigned shift = first - (first ? 3 : 0);
     unsigned last = std::min<size_t>(first + maxLineWidth, display.cells.size());
     window.insert(window.end(), display.cells.begin() + first, display.cells.begin() + last);
     unsigned limit = window.size();
-    if (last < display.cells.size()) window.insert(window.end(), 3, ".");
+    if (last < display.cells.size())
+      window.insert(window.end(), 3, ".");
     for (Mark &mark : marks) {
       mark.begin = std::min(mark.begin - shift, limit);
       mark.end = std::max(mark.begin + 1, std::min(mark.end - shift, limit));
@@ -198,14 +218,16 @@ private:
   void marked(llvm::StringRef number, DisplayLine display, std::vector<Mark> marks, const char *paint) {
     cut(display, marks);
     std::string text;
-    for (const std::string &cell : display.cells) text += cell;
+    for (const std::string &cell : display.cells)
+      text += cell;
     out += bar(number) + (text.empty() ? "" : " " + llvm::StringRef(text).rtrim().str()) + "\n";
 
     std::sort(marks.begin(), marks.end(), [](const Mark &a, const Mark &b) {
       return std::tie(a.begin, a.end, a.text) < std::tie(b.begin, b.end, b.text);
     });
     unsigned width = 0;
-    for (const Mark &mark : marks) width = std::max(width, mark.end);
+    for (const Mark &mark : marks)
+      width = std::max(width, mark.end);
     std::string underline(width, ' ');
     for (bool primary : {false, true}) // carets win over tildes
       for (const Mark &mark : marks)
@@ -215,27 +237,32 @@ private:
     // Beside the last mark its text; the others from right to left in the first row below that has room.
     size_t last = marks.size();
     for (size_t i = 0; i < marks.size(); ++i)
-      if (marks[i].end == width) last = i;
+      if (marks[i].end == width)
+        last = i;
     std::vector<std::string> rows;
     std::vector<unsigned> rowStart; // first used column of each row
     for (size_t i = marks.size(); i-- > 0;) {
-      if (i == last || marks[i].text.empty()) continue;
+      if (i == last || marks[i].text.empty())
+        continue;
       unsigned end = marks[i].begin + llvm::sys::unicode::columnWidthUTF8(marks[i].text);
       size_t row = 0;
-      while (row < rows.size() && end + 2 > rowStart[row]) ++row;
+      while (row < rows.size() && end + 2 > rowStart[row])
+        ++row;
       if (row == rows.size()) {
         rows.emplace_back();
         rowStart.push_back(~0u);
       }
       std::string &line = rows[row];
       std::string placed = std::string(marks[i].begin, ' ') + marks[i].text;
-      if (!line.empty()) placed += std::string(rowStart[row] - end, ' ') + line.substr(rowStart[row]);
+      if (!line.empty())
+        placed += std::string(rowStart[row] - end, ' ') + line.substr(rowStart[row]);
       line = std::move(placed);
       rowStart[row] = marks[i].begin;
     }
     std::string beside = last < marks.size() && !marks[last].text.empty() ? " " + marks[last].text : "";
     out += bar() + " " + painted(underline + beside, paint) + "\n";
-    for (const std::string &row : rows) out += bar() + " " + painted(row, paint) + "\n";
+    for (const std::string &row : rows)
+      out += bar() + " " + painted(row, paint) + "\n";
   }
 
   const SourceManager &sources;

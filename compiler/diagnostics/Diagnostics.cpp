@@ -25,7 +25,9 @@ const DiagnosticInfo table[] = {
 #include "compiler/diagnostics/Diagnostics.def"
 };
 
-struct Explanation { llvm::StringLiteral code, text; };
+struct Explanation {
+  llvm::StringLiteral code, text;
+};
 const Explanation explanations[] = {
 #include "compiler/diagnostics/Explanations.inc"
     {"", ""},
@@ -42,10 +44,12 @@ std::string textOf(const diag::Choices &choices) {
 
 /// The place of an argument by what stands in the braces of a message, "0" or "what"; none for other braces.
 std::optional<size_t> argumentAt(llvm::StringRef name, llvm::StringRef names) {
-  if (name.size() == 1 && llvm::isDigit(name[0])) return name[0] - '0';
+  if (name.size() == 1 && llvm::isDigit(name[0]))
+    return name[0] - '0';
   for (size_t place = 0; !names.empty(); ++place) {
     auto [first, rest] = names.split(' ');
-    if (first == name) return place;
+    if (first == name)
+      return place;
     names = rest;
   }
   return std::nullopt;
@@ -57,8 +61,10 @@ std::string fill(const DiagnosticInfo &row, const std::vector<std::string> &args
   for (llvm::StringRef rest = row.message; !rest.empty();) {
     const size_t end = rest[0] == '{' ? rest.find('}') : llvm::StringRef::npos;
     auto index = end == llvm::StringRef::npos ? std::nullopt : argumentAt(rest.slice(1, end), row.arguments);
-    if (index && *index < args.size()) result += args[*index];
-    if (!index) result += rest[0];
+    if (index && *index < args.size())
+      result += args[*index];
+    if (!index)
+      result += rest[0];
     rest = rest.drop_front(index ? end + 1 : 1);
   }
   return result;
@@ -93,13 +99,15 @@ const DiagnosticInfo &info(diag::Kind kind) { return table[kind < diag::count ? 
 
 std::optional<diag::Kind> findDiagnostic(llvm::StringRef codeOrName) {
   for (unsigned i = 0; i < diag::count; ++i)
-    if (codeOrName.equals_insensitive(table[i].code) || codeOrName == table[i].name) return static_cast<diag::Kind>(i);
+    if (codeOrName.equals_insensitive(table[i].code) || codeOrName == table[i].name)
+      return static_cast<diag::Kind>(i);
   return std::nullopt;
 }
 
 llvm::StringRef explanation(diag::Kind kind) {
   for (const Explanation &e : explanations)
-    if (e.code == info(kind).code) return e.text;
+    if (e.code == info(kind).code)
+      return e.text;
   return {};
 }
 
@@ -115,7 +123,8 @@ DiagnosticBuilder::DiagnosticBuilder(DiagnosticBuilder &&other)
 }
 
 DiagnosticBuilder::~DiagnosticBuilder() {
-  if (!engine) return;
+  if (!engine)
+    return;
   diagnostic.message = fill(info(diagnostic.kind), given);
   engine->commit(std::move(diagnostic));
 }
@@ -154,10 +163,12 @@ DiagnosticBuilder &DiagnosticBuilder::help(const llvm::Twine &text, Fix fix) {
 }
 DiagnosticBuilder &DiagnosticBuilder::suggest(SourceRange range, llvm::StringRef name,
                                               const std::optional<std::string> &guess) {
-  if (!guess) return *this;
+  if (!guess)
+    return *this;
   const std::string text = ("replace `" + name + "` with `" + *guess + "`").str();
   // An argument's range is that of `name=value`; a name that is not in the file (a generated one) cannot be replaced.
-  if (!range.valid() || !engine->sources.text(range).starts_with(name)) return help(text);
+  if (!range.valid() || !engine->sources.text(range).starts_with(name))
+    return help(text);
   range.end = range.begin + static_cast<uint32_t>(name.size());
   return help(text, Fix::safe(range, *guess));
 }
@@ -176,7 +187,8 @@ void DiagnosticEngine::commit(Diagnostic diagnostic) {
     expected->push_back(std::move(diagnostic));
     return;
   }
-  if (diagnostic.severity != Severity::Error && !isWanted(diagnostic.kind)) return;
+  if (diagnostic.severity != Severity::Error && !isWanted(diagnostic.kind))
+    return;
   if (diagnostic.severity == Severity::Warning && (allAsErrors || asErrors.count(diagnostic.kind)))
     diagnostic.severity = Severity::Error; // a note stays one
   const SourceRange &range = diagnostic.range;
@@ -188,9 +200,12 @@ void DiagnosticEngine::commit(Diagnostic diagnostic) {
   // per architecture and instance, so these are distinguished by their messages, as are those without a place.
   std::string key = std::to_string(diagnostic.kind) + ':' + std::to_string(range.file) + ':' +
                     std::to_string(range.begin) + ':' + std::to_string(range.end);
-  if (!range.valid() || isAboutMachineCode(diagnostic.kind)) key += ':' + diagnostic.message;
-  if (!reported.insert(std::move(key)).second) return;
-  if (diagnostic.severity == Severity::Error && ++errors > errorLimit) return;
+  if (!range.valid() || isAboutMachineCode(diagnostic.kind))
+    key += ':' + diagnostic.message;
+  if (!reported.insert(std::move(key)).second)
+    return;
+  if (diagnostic.severity == Severity::Error && ++errors > errorLimit)
+    return;
   appendFrames(diagnostic, frames);
   diagnostics.push_back(std::move(diagnostic));
 }
@@ -221,13 +236,14 @@ std::optional<std::string> didYouMean(llvm::StringRef name, const std::vector<st
   std::optional<std::string> found;
   bool isOnly = true;
   for (const std::string &candidate : candidates) {
-    if (candidate == name) continue;
-    unsigned distance = name.equals_insensitive(candidate)
-                            ? 0
+    if (candidate == name)
+      continue;
+    unsigned distance = name.equals_insensitive(candidate) ? 0
                         : isTransposed(name, candidate)
                             ? 1
                             : name.edit_distance(candidate, /*AllowReplacements=*/true, /*MaxEditDistance=*/best);
-    if (distance >= name.size() && distance != 0) continue; // nothing of the name is left
+    if (distance >= name.size() && distance != 0)
+      continue; // nothing of the name is left
     if (distance < best) {
       best = distance;
       found = candidate;

@@ -60,15 +60,24 @@ using Choices = std::vector<std::string>; ///< "a, b or c"
 #include "compiler/diagnostics/Diagnostics.def"
 
 /// "`x` of `ldexp`", as a message names an argument.
-inline Text argument(llvm::StringRef parameter, llvm::StringRef function) { return ("`" + parameter + "` of `" + function + "`").str(); }
+inline Text argument(llvm::StringRef parameter, llvm::StringRef function) {
+  return ("`" + parameter + "` of `" + function + "`").str();
+}
 
 /// A row with named arguments, as `diag::out_of_range`.
 template <class T>
-concept Row = requires(const T &row) { T::kind; row.texts(); };
+concept Row = requires(const T &row) {
+  T::kind;
+  row.texts();
+};
 } // namespace diag
 
 /// A row of the table. `arguments` are the names in its message, each followed by a space; none for {0}, {1}, ...
-struct DiagnosticInfo { const char *id, *code; Severity severity; const char *name, *message, *arguments; };
+struct DiagnosticInfo {
+  const char *id, *code;
+  Severity severity;
+  const char *name, *message, *arguments;
+};
 /// The table row of a kind.
 const DiagnosticInfo &info(diag::Kind kind);
 /// Finds "FLY0203" or "unknown-name"; none if there is no such diagnostic.
@@ -78,7 +87,10 @@ llvm::StringRef explanation(diag::Kind kind);
 
 /// A fix for the program: text that replaces ranges. An empty range inserts.
 struct Fix {
-  struct Edit { SourceRange range; std::string text; };
+  struct Edit {
+    SourceRange range;
+    std::string text;
+  };
   std::vector<Edit> edits;
   bool isSafe = false; ///< hardly anything else can be meant: `flyc fix` applies it unasked
   static Fix safe(SourceRange range, const llvm::Twine &text) { return {{{range, text.str()}}, true}; }
@@ -90,9 +102,12 @@ struct Diagnostic {
   Severity severity = Severity::Error;
   std::string message;
   SourceRange range;
-  struct Label { SourceRange range; std::string text; };
-  std::string primaryText;         ///< follows the carets
-  std::vector<Label> labels;       ///< other places of the same snippet or file, underlined with ~
+  struct Label {
+    SourceRange range;
+    std::string text;
+  };
+  std::string primaryText;   ///< follows the carets
+  std::vector<Label> labels; ///< other places of the same snippet or file, underlined with ~
   enum class Remark { Note, Help, Frame };
   struct Note {
     SourceRange range;
@@ -111,9 +126,9 @@ public:
   DiagnosticBuilder(DiagnosticEngine &engine, diag::Kind kind, SourceRange range);
   DiagnosticBuilder(DiagnosticBuilder &&other);
   ~DiagnosticBuilder();
-  DiagnosticBuilder &arg(const llvm::Twine &value);    ///< fills {0}, {1}, ... of the message in order
+  DiagnosticBuilder &arg(const llvm::Twine &value);         ///< fills {0}, {1}, ... of the message in order
   DiagnosticBuilder &args(std::vector<std::string> values); ///< all at once
-  DiagnosticBuilder &caret(const llvm::Twine &text);   ///< text after the carets
+  DiagnosticBuilder &caret(const llvm::Twine &text);        ///< text after the carets
   DiagnosticBuilder &label(SourceRange range, const llvm::Twine &text);
   DiagnosticBuilder &note(const llvm::Twine &text);
   DiagnosticBuilder &note(SourceRange range, const llvm::Twine &text);
@@ -139,7 +154,10 @@ public:
   }
 
   /// Frames are the calls (and imports) that elaboration is inside of; each new error carries them as notes.
-  struct Frame { SourceRange call; std::string text; };
+  struct Frame {
+    SourceRange call;
+    std::string text;
+  };
   std::vector<Frame> frames;
 
   unsigned errorCount() const { return errors + quietErrors; }
@@ -176,7 +194,7 @@ private:
   std::vector<Diagnostic> diagnostics;
   std::unordered_set<std::string> reported; ///< kind and place of every diagnostic so far
   unsigned errors = 0;
-  std::map<diag::Kind, bool> wanted;         ///< of warnings that a `-W` named
+  std::map<diag::Kind, bool> wanted; ///< of warnings that a `-W` named
   std::set<diag::Kind> asErrors;
   bool allAsErrors = false;
   std::vector<unsigned> quietCounts;

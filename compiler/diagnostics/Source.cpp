@@ -7,8 +7,10 @@
 namespace fly {
 
 SourceRange join(SourceRange a, SourceRange b) {
-  if (!a.valid()) return b;
-  if (!b.valid() || a.file != b.file) return a;
+  if (!a.valid())
+    return b;
+  if (!b.valid() || a.file != b.file)
+    return a;
   return {a.file, std::min(a.begin, b.begin), std::max(a.end, b.end)};
 }
 
@@ -18,7 +20,8 @@ FileId SourceManager::add(std::string displayName, std::string text) {
   file.text = std::move(text);
   file.lineStarts.push_back(0);
   for (size_t i = 0; i < file.text.size(); ++i)
-    if (file.text[i] == '\n') file.lineStarts.push_back(static_cast<uint32_t>(i + 1));
+    if (file.text[i] == '\n')
+      file.lineStarts.push_back(static_cast<uint32_t>(i + 1));
   return static_cast<FileId>(files.size());
 }
 
@@ -35,7 +38,8 @@ llvm::StringRef SourceManager::text(SourceRange range) const {
 }
 
 LineColumn SourceManager::lineColumn(FileId file, uint32_t offset) const {
-  if (file == 0 || file > files.size()) return {};
+  if (file == 0 || file > files.size())
+    return {};
   const File &f = files[file - 1];
   offset = std::min<uint32_t>(offset, static_cast<uint32_t>(f.text.size()));
   auto next = std::upper_bound(f.lineStarts.begin(), f.lineStarts.end(), offset);
@@ -43,24 +47,29 @@ LineColumn SourceManager::lineColumn(FileId file, uint32_t offset) const {
   uint32_t start = f.lineStarts[line - 1];
   unsigned column = 1;
   for (uint32_t i = start; i < offset; ++i)
-    if ((static_cast<unsigned char>(f.text[i]) & 0xC0) != 0x80) ++column; // not a UTF-8 continuation byte
+    if ((static_cast<unsigned char>(f.text[i]) & 0xC0) != 0x80)
+      ++column; // not a UTF-8 continuation byte
   return {line, column};
 }
 
 uint32_t SourceManager::offset(FileId file, LineColumn at) const {
-  if (file == 0 || file > files.size() || at.line == 0 || at.line > files[file - 1].lineStarts.size()) return 0;
+  if (file == 0 || file > files.size() || at.line == 0 || at.line > files[file - 1].lineStarts.size())
+    return 0;
   const File &f = files[file - 1];
   uint32_t offset = f.lineStarts[at.line - 1];
   const uint32_t end = at.line < f.lineStarts.size() ? f.lineStarts[at.line] : static_cast<uint32_t>(f.text.size());
   for (unsigned column = 1; offset < end; ++offset)
-    if ((static_cast<unsigned char>(f.text[offset]) & 0xC0) != 0x80 && column++ == at.column) break;
+    if ((static_cast<unsigned char>(f.text[offset]) & 0xC0) != 0x80 && column++ == at.column)
+      break;
   return offset;
 }
 
 llvm::StringRef SourceManager::line(FileId file, unsigned line) const {
-  if (file == 0 || file > files.size() || line == 0) return {};
+  if (file == 0 || file > files.size() || line == 0)
+    return {};
   const File &f = files[file - 1];
-  if (line > f.lineStarts.size()) return {};
+  if (line > f.lineStarts.size())
+    return {};
   uint32_t begin = f.lineStarts[line - 1];
   uint32_t end = line < f.lineStarts.size() ? f.lineStarts[line] : static_cast<uint32_t>(f.text.size());
   return llvm::StringRef(f.text).slice(begin, end).rtrim("\r\n");

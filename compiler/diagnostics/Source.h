@@ -25,7 +25,9 @@ struct SourceRange {
 SourceRange join(SourceRange a, SourceRange b);
 
 /// Line and column, both counted from 1; columns count Unicode code points.
-struct LineColumn { unsigned line = 0, column = 0; };
+struct LineColumn {
+  unsigned line = 0, column = 0;
+};
 
 class SourceManager {
 public:
@@ -44,7 +46,10 @@ public:
   unsigned lineCount(FileId file) const;
 
 private:
-  struct File { std::string name, text; std::vector<uint32_t> lineStarts; };
+  struct File {
+    std::string name, text;
+    std::vector<uint32_t> lineStarts;
+  };
   std::deque<File> files; ///< file N at N - 1; a deque, so that StringRefs stay valid
 };
 

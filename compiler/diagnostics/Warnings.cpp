@@ -37,9 +37,11 @@ std::optional<std::string> DiagnosticEngine::setWarnings(llvm::StringRef option)
     return "`" + name.str() + "` is a note, which is never an error; `-W" + name.str() + "` prints it";
   for (diag::Kind kind : kinds) {
     wanted[kind] = !isOff;
-    if (isError) asErrors.insert(kind);
+    if (isError)
+      asErrors.insert(kind);
   }
-  if (!kinds.empty()) return std::nullopt;
+  if (!kinds.empty())
+    return std::nullopt;
   std::vector<std::string> names = {"perf", "error"};
   for (unsigned i = 0; i < diag::count; ++i)
     if (const DiagnosticInfo &row = info(static_cast<diag::Kind>(i)); row.severity != Severity::Error)

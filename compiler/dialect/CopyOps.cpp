@@ -22,7 +22,9 @@ LogicalResult BufferOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
   return success();
 }
 
-LogicalResult BufferOp::verify() { return requireSpace(*this, getTensor().getType(), AddressSpace::Global, "what it reaches"); }
+LogicalResult BufferOp::verify() {
+  return requireSpace(*this, getTensor().getType(), AddressSpace::Global, "what it reaches");
+}
 
 LogicalResult RebaseOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
                                          SmallVectorImpl<Type> &results) {

@@ -232,8 +232,7 @@ LogicalResult KernelOp::verify() {
     return success();
   };
   return failure(failed(verifyRange("max_block_threads", getMaxBlockThreads(), maximumWorkgroup)) ||
-                 failed(verifyRange("vgprs", getVgprs(), 1024)) ||
-                 failed(verifyRange("agprs", getAgprs(), 256, 0)) ||
+                 failed(verifyRange("vgprs", getVgprs(), 1024)) || failed(verifyRange("agprs", getAgprs(), 256, 0)) ||
                  failed(verifyRange("waves_per_eu", getWavesPerEu(), 20)));
 }
 

@@ -16,7 +16,10 @@
 namespace fly::ir {
 /// An operand that must be the same in all lanes of a wave; `what` it is in messages: "lane". With the name of an
 /// argument, it is quoted: "`soffset`".
-struct UniformOperand { unsigned index; llvm::StringRef what; };
+struct UniformOperand {
+  unsigned index;
+  llvm::StringRef what;
+};
 /// Whether an operation stands for no instruction: `fly.together`, `fly.take_part`, `fly.partition`.
 bool isMark(mlir::Operation *op);
 /// On a comparison: it checks that a number is not negative, where a product that wraps is not considered.

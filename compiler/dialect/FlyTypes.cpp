@@ -200,7 +200,8 @@ LogicalResult TensorType::verify(function_ref<InFlightDiagnostic()> emitError, T
   if (failed(verifyAlignment(emitError, alignment)))
     return failure();
   if (layout::givesCoordinates(layout))
-    return emitError() << "the layout of a tensor must give offsets, but `" << layout::textOf(layout) << "` gives coordinates";
+    return emitError() << "the layout of a tensor must give offsets, but `" << layout::textOf(layout)
+                       << "` gives coordinates";
   return verifyLayout(emitError, layout);
 }
 

@@ -10,7 +10,9 @@ namespace fly::ir {
 
 /// The fewest elements that fill bytes: 2 in 1 byte of 4 bits, 4 in 3 bytes of 6 bits, else 1. Memory is accessed in
 /// these.
-struct ElementUnit { int64_t elements, bytes; };
+struct ElementUnit {
+  int64_t elements, bytes;
+};
 ElementUnit elementUnit(unsigned bits);
 
 } // namespace fly::ir
@@ -27,7 +29,10 @@ namespace fly::ir {
 mlir::FailureOr<layout::Rearrangement> parseStep(mlir::AsmParser &parser);
 
 /// Elements of `type` in registers: `lanes` registers hold `elements`. Packed elements are stored as bytes.
-struct RegisterForm { mlir::Type type; int64_t elements, lanes; };
+struct RegisterForm {
+  mlir::Type type;
+  int64_t elements, lanes;
+};
 RegisterForm registerForm(mlir::Type elementType);
 /// A vector of registers for this many elements, which must fill whole bytes.
 mlir::VectorType registersFor(mlir::Type elementType, int64_t elements);

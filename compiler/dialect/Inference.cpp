@@ -39,7 +39,8 @@ Result<TensorType> tensorTypeOf(PtrType pointer, const AnyLayout &layout, Type e
                          text + "`"};
   }
   if (layout::givesCoordinates(layout))
-    return layout::Error{"the layout of a tensor must give offsets, but `" + layout::textOf(layout) + "` gives coordinates"};
+    return layout::Error{"the layout of a tensor must give offsets, but `" + layout::textOf(layout) +
+                         "` gives coordinates"};
   return TensorType::get(pointer.getContext(), elementType, pointer.getSpace(), pointer.getAlignment(), layout);
 }
 

@@ -12,17 +12,22 @@ StringRef MmaAtomAttr::getC() const { return row().call == atom::MmaCall::Fma ? 
 StringRef MmaAtomAttr::getD() const { return row().d ? StringRef(row().d) : getC(); }
 
 Type MmaAtomAttr::elementType(MLIRContext *context, StringRef name) {
-  if (name == "f16") return Float16Type::get(context);
-  if (name == "bf16") return BFloat16Type::get(context);
-  if (name == "f32" || name == "tf32") return Float32Type::get(context);
-  if (name == "f64") return Float64Type::get(context);
+  if (name == "f16")
+    return Float16Type::get(context);
+  if (name == "bf16")
+    return BFloat16Type::get(context);
+  if (name == "f32" || name == "tf32")
+    return Float32Type::get(context);
+  if (name == "f64")
+    return Float64Type::get(context);
   return IntegerType::get(context, unsigned(atom::bitsOf(name.str())));
 }
 
 LogicalResult MmaAtomAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef name, StringRef a,
                                   StringRef b) {
   const atom::MmaRow *row = atom::findMma(name.str());
-  if (!row) return emitError() << "has no row for `" << name << "`";
+  if (!row)
+    return emitError() << "has no row for `" << name << "`";
   for (auto [type, known] : {std::pair(a, row->a), std::pair(b, row->b)})
     if (!llvm::is_contained(atom::typesOf(known), std::string_view(type)))
       return emitError() << "`" << name << "` does not multiply " << type;

@@ -15,8 +15,8 @@ namespace fly::ir {
 
 struct Registers {
   llvm::SmallVector<mlir::Value> slots;
-  mlir::Type element;      ///< in memory: of packed elements an integer of their bits
-  int64_t chunk, size;     ///< elements of a slot; of all of them
+  mlir::Type element;  ///< in memory: of packed elements an integer of their bits
+  int64_t chunk, size; ///< elements of a slot; of all of them
 
   static Registers of(FragmentOp fragment);
   /// The element type of a slot's value as registers, and how many elements it has.
@@ -24,7 +24,9 @@ struct Registers {
 };
 
 /// Elements next to each other both in a fragment's order and in one of its slots.
-struct Stretch { int64_t element, slot, within, count; };
+struct Stretch {
+  int64_t element, slot, within, count;
+};
 std::vector<Stretch> stretchesOf(llvm::ArrayRef<int64_t> places, int64_t chunk);
 /// Whether the stretches are whole bytes; they may not be if elements share bytes.
 bool areBytes(mlir::Type element, llvm::ArrayRef<Stretch> stretches);

@@ -12,8 +12,8 @@
 namespace fly::ir {
 
 struct TilePacking {
-  std::vector<size_t> order;      ///< the tile's modes, in the order of the mover's dimensions
-  int64_t interval = 0, gap = 0;  ///< bytes between gaps, and of a gap; 0: packed
+  std::vector<size_t> order;     ///< the tile's modes, in the order of the mover's dimensions
+  int64_t interval = 0, gap = 0; ///< bytes between gaps, and of a gap; 0: packed
 };
 
 /// The layout of a tensor of one to five plain modes, without a swizzle; null for others.

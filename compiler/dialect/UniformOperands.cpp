@@ -43,7 +43,9 @@ Operands AtOffsetsOp::getUniformOperands() {
 }
 
 /// The lanes of a wave write one after the other from the place of the first.
-Operands CopyOp::getUniformOperands() { return getAtom().row().lanesTogether ? Operands{{1, "destination"}} : Operands(); }
+Operands CopyOp::getUniformOperands() {
+  return getAtom().row().lanesTogether ? Operands{{1, "destination"}} : Operands();
+}
 
 /// One instruction moves the tile of the wave.
 Operands TensorMoveOp::getUniformOperands() {

@@ -11,11 +11,11 @@ namespace fly::ir {
 static constexpr WaveActionInfo actionRows[] = {
     // old, x; control, row mask, bank mask, bound_ctrl
     {WaveAction::Dpp, "llvm.amdgcn.update.dpp", 2, "iiib"},
-    {WaveAction::Dpp8, "llvm.amdgcn.mov.dpp8", 1, "i"},                 // x; eight selectors of three bits
-    {WaveAction::Bpermute, "llvm.amdgcn.ds.bpermute", 2, ""},           // 4 * lane to read from, x
-    {WaveAction::Permute, "llvm.amdgcn.ds.permute", 2, ""},             // 4 * lane to write to, x
-    {WaveAction::Swizzle, "llvm.amdgcn.ds.swizzle", 1, "i"},            // x; pattern
-    {WaveAction::ReadLane, "llvm.amdgcn.readlane", 2, "", 1, true},     // x, lane
+    {WaveAction::Dpp8, "llvm.amdgcn.mov.dpp8", 1, "i"},             // x; eight selectors of three bits
+    {WaveAction::Bpermute, "llvm.amdgcn.ds.bpermute", 2, ""},       // 4 * lane to read from, x
+    {WaveAction::Permute, "llvm.amdgcn.ds.permute", 2, ""},         // 4 * lane to write to, x
+    {WaveAction::Swizzle, "llvm.amdgcn.ds.swizzle", 1, "i"},        // x; pattern
+    {WaveAction::ReadLane, "llvm.amdgcn.readlane", 2, "", 1, true}, // x, lane
     {WaveAction::ReadFirstLane, "llvm.amdgcn.readfirstlane", 1, "", 1, true},
     {WaveAction::WriteLane, "llvm.amdgcn.writelane", 3, "", 1, false, true}, // value, lane, what the others keep
     {WaveAction::Ballot, "llvm.amdgcn.ballot", 1, "", 1, true},
@@ -29,7 +29,7 @@ static constexpr WaveActionInfo actionRows[] = {
     {WaveAction::Permlane64, "llvm.amdgcn.permlane64", 1, ""},
     {WaveAction::Permlane16Swap, "llvm.amdgcn.permlane16.swap", 2, "bb", 2}, // x, y; fi, bound_ctrl
     {WaveAction::Permlane32Swap, "llvm.amdgcn.permlane32.swap", 2, "bb", 2},
-    {WaveAction::PermlaneBcast, "llvm.amdgcn.permlane.bcast", 3, ""},   // x, lane or distance, size of groups
+    {WaveAction::PermlaneBcast, "llvm.amdgcn.permlane.bcast", 3, ""}, // x, lane or distance, size of groups
     {WaveAction::PermlaneUp, "llvm.amdgcn.permlane.up", 3, ""},
     {WaveAction::PermlaneDown, "llvm.amdgcn.permlane.down", 3, ""},
     {WaveAction::PermlaneXor, "llvm.amdgcn.permlane.xor", 3, ""},

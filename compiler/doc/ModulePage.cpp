@@ -19,7 +19,11 @@ namespace {
 using namespace ast;
 
 /// The decorator `name` of a definition as a call, or as the bare name.
-struct Decorator { llvm::StringRef name; const Expr *expr = nullptr; const CallExpr *call = nullptr; };
+struct Decorator {
+  llvm::StringRef name;
+  const Expr *expr = nullptr;
+  const CallExpr *call = nullptr;
+};
 
 Decorator decoratorOf(const Expr *expr) {
   auto *call = llvm::dyn_cast<CallExpr>(expr);
@@ -37,7 +41,8 @@ std::string cleaned(llvm::StringRef docstring) {
   docstring.split(lines, '\n');
   size_t common = llvm::StringRef::npos;
   for (llvm::StringRef line : llvm::drop_begin(lines))
-    if (!line.trim().empty()) common = std::min(common, line.size() - line.ltrim(' ').size());
+    if (!line.trim().empty())
+      common = std::min(common, line.size() - line.ltrim(' ').size());
   std::string text;
   for (size_t i = 0; i < lines.size(); ++i)
     text += (i == 0                    ? lines[i].trim()
@@ -70,12 +75,14 @@ private:
   void sort() {
     for (const Stmt *stmt : module.body) {
       if (auto *record = llvm::dyn_cast<ClassStmt>(stmt)) {
-        if (isPublic(record->name)) structs.push_back(record);
+        if (isPublic(record->name))
+          structs.push_back(record);
       } else if (auto *def = llvm::dyn_cast<DefStmt>(stmt)) {
         auto has = [&](llvm::StringRef name) {
           return llvm::any_of(def->decorators, [&](const Expr *e) { return decoratorOf(e).name == name; });
         };
-        if (!isPublic(def->name)) continue;
+        if (!isPublic(def->name))
+          continue;
         (has("kernel")   ? kernels
          : has("check")  ? checks
          : has("bench")  ? benches
@@ -87,10 +94,12 @@ private:
     // `name = kernel[T=f16]` and `name = kernel` are instances.
     for (const Stmt *stmt : module.body) {
       auto *assign = llvm::dyn_cast<AssignStmt>(stmt);
-      if (!assign) continue;
+      if (!assign)
+        continue;
       auto *subscript = llvm::dyn_cast<SubscriptExpr>(assign->value);
       auto *base = llvm::dyn_cast<NameExpr>(subscript ? subscript->base : assign->value);
-      if (!base || llvm::none_of(kernels, [&](const DefStmt *def) { return def->name == base->name; })) continue;
+      if (!base || llvm::none_of(kernels, [&](const DefStmt *def) { return def->name == base->name; }))
+        continue;
       for (const Expr *target : assign->targets)
         if (auto *name = llvm::dyn_cast<NameExpr>(target); name && isPublic(name->name))
           instances[base->name].push_back(assign);
@@ -107,20 +116,25 @@ private:
   }
   /// As code in a cell of a table.
   static std::string code(llvm::StringRef text) {
-    if (text.empty()) return "";
+    if (text.empty())
+      return "";
     std::string cell;
-    for (char c : text) cell += c == '|' ? "\\|" : std::string(1, c);
+    for (char c : text)
+      cell += c == '|' ? "\\|" : std::string(1, c);
     return "`" + cell + "`";
   }
   void docstring(llvm::StringRef words) {
-    if (!words.empty()) os << "\n" << cleaned(words) << "\n";
+    if (!words.empty())
+      os << "\n" << cleaned(words) << "\n";
   }
   void heading(const char *title) { os << "\n## " << title << "\n"; }
 
   template <typename List, typename Each> void section(const char *title, const List &list, Each each) {
-    if (list.empty()) return;
+    if (list.empty())
+      return;
     heading(title);
-    for (const auto &one : list) each(one);
+    for (const auto &one : list)
+      each(one);
   }
 
   // ---- constants
@@ -142,24 +156,29 @@ private:
         continue;
       }
       auto *assign = llvm::dyn_cast<AssignStmt>(stmt);
-      if (!assign || isInstance(assign)) continue;
-      for (const Expr *target : assign->targets) constant(target, assign->value, row);
+      if (!assign || isInstance(assign))
+        continue;
+      for (const Expr *target : assign->targets)
+        constant(target, assign->value, row);
     }
   }
 
   /// A name, or names that unpack a tuple of as many values.
   template <typename Row> void constant(const Expr *target, const Expr *value, Row row) {
     if (auto *name = llvm::dyn_cast<NameExpr>(target)) {
-      if (isPublic(name->name)) row(name->name, written(value), "");
+      if (isPublic(name->name))
+        row(name->name, written(value), "");
       return;
     }
     auto *names = llvm::dyn_cast<TupleExpr>(target);
-    if (!names) return;
+    if (!names)
+      return;
     auto *values = llvm::dyn_cast<TupleExpr>(value);
     const bool pairs = values && values->elements.size() == names->elements.size() &&
                        llvm::none_of(names->elements, [](const Expr *e) { return e->kind == ExprKind::Starred; });
     for (size_t i = 0; i < names->elements.size(); ++i)
-      if (pairs) constant(names->elements[i], values->elements[i], row);
+      if (pairs)
+        constant(names->elements[i], values->elements[i], row);
       else if (auto *name = llvm::dyn_cast<NameExpr>(names->elements[i]); name && isPublic(name->name))
         row(name->name, "of " + written(target) + " = " + written(value), "");
   }
@@ -174,18 +193,22 @@ private:
     std::string out = def.name + "(";
     bool isFirst = true, star = false;
     for (const Parameter &p : def.parameters) {
-      if (isMethod && isFirst && &p == &def.parameters.front()) continue; // self
+      if (isMethod && isFirst && &p == &def.parameters.front())
+        continue; // self
       if (p.keywordOnly && !star) {
         out += isFirst ? "*" : ", *";
         star = true, isFirst = false;
       }
       out += (isFirst ? "" : ", ") + p.name;
-      if (p.annotation) out += ": " + written(p.annotation);
-      if (p.defaultValue) out += (p.annotation ? " = " : "=") + written(p.defaultValue);
+      if (p.annotation)
+        out += ": " + written(p.annotation);
+      if (p.defaultValue)
+        out += (p.annotation ? " = " : "=") + written(p.defaultValue);
       isFirst = false;
     }
     out += ")";
-    if (def.returns) out += " -> " + written(def.returns);
+    if (def.returns)
+      out += " -> " + written(def.returns);
     return out;
   }
 
@@ -200,7 +223,8 @@ private:
     docstring(def.docstring);
     for (const Expr *expr : def.decorators) {
       Decorator decorator = decoratorOf(expr);
-      if (decorator.name != "kernel" || !decorator.call) continue;
+      if (decorator.name != "kernel" || !decorator.call)
+        continue;
       os << "\n| launch | |\n|---|---|\n";
       for (const Argument &argument : decorator.call->arguments) {
         auto *conditions = argument.keyword == "requires" ? llvm::dyn_cast<TupleExpr>(argument.value) : nullptr;
@@ -215,15 +239,19 @@ private:
     }
     bool isFirst = true;
     for (const Parameter &p : def.parameters) {
-      if (p.keywordOnly) continue;
-      if (isFirst) os << "\n| parameter | type | layout | direction |\n|---|---|---|---|\n";
+      if (p.keywordOnly)
+        continue;
+      if (isFirst)
+        os << "\n| parameter | type | layout | direction |\n|---|---|---|---|\n";
       isFirst = false;
       parameter(p);
     }
     isFirst = true;
     for (const Parameter &p : def.parameters) {
-      if (!p.keywordOnly) continue;
-      if (isFirst) os << "\n| compile-time parameter | kind | default |\n|---|---|---|\n";
+      if (!p.keywordOnly)
+        continue;
+      if (isFirst)
+        os << "\n| compile-time parameter | kind | default |\n|---|---|---|\n";
       isFirst = false;
       auto *kind = llvm::dyn_cast_or_null<SubscriptExpr>(p.annotation);
       os << "| " << code(p.name) << " | "
@@ -233,7 +261,8 @@ private:
     others(def.decorators, "kernel");
     if (auto found = instances.find(def.name); found != instances.end()) {
       os << "\nInstances:\n\n";
-      for (const AssignStmt *assign : found->second) os << "- " << code(written(assign)) << "\n";
+      for (const AssignStmt *assign : found->second)
+        os << "- " << code(written(assign)) << "\n";
     }
   }
 
@@ -264,7 +293,8 @@ private:
   void others(const std::vector<Expr *> &decorators, llvm::StringRef shown) {
     bool isFirst = true;
     for (const Expr *expr : decorators) {
-      if (decoratorOf(expr).name == shown) continue;
+      if (decoratorOf(expr).name == shown)
+        continue;
       os << (isFirst ? "\n" : "") << "- " << code("@" + written(expr)) << "\n";
       isFirst = false;
     }
@@ -277,8 +307,10 @@ private:
     for (const Stmt *stmt : record.body) {
       auto *field = llvm::dyn_cast<AnnAssignStmt>(stmt);
       auto *name = field ? llvm::dyn_cast<NameExpr>(field->target) : nullptr;
-      if (!name || !isPublic(name->name)) continue;
-      if (isFirst) os << "\n| field | type | default |\n|---|---|---|\n";
+      if (!name || !isPublic(name->name))
+        continue;
+      if (isFirst)
+        os << "\n| field | type | default |\n|---|---|---|\n";
       isFirst = false;
       os << "| " << code(name->name) << " | " << code(written(field->annotation)) << " | "
          << code(written(field->value)) << " |\n";
@@ -286,7 +318,8 @@ private:
     isFirst = true;
     for (const Stmt *stmt : record.body) {
       auto *method = llvm::dyn_cast<DefStmt>(stmt);
-      if (!method || !isPublic(method->name)) continue;
+      if (!method || !isPublic(method->name))
+        continue;
       os << (isFirst ? "\n" : "") << "- " << code(signature(*method, true)) << summary(method->docstring) << "\n";
       isFirst = false;
     }
@@ -299,7 +332,8 @@ private:
 
   /// Checks and benchmarks: what they run over.
   void runs(const char *title, const std::vector<const DefStmt *> &defs) {
-    if (defs.empty()) return;
+    if (defs.empty())
+      return;
     heading(title);
     os << "\n";
     for (const DefStmt *def : defs) {

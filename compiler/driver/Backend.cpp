@@ -25,7 +25,7 @@ namespace fly::driver {
 
 namespace {
 
-constexpr unsigned stackBytes = 256u << 20; // passes recurse along regions and expressions
+constexpr unsigned stackBytes = 256u << 20;       // passes recurse along regions and expressions
 constexpr std::chrono::milliseconds slotPause(5); // waiting for a jobserver cannot be interrupted
 
 using Clock = std::chrono::steady_clock;
@@ -177,7 +177,8 @@ BackendResult runBackend(ContextPool &contexts, ObjectCache &cache, const Backen
     return result;
   }
   std::string key;
-  const bool objectOnly = job.keep.object && !job.keep.rocdl && !job.keep.llvmIr && !job.keep.page && job.keep.afterPass.empty();
+  const bool objectOnly =
+      job.keep.object && !job.keep.rocdl && !job.keep.llvmIr && !job.keep.page && job.keep.afterPass.empty();
   if (objectOnly && cache.enabled()) {
     Stopwatch watch(result.cacheMs);
     key = cache.keyOf(job);

@@ -32,14 +32,14 @@ class ObjectCache;
 /// What to keep besides objects.
 struct Keep {
   bool fly = false, rocdl = false, llvmIr = false, object = true;
-  bool page = false;                     ///< texts with places, and accesses, for a page
-  std::string afterPass;                 ///< keep the IR after this pass in `rocdl`
+  bool page = false;     ///< texts with places, and accesses, for a page
+  std::string afterPass; ///< keep the IR after this pass in `rocdl`
 };
 
 struct BackendJob {
   const target::Target *target = nullptr;
-  std::string bytecode;                  ///< a module with one fly.kernel
-  std::string object;                    ///< of a kernel with `isa=True`: there is nothing left to do
+  std::string bytecode; ///< a module with one fly.kernel
+  std::string object;   ///< of a kernel with `isa=True`: there is nothing left to do
   codegen::Options options;
   Keep keep;
 };
@@ -49,7 +49,7 @@ struct BackendResult {
   artifact::PlacedText placedIr;
   std::optional<codegen::Failure> failure;
   double passesMs = 0, llvmMs = 0, cacheMs = 0;
-  double processMs = 0;                  ///< of a process for LLVM's options, beyond its passes and LLVM
+  double processMs = 0; ///< of a process for LLVM's options, beyond its passes and LLVM
   double total() const { return passesMs + llvmMs + cacheMs + processMs; }
 };
 
@@ -85,7 +85,10 @@ public:
   void finish();
 
 private:
-  struct Item { const BackendJob *job; BackendResult *result; };
+  struct Item {
+    const BackendJob *job;
+    BackendResult *result;
+  };
   std::optional<Item> next();
   void work();
   void close(bool drop);

@@ -98,8 +98,8 @@ Document toJson(const BackendResult &result) {
     Document refusals = Document::array();
     for (auto &refusal : failure->refusals)
       refusals.push_back({bytesOf(refusal.message), bytesOf(refusal.file), refusal.line, refusal.column});
-    json["failure"] = {int(failure->stage), bytesOf(failure->message), bytesOf(failure->details), failure->option,
-                       failure->crashed, std::move(refusals)};
+    json["failure"] = {int(failure->stage), bytesOf(failure->message), bytesOf(failure->details),
+                       failure->option,     failure->crashed,          std::move(refusals)};
   }
   return json;
 }

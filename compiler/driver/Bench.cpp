@@ -79,11 +79,11 @@ struct Result {
   std::string arch;
   const Case &each;
   std::vector<LaunchCounts> launches;
-  std::vector<MeasuredLaunch> measured;  ///< on a GPU, and then no counts
+  std::vector<MeasuredLaunch> measured; ///< on a GPU, and then no counts
   std::optional<double> bytes, flops;
-  ProfileCounts total;                   ///< of what was executed
+  ProfileCounts total; ///< of what was executed
   uint64_t matrix = 0;
-  uint64_t executed = 0, workgroups = 0; ///< with --sample fewer are executed
+  uint64_t executed = 0, workgroups = 0;               ///< with --sample fewer are executed
   double instructions = 0, moved = 0, matrixFlops = 0; ///< of all workgroups
 
   void sumUp() {
@@ -278,8 +278,13 @@ Json toJson(const Result &result, bool listing) {
     one["mix"] = Json::object();
     for (auto &[unit, count] : mixOf(p))
       one["mix"][unit] = count;
-    one["resources"] = {{"vgprs", r.vgprs}, {"agprs", r.agprs}, {"sgprs", r.sgprs}, {"lds_bytes", r.ldsBytes},
-                        {"scratch_bytes", r.scratchBytes}, {"code_bytes", r.codeBytes}, {"occupancy", r.occupancy}};
+    one["resources"] = {{"vgprs", r.vgprs},
+                        {"agprs", r.agprs},
+                        {"sgprs", r.sgprs},
+                        {"lds_bytes", r.ldsBytes},
+                        {"scratch_bytes", r.scratchBytes},
+                        {"code_bytes", r.codeBytes},
+                        {"occupancy", r.occupancy}};
     if (launch.timing) {
       one["timing"] = Json::parse(emulator::timingJson(*launch.timing));
       if (!listing)
@@ -315,7 +320,8 @@ int bench(const Options &options, const BenchCommand &given) {
   command.archs = expandedArchs(given.archs);
   if (isSuite(command.suite, /*json=*/false)) {
     if (command.json)
-      return badCommandLine(options, "`--json` is of one file: figures of several are those of `flyc bench FILE --json`",
+      return badCommandLine(options,
+                            "`--json` is of one file: figures of several are those of `flyc bench FILE --json`",
                             "`--junit FILE` has what failed in which file");
     return runSuite(options, command.suite, "bench", command.archs, argumentsOf(command), false, command.quiet);
   }
@@ -381,7 +387,8 @@ int bench(const Options &options, const BenchCommand &given) {
         if (!runner.elsewhere.empty()) {
           --done;
           if (!command.json && skipped.insert({target, &definition}).second)
-            llvm::outs() << "skip  " << target->name << "  " << definition.def->name << ": " << runner.elsewhere << '\n';
+            llvm::outs() << "skip  " << target->name << "  " << definition.def->name << ": " << runner.elsewhere
+                         << '\n';
           continue;
         }
         if (definition.bytes)
@@ -430,7 +437,8 @@ int bench(const Options &options, const BenchCommand &given) {
   if (command.json)
     llvm::outs() << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
   else if (!command.quiet && isModelled)
-    llvm::outs() << (command.counts ? "counted on the emulator\n" : "counted on the emulator; times are modelled (docs/time-model.md)\n");
+    llvm::outs() << (command.counts ? "counted on the emulator\n"
+                                    : "counted on the emulator; times are modelled (docs/time-model.md)\n");
   session.finish();
   return failed ? 1 : 0;
 }

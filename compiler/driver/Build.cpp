@@ -24,7 +24,7 @@ enum class Stage { Ast, Fly, Rocdl, Llvm, Isa, Hsaco, CxxHeader, Header, Obj, Js
 struct Kind {
   Stage stage;
   const char *name, *suffix;
-  bool everyArch;                      ///< a file for each architecture
+  bool everyArch; ///< a file for each architecture
 };
 // In the order in which files appear. The metadata is the last one: where it is new, everything is, which a Make that
 // was killed relies on. Headers cannot be: one that would not change stays as it is, so that nothing that includes it
@@ -163,7 +163,8 @@ std::optional<std::string> contentOf(Session &session, const BuildCommand &comma
     return text;
   }
   case Stage::Fly: return build->fly;
-  case Stage::Rocdl: case Stage::AfterPass: return build->rocdl;
+  case Stage::Rocdl:
+  case Stage::AfterPass: return build->rocdl;
   case Stage::Llvm: return build->llvmIr;
   case Stage::Hsaco: return build->info.hsaco;
   case Stage::Json: return artifact::toJson(module);
@@ -188,11 +189,12 @@ std::optional<std::string> contentOf(Session &session, const BuildCommand &comma
 
 /// -MF and the related options modify what -MD writes; without -MD, reports a diagnostic and returns false.
 bool checkDepFileOptions(Session &session, const BuildCommand &command) {
-  const char *without = command.depFile ? nullptr
-                        : !command.depFilePath.empty() ? "-MF"
-                        : !command.depTargets.empty() ? "-MT"
+  const char *without = command.depFile                     ? nullptr
+                        : !command.depFilePath.empty()      ? "-MF"
+                        : !command.depTargets.empty()       ? "-MT"
                         : !command.quotedDepTargets.empty() ? "-MQ"
-                        : command.phonyTargets ? "-MP" : nullptr;
+                        : command.phonyTargets              ? "-MP"
+                                                            : nullptr;
   if (without)
     session.diags.report(diag::bad_option, {}).arg(without).arg("it changes what `-MD` writes; add `-MD`");
   return !without;
@@ -257,8 +259,7 @@ static int run(Session &session, const BuildCommand &command) {
   keep.fly = isChosen(Stage::Fly);
   keep.rocdl = isChosen(Stage::Rocdl);
   keep.llvmIr = isChosen(Stage::Llvm);
-  keep.object =
-      llvm::any_of(*chosen, [](auto &kind) { return kind.stage >= Stage::Isa && kind.stage <= Stage::Json; });
+  keep.object = llvm::any_of(*chosen, [](auto &kind) { return kind.stage >= Stage::Isa && kind.stage <= Stage::Json; });
   const bool needsCode = llvm::any_of(*chosen, [](auto &kind) { return kind.stage != Stage::Ast; });
 
   const Output output(session, command, *chosen);
@@ -270,7 +271,9 @@ static int run(Session &session, const BuildCommand &command) {
     return 1;
   }
   if (output.single() && chosen->front().everyArch && archs->size() > 1) {
-    session.diags.report(diag::bad_option, {}).arg(shownOutput).arg("there is one such artifact per architecture; choose one with `--arch`");
+    session.diags.report(diag::bad_option, {})
+        .arg(shownOutput)
+        .arg("there is one such artifact per architecture; choose one with `--arch`");
     return 1;
   }
 

@@ -33,7 +33,8 @@ bool ArchBuild::elaborate(BackendQueue &queue) {
   if (exported.empty()) {
     if (session.diags.hasErrors())
       return false;
-    session.diags.report(diag::no_kernels, {}).arg(session.mainPath)
+    session.diags.report(diag::no_kernels, {})
+        .arg(session.mainPath)
         .help("to compile a kernel, give its Constexpr parameters values: as defaults, with `-D NAME=VALUE`, or by "
               "`name = kernel[T=f16]` in the file");
     return false;

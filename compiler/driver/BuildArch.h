@@ -32,9 +32,9 @@ public:
   std::vector<std::string> filesRead() const;
 
   artifact::ArchInfo info;
-  std::string fly, rocdl, llvmIr;      ///< filled when asked for
-  std::vector<InstancePage> pages;     ///< of each instance, when asked for
-  std::vector<std::string> skipped;    ///< what is not for this architecture, a line each
+  std::string fly, rocdl, llvmIr;   ///< filled when asked for
+  std::vector<InstancePage> pages;  ///< of each instance, when asked for
+  std::vector<std::string> skipped; ///< what is not for this architecture, a line each
 
 private:
   CompiledInstance *elaborate(const sema::KernelValue &kernel, std::string symbol, SourceRange range,

@@ -8,7 +8,7 @@ namespace fly::driver {
 struct Case {
   const sema::CheckDefinition *definition;
   std::vector<std::pair<std::string, sema::Value>> parameters;
-  std::string title;                   ///< "gfx942  adds n=255 T=f16"
+  std::string title; ///< "gfx942  adds n=255 T=f16"
 };
 
 /// The product of the parameters' lists, the last one fastest; none after diagnostics. Empty if `arch=` excludes the

@@ -56,7 +56,7 @@ private:
   Session &session;
   const std::vector<std::string> &archs;
   EachObject each;
-  std::set<std::string> others;              ///< architectures that were not asked for
+  std::set<std::string> others; ///< architectures that were not asked for
   bool taken = false, ended = false;
   int status = 0;
 

@@ -116,7 +116,8 @@ std::unique_ptr<CompiledInstance> ArchCompilation::elaborate(const sema::KernelV
     compiled->isExact = true;
     job.object = std::move(instance->isa->object);
     if (keep.fly)
-      compiled->fly = "// " + compiled->info.symbol + ": live registers, instructions, places\n" + instance->isa->listing;
+      compiled->fly =
+          "// " + compiled->info.symbol + ": live registers, instructions, places\n" + instance->isa->listing;
   } else if (!keepIr(*instance, *compiled, kernel, std::move(*promises))) {
     return nullptr;
   }
@@ -137,9 +138,8 @@ static std::optional<SourceRange> rangeOf(const Session &session, const codegen:
 
 bool ArchCompilation::accept(CompiledInstance &instance) {
   const BackendResult &result = instance.result;
-  for (auto [phase, ms] :
-       {std::pair{"passes", result.passesMs}, std::pair{"LLVM", result.llvmMs}, std::pair{"cache", result.cacheMs},
-        std::pair{"LLVM's process", result.processMs}})
+  for (auto [phase, ms] : {std::pair{"passes", result.passesMs}, std::pair{"LLVM", result.llvmMs},
+                           std::pair{"cache", result.cacheMs}, std::pair{"LLVM's process", result.processMs}})
     if (ms > 0)
       session.times.add(phase, ms);
   instance.info.compileMs += result.total();
@@ -147,9 +147,10 @@ bool ArchCompilation::accept(CompiledInstance &instance) {
   if (!result.failure)
     return true;
   if (auto &option = result.failure->option; !option.empty()) {
-    session.diags.report(instance.llvmOptionsAt[option], diag::bad_llvm_option{.name = option,
-                                                                               .value = instance.info.llvmOptions[option],
-                                                                               .problem = result.failure->message});
+    session.diags.report(instance.llvmOptionsAt[option],
+                         diag::bad_llvm_option{.name = option,
+                                               .value = instance.info.llvmOptions[option],
+                                               .problem = result.failure->message});
     return false;
   }
   if (!result.failure->refusals.empty()) {

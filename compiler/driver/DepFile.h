@@ -11,9 +11,9 @@
 namespace fly::driver {
 
 struct DepFile {
-  std::vector<std::string> targets;    ///< as they are to be written
-  std::vector<std::string> files;      ///< as they were opened
-  bool phony = false;                  ///< an empty rule for each file but the first, so that Make survives its removal
+  std::vector<std::string> targets; ///< as they are to be written
+  std::vector<std::string> files;   ///< as they were opened
+  bool phony = false;               ///< an empty rule for each file but the first, so that Make survives its removal
   std::string text() const;
 };
 

@@ -72,7 +72,9 @@ host::HostArray fromElements(llvm::StringRef bytes, const ElementType &type, con
 }
 
 host::Result<std::string> parseValue(llvm::StringRef text, const ElementType &type) {
-  auto failure = [&] { return host::Result<std::string>{"", "`" + text.str() + "` is not a value of type " + type.name}; };
+  auto failure = [&] {
+    return host::Result<std::string>{"", "`" + text.str() + "` is not a value of type " + type.name};
+  };
   uint64_t bits = 0;
   auto &format = host::format(type.number);
   bool negative = text.starts_with("-");

@@ -7,9 +7,9 @@
 namespace fly::driver {
 
 struct ElementType {
-  const char *name;                          ///< "f16", "f8E4M3FN"
+  const char *name; ///< "f16", "f8E4M3FN"
   unsigned bytes;
-  char numpyKind;                            ///< of the array that holds it in a .npy file
+  char numpyKind; ///< of the array that holds it in a .npy file
   host::Number number;
 
   /// NumPy has no such type: the file holds unsigned integers of the same size, or raw bytes.
@@ -18,7 +18,7 @@ struct ElementType {
 
 const ElementType *findElementType(llvm::StringRef name);
 const ElementType *elementTypeOf(host::Number number);
-std::string elementTypeNames();              ///< "bool, i8, ..."
+std::string elementTypeNames(); ///< "bool, i8, ..."
 
 /// The type of a file's elements, null for raw bytes and complex numbers.
 const ElementType *naturalType(const host::NumPyArray &array);

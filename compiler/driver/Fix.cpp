@@ -46,8 +46,8 @@ void diagnose(Session &session, const std::string &path, FileId file,
 
 /// An edit as text: the same one is found again when all begins again.
 struct Applied {
-  uint32_t begin = 0, end = 0;         ///< in the text as it is now
-  std::string what;                    ///< "unknown-name print printf"
+  uint32_t begin = 0, end = 0; ///< in the text as it is now
+  std::string what;            ///< "unknown-name print printf"
 };
 
 /// What the fixes of one attempt have done to the text.
@@ -95,7 +95,7 @@ public:
         continue;
       const llvm::StringRef all(text);
       const size_t begin = all.take_front(diagnostic.range.begin).rfind('\n') + 1, // npos + 1 is 0
-                   end = std::min(all.find('\n', diagnostic.range.begin), all.size());
+          end = std::min(all.find('\n', diagnostic.range.begin), all.size());
       for (const Applied &edit : applied)
         if (edit.begin <= end && edit.end >= begin)
           out.insert(edit.what);

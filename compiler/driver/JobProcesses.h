@@ -12,8 +12,8 @@ namespace fly::driver {
 class ChildProcess;
 
 struct JobProcesses {
-  unsigned most = 1;      ///< at the same time
-  unsigned timeout = 600; ///< seconds for one
+  unsigned most = 1;                   ///< at the same time
+  unsigned timeout = 600;              ///< seconds for one
   std::function<bool()> isEnough = {}; ///< once it says so, those that run are stopped, and nothing hears of them
 
   struct Work {

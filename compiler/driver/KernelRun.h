@@ -14,7 +14,7 @@ struct Binding {
   std::optional<ArgumentSpec> spec;
   ArgumentContent content;
   uint64_t address = 0;
-  std::string result;                        ///< bytes after the run
+  std::string result; ///< bytes after the run
 };
 
 class KernelRun {
@@ -48,18 +48,18 @@ private:
   Session &session;
   const RunCommand &command;
   RunnableKernel kernel;
-  std::vector<Binding> bindings;                            ///< by parameter; places follow
-  std::vector<std::pair<size_t, std::string>> outputs;      ///< parameter, path
+  std::vector<Binding> bindings;                       ///< by parameter; places follow
+  std::vector<std::pair<size_t, std::string>> outputs; ///< parameter, path
   std::vector<std::pair<size_t, PrintSpec>> prints;
-  std::vector<uint32_t> grid;                               ///< of --grid; empty: the kernel's own
-  std::vector<host::ScalarValue> scalars;                   ///< of a .fly kernel, by parameter
+  std::vector<uint32_t> grid;             ///< of --grid; empty: the kernel's own
+  std::vector<host::ScalarValue> scalars; ///< of a .fly kernel, by parameter
   emulator::LaunchConfig config;
   emulator::Profile profile;
   emulator::Timing timing;
   std::unique_ptr<emulator::Device> device;
   std::shared_ptr<emulator::Module> module;
   std::string kernargs;
-  std::optional<std::string> argumentBlock;                 ///< of --kernarg
+  std::optional<std::string> argumentBlock; ///< of --kernarg
 };
 
 } // namespace fly::driver

@@ -28,7 +28,10 @@ namespace {
 using picture::Fill;
 
 /// An expression of the command line with the place that diagnostics about its value point at.
-struct Given { sema::Value value; SourceRange range; };
+struct Given {
+  sema::Value value;
+  SourceRange range;
+};
 
 class LayoutDrawing {
 public:
@@ -82,7 +85,10 @@ public:
 
 private:
   /// The content of one table of the picture; with a label if there are several.
-  struct Part { std::string label; picture::Request request; };
+  struct Part {
+    std::string label;
+    picture::Request request;
+  };
 
   /// With the options that say how.
   picture::Picture draw(picture::Request request) {
@@ -198,8 +204,8 @@ private:
   static constexpr const char *mmaLabels[] = {"A: M rows, K columns", "B: N rows, K columns", "C: M rows, N columns"};
 
   /// An operand of a product on its part of a tile (m, n, k), with a mode for the blocks if there are several.
-  static Part mmaPart(sema::MmaOperand operand, layout::Layout threadValue, std::array<int64_t, 3> tile,
-                      int64_t blocks, std::string title) {
+  static Part mmaPart(sema::MmaOperand operand, layout::Layout threadValue, std::array<int64_t, 3> tile, int64_t blocks,
+                      std::string title) {
     const auto [m, n, k] = tile;
     picture::Request request{layout::AnyLayout(std::move(threadValue))};
     std::vector<layout::IntTuple> shape = {operand == sema::MmaOperand::B ? n : m,
@@ -214,8 +220,8 @@ private:
   std::vector<Part> partsOf(const sema::MmaAtom &atom) {
     std::vector<Part> parts;
     for (sema::MmaOperand operand : mmaOperands)
-      parts.push_back(mmaPart(operand, atom.layoutOf(operand), {atom.row.m, atom.row.n, atom.row.k}, atom.row.blocks,
-                              atom.text()));
+      parts.push_back(
+          mmaPart(operand, atom.layoutOf(operand), {atom.row.m, atom.row.n, atom.row.k}, atom.row.blocks, atom.text()));
     return parts;
   }
 

@@ -21,7 +21,7 @@ private:
   std::mutex mutex;
   std::condition_variable changed;
   bool isDone = false;
-  std::thread watcher;                       ///< none without a terminal
+  std::thread watcher; ///< none without a terminal
 };
 
 } // namespace fly::driver

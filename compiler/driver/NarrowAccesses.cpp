@@ -67,7 +67,8 @@ void report(DiagnosticEngine &diags, const analysis::NeighbouringAccesses &one, 
   auto builder = diags.report(diag::perf_narrow, at);
   builder.arg(std::to_string(bits)).arg(name + " " + where).arg(legal);
   const std::string elements = std::to_string(one.legalBits / one.bits);
-  const std::string access = std::string("one `") + (one.isWrite ? ".store(v)" : ".load()") + "` of a view of " + elements + " elements";
+  const std::string access =
+      std::string("one `") + (one.isWrite ? ".store(v)" : ".load()") + "` of a view of " + elements + " elements";
   builder.help((one.isOfTurns ? access + " replaces " + elements + " iterations"
                               : (one.isWrite ? "store" : "load") + std::string(" them together with ") + access) +
                ": `zipped_divide(t, (" + elements + ",))[:, i]`");

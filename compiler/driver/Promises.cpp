@@ -21,8 +21,8 @@ struct Resource {
   uint32_t artifact::ResourceInfo::*member;
 };
 constexpr Resource resources[] = {
-    {"vgprs", &artifact::ResourceInfo::vgprs},       {"agprs", &artifact::ResourceInfo::agprs},
-    {"sgprs", &artifact::ResourceInfo::sgprs},       {"lds", &artifact::ResourceInfo::ldsBytes},
+    {"vgprs", &artifact::ResourceInfo::vgprs},          {"agprs", &artifact::ResourceInfo::agprs},
+    {"sgprs", &artifact::ResourceInfo::sgprs},          {"lds", &artifact::ResourceInfo::ldsBytes},
     {"scratch", &artifact::ResourceInfo::scratchBytes}, {"waves", &artifact::ResourceInfo::occupancy},
 };
 const Resource *findResource(llvm::StringRef name) {
@@ -147,8 +147,8 @@ void readExpectation(sema::Elaborator &e, const ast::CallExpr &call, const sema:
     if (&argument == loop || &argument == arch)
       continue;
     auto *figure = findFigure(argument.keyword);
-    if (loop && (figure ? !figure->ofLoop
-                        : findResource(argument.keyword) && !isa::findInstructionClass(argument.keyword)))
+    if (loop &&
+        (figure ? !figure->ofLoop : findResource(argument.keyword) && !isa::findInstructionClass(argument.keyword)))
       e.report(diag::bad_decorator, argument.range,
                {"`" + argument.keyword + "` applies to the whole kernel, not to a loop"})
           .help("put it into an `@expect` without `loop=`"),
@@ -243,9 +243,12 @@ public:
     for (auto &loop : flow.loops()) {
       bool isMeant = llvm::any_of(loop.latches, [&](uint32_t latch) {
         auto &at = instructions[flow.blocks()[latch].last - 1].location;
-        return at.valid() && at.file < files.size() && llvm::any_of(named, [&](auto &each) {
-                 return each.name == name && each.file == files[at.file] && each.line == at.line;
-               });
+        return at.valid() && at.file < files.size() &&
+               llvm::any_of(
+                   named,
+                   [&](auto &each) {
+                     return each.name == name && each.file == files[at.file] && each.line == at.line;
+                   });
       });
       Part part;
       for (uint32_t block : loop.blocks)

@@ -21,11 +21,11 @@ namespace fly::driver {
 
 /// One `key=value`, for this instance and target.
 struct Promise {
-  std::string key, text;           ///< "mfma"; "mfma=4 * STAGES", as the author wrote it
+  std::string key, text; ///< "mfma"; "mfma=4 * STAGES", as the author wrote it
   int64_t least = 0, most = 0;
-  bool isModelled = false;         ///< of the time model; then `low` and `high` are the ends
+  bool isModelled = false; ///< of the time model; then `low` and `high` are the ends
   double low = 0, high = 0;
-  std::string loop;                ///< of `range(..., name=loop)`; empty: of the whole kernel
+  std::string loop; ///< of `range(..., name=loop)`; empty: of the whole kernel
   SourceRange range, loopRange;
 };
 
@@ -37,7 +37,7 @@ struct NamedLoop {
 
 struct Promises {
   std::vector<Promise> list;
-  std::vector<NamedLoop> loops;    ///< that the kernel has; read before the passes change it
+  std::vector<NamedLoop> loops; ///< that the kernel has; read before the passes change it
 };
 
 /// The promises of a kernel that are for this target. None after diagnostics.

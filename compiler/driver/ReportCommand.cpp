@@ -57,13 +57,15 @@ public:
 private:
   const Options &options;
   const ReportCommand &command;
-  ReportOutput output{command.summary ? ReportForm::Summary : command.json ? ReportForm::Json : ReportForm::Text,
+  ReportOutput output{command.summary ? ReportForm::Summary
+                      : command.json  ? ReportForm::Json
+                                      : ReportForm::Text,
                       llvm::outs()};
   report::Summarizer summarizer;
   ReportPage page{command};
   Progress progress;
-  std::vector<std::vector<Json>> documents;    ///< for --diff: the objects of each path
-  std::vector<std::string> names;              ///< of all kernels, for --kernel
+  std::vector<std::vector<Json>> documents; ///< for --diff: the objects of each path
+  std::vector<std::string> names;           ///< of all kernels, for --kernel
   bool found = false;
 
   /// Each file has its own session: a source is the main file of one.

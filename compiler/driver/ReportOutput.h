@@ -39,7 +39,7 @@ public:
   void show(const std::string &text);
 
 private:
-  int64_t next = 0;                          ///< when to show it again; 0: not decided
+  int64_t next = 0; ///< when to show it again; 0: not decided
   bool isShown = false;
 };
 

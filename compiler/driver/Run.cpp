@@ -55,7 +55,8 @@ bool KernelRun::readOptions() {
   if (command.races)
     checks.races = emulator::CheckMode::Error;
   config.checks = checksOf(command.emulator, checks);
-  if (!command.profile.empty() && command.profile != "text" && command.profile != "json" && command.profile != "annotate")
+  if (!command.profile.empty() && command.profile != "text" && command.profile != "json" &&
+      command.profile != "annotate")
     refuse("--profile=" + command.profile, "choose one of text, json, annotate");
   if (command.profile.empty() && !command.profileOutput.empty())
     refuse("--profile-out " + command.profileOutput, "there is nothing to write without `--profile`");

@@ -78,7 +78,11 @@ std::string parseForm(llvm::StringRef text, ArgumentSpec &spec) {
     spec.bytes = value.value;
     return value.error;
   }
-  struct Form { const char *name; ArgumentSpec::Kind kind; unsigned parameters; };
+  struct Form {
+    const char *name;
+    ArgumentSpec::Kind kind;
+    unsigned parameters;
+  };
   static constexpr Form table[] = {{"zeros", ArgumentSpec::Zeros, 0},   {"empty", ArgumentSpec::Empty, 0},
                                    {"arange", ArgumentSpec::Arange, 0}, {"fill", ArgumentSpec::Fill, 1},
                                    {"random", ArgumentSpec::Random, 1}, {"uniform", ArgumentSpec::Random, 3},

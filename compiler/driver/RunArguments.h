@@ -18,25 +18,25 @@ namespace fly::driver {
 
 struct ArgumentSpec {
   enum Kind { File, Zeros, Empty, Fill, Random, Normal, Arange, Value, Bytes, Null, Lds };
-  std::string text;                          ///< as typed, for messages
-  std::string name;                          ///< or position, or "@16"; empty: the next one
+  std::string text; ///< as typed, for messages
+  std::string name; ///< or position, or "@16"; empty: the next one
   Kind kind = File;
-  std::string input, output;                 ///< .npy files to read and to write
-  const ElementType *type = nullptr;         ///< File: null means as in the file
+  std::string input, output;         ///< .npy files to read and to write
+  const ElementType *type = nullptr; ///< File: null means as in the file
   host::Shape shape;
   uint64_t seed = 0;
-  std::optional<host::Scalar> low, high;     ///< Random: bounds; Normal: mean, deviation
-  std::string bytes;                         ///< Value, Bytes, one element of Fill
+  std::optional<host::Scalar> low, high; ///< Random: bounds; Normal: mean, deviation
+  std::string bytes;                     ///< Value, Bytes, one element of Fill
   uint64_t ldsBytes = 0;
 };
 host::Result<ArgumentSpec> parseArgument(llvm::StringRef text);
 
 /// What an argument puts into memory or into the argument block.
 struct ArgumentContent {
-  bool isBuffer = false, isEmpty = false;    ///< isEmpty: unwritten memory
-  std::string bytes;                         ///< isEmpty: none
-  uint64_t size = 0;                         ///< of the buffer or value, in bytes
-  const ElementType *type = nullptr;         ///< null: raw
+  bool isBuffer = false, isEmpty = false; ///< isEmpty: unwritten memory
+  std::string bytes;                      ///< isEmpty: none
+  uint64_t size = 0;                      ///< of the buffer or value, in bytes
+  const ElementType *type = nullptr;      ///< null: raw
   char numpyKind = 'V';
   unsigned elementBytes = 1;
   host::Shape shape;
@@ -45,13 +45,15 @@ struct ArgumentContent {
 host::Result<ArgumentContent> contentOf(const ArgumentSpec &spec, const ElementType *wanted);
 
 /// `NAME=FILE` of `--out`.
-struct OutputSpec { std::string text, name, path; };
+struct OutputSpec {
+  std::string text, name, path;
+};
 host::Result<OutputSpec> parseOutput(llvm::StringRef text);
 
 /// `NAME[subscripts]` of `--print`.
 struct PrintSpec {
   std::string text, name;
-  std::vector<host::Subscript> subscripts;   ///< empty: the whole array, long axes shortened
+  std::vector<host::Subscript> subscripts; ///< empty: the whole array, long axes shortened
 };
 host::Result<PrintSpec> parsePrint(llvm::StringRef text);
 

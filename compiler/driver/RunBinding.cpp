@@ -31,7 +31,8 @@ std::optional<size_t> KernelRun::find(const std::string &name, const std::string
   for (auto &p : parameters)
     names.push_back(p.name);
   auto guess = didYouMean(name, names);
-  session.diags.report(diag::bad_option, {}).arg(text)
+  session.diags.report(diag::bad_option, {})
+      .arg(text)
       .arg("kernel `" + kernel.kernel->name + "` has no parameter `" + name + "`" +
            (guess ? "; did you mean `" + *guess + "`?" : ""))
       .help("its arguments are " + describe(parameters));

@@ -64,7 +64,8 @@ std::optional<size_t> choose(Session &session, const std::string &path, const st
   else if (name.empty())
     builder.arg(path).arg("it contains several kernels").help("name one with `--kernel`: " + listOf(all));
   else
-    builder.arg("--kernel " + name).arg("`" + path + "` has no such kernel" + (guess ? "; did you mean `" + *guess + "`?" : ""))
+    builder.arg("--kernel " + name)
+        .arg("`" + path + "` has no such kernel" + (guess ? "; did you mean `" + *guess + "`?" : ""))
         .help("choose one of " + listOf(all));
   return std::nullopt;
 }
@@ -84,7 +85,7 @@ bool readObject(Session &session, const std::string &path, RunnableKernel &out) 
 int chooseObject(Session &session, const std::string &path, const std::string &name, const std::string &arch,
                  RunnableKernel &out) {
   std::vector<std::string> fitting, archs;
-  std::string first;                         // if none fits: what is wrong is said of this one
+  std::string first; // if none fits: what is wrong is said of this one
   auto each = [&](const std::string &file, llvm::StringRef bytes) {
     auto object = isa::CodeObject::read(bytes);
     const bool fits = object && target::find(object->architecture()) &&
@@ -212,8 +213,10 @@ int openKernel(Session &session, const std::string &path, const std::string &nam
     else if (argument.kind == "dynamic_shared_pointer")
       p.kind = KernelParameter::Lds;
     else if (argument.kind != "by_value") {
-      session.diags.report(diag::bad_option, {}).arg(path).arg("parameter " + std::to_string(out.parameters.size()) + " of `" + out.kernel->name +
-                                                               "` is of kind `" + argument.kind + "`, which the emulator does not support");
+      session.diags.report(diag::bad_option, {})
+          .arg(path)
+          .arg("parameter " + std::to_string(out.parameters.size()) + " of `" + out.kernel->name + "` is of kind `" +
+               argument.kind + "`, which the emulator does not support");
       return 2;
     }
     out.parameters.push_back(std::move(p));

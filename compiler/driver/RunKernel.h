@@ -12,21 +12,21 @@ namespace fly::driver {
 struct KernelParameter {
   enum Kind { Buffer, Value, Lds };
   Kind kind = Value;
-  std::string name;                          ///< may be empty
-  uint32_t offset = 0, size = 0;             ///< in the argument block
-  const ElementType *type = nullptr;         ///< of elements or value; null: not known
+  std::string name;                              ///< may be empty
+  uint32_t offset = 0, size = 0;                 ///< in the argument block
+  const ElementType *type = nullptr;             ///< of elements or value; null: not known
   const artifact::ParameterInfo *info = nullptr; ///< .fly only
-  bool isPlace = false;                      ///< not a parameter: bytes of the block, named "@16"
+  bool isPlace = false;                          ///< not a parameter: bytes of the block, named "@16"
   uint64_t end() const { return uint64_t(offset) + size; }
 };
 
 struct RunnableKernel {
-  std::string bytes;                         ///< the code object, which `object` refers to
-  std::string folder;                        ///< of the file given, where sources are looked for
+  std::string bytes;  ///< the code object, which `object` refers to
+  std::string folder; ///< of the file given, where sources are looked for
   isa::CodeObject object;
   const isa::Kernel *kernel = nullptr;
-  std::vector<KernelParameter> parameters;   ///< explicit ones, in order
-  uint32_t argumentBytes = 0;                ///< of the whole block, with hidden arguments
+  std::vector<KernelParameter> parameters;    ///< explicit ones, in order
+  uint32_t argumentBytes = 0;                 ///< of the whole block, with hidden arguments
   std::optional<artifact::InstanceInfo> info; ///< .fly only
 };
 

@@ -15,9 +15,11 @@ namespace {
 /// A pointer in the arguments: a parameter or a field of one.
 struct PointerArgument {
   std::string name, type;
-  size_t parameter; uint32_t offset;   ///< where its address goes
+  size_t parameter;
+  uint32_t offset; ///< where its address goes
   bool isInput;
-  const sema::Value *value; SourceRange range;
+  const sema::Value *value;
+  SourceRange range;
 };
 
 /// Lays a struct out as the C header's caller does.
@@ -85,16 +87,25 @@ struct EmulatorRunner::Run {
   SourceRange range;
   std::vector<const sema::Argument *> bound;
   // By parameter, and behind the parameters by field of their structs:
-  std::vector<std::string> content;    ///< as in an argument block
+  std::vector<std::string> content; ///< as in an argument block
   std::vector<host::ScalarValue> values;
   std::vector<PointerArgument> pointers;
 
   struct Buffer {
-    std::string name; host::Number number; bool isInput; host::HostArray *array;
-    uint64_t address; std::string initial; host::Shape shape; std::vector<int64_t> strides;
+    std::string name;
+    host::Number number;
+    bool isInput;
+    host::HostArray *array;
+    uint64_t address;
+    std::string initial;
+    host::Shape shape;
+    std::vector<int64_t> strides;
   };
   std::vector<Buffer> buffers;
-  struct Part { uint64_t address; std::string initial; };
+  struct Part {
+    uint64_t address;
+    std::string initial;
+  };
   std::vector<Part> parts;
   struct Step {
     const artifact::StepInfo *info;
@@ -102,8 +113,8 @@ struct EmulatorRunner::Run {
     emulator::LaunchConfig config;
     std::string kernargs;
   };
-  std::vector<Step> steps;             ///< the ones whose guards hold
-  bool prints = true;                  ///< what the device prints is shown
+  std::vector<Step> steps; ///< the ones whose guards hold
+  bool prints = true;      ///< what the device prints is shown
 
   Run(EmulatorRunner &runner, const Plan &plan, const ast::DefStmt &def, const sema::Arguments &arguments,
       SourceRange range)
@@ -151,9 +162,9 @@ struct EmulatorRunner::Run {
         continue;
       auto scalar = sema::scalarArgument(value, *host::numberByName(p.type));
       if (!scalar)
-        elaborator().fail(bound[i]->range,
-                          diag::argument_of_type{.what = diag::argument(p.name, name()), .type = p.type,
-                                                 .found = describe(value)});
+        elaborator().fail(
+            bound[i]->range,
+            diag::argument_of_type{.what = diag::argument(p.name, name()), .type = p.type, .found = describe(value)});
       values[i] = scalar->value;
       content[i] = std::move(scalar->bytes);
     }
@@ -273,7 +284,8 @@ struct EmulatorRunner::Run {
   uint64_t allocate(uint64_t bytes, const std::string &what, SourceRange at) {
     uint64_t address = runner.allocate(bytes, what);
     if (!address && bytes)
-      runner.mismatch(std::string("out of ") + (runner.gpu ? "the GPU's" : "emulated") + " memory for `" + what + "`", at);
+      runner.mismatch(std::string("out of ") + (runner.gpu ? "the GPU's" : "emulated") + " memory for `" + what + "`",
+                      at);
     return address;
   }
 
@@ -286,13 +298,16 @@ struct EmulatorRunner::Run {
       auto *value = bound[i]->value.as<sema::ArrayValue>();
       auto number = *host::numberByName(p.type);
       if (!value)
-        elaborator().fail(bound[i]->range,
-                          diag::array_expected{.what = diag::argument(p.name, name()), .type = p.type, .also = "",
-                                               .found = describe(bound[i]->value)});
+        elaborator().fail(bound[i]->range, diag::array_expected{.what = diag::argument(p.name, name()),
+                                                                .type = p.type,
+                                                                .also = "",
+                                                                .found = describe(bound[i]->value)});
       auto &array = *value->array;
       if (array.type && *array.type != number)
         elaborator().fail(bound[i]->range,
-                          diag::array_expected{.what = diag::argument(p.name, name()), .type = p.type, .also = "",
+                          diag::array_expected{.what = diag::argument(p.name, name()),
+                                               .type = p.type,
+                                               .also = "",
                                                .found = "one of " + std::string(host::format(*array.type).name)});
       Buffer buffer{p.name, number, p.direction == artifact::Direction::In, &array, 0, {}, {}, {}};
       host::Shape extents, strides;
@@ -318,9 +333,9 @@ struct EmulatorRunner::Run {
         buffer.strides = {1};
       }
       if (array.shape != wanted)
-        elaborator().fail(bound[i]->range,
-                          diag::array_shape{.what = diag::argument(p.name, name()),
-                                            .wanted = host::toText(wanted), .found = host::toText(array.shape)});
+        elaborator().fail(bound[i]->range, diag::array_shape{.what = diag::argument(p.name, name()),
+                                                             .wanted = host::toText(wanted),
+                                                             .found = host::toText(array.shape)});
       content[i].assign(8, '\0');
       keep(std::move(buffer), &content[i][0], bound[i]->range);
     }
@@ -335,11 +350,15 @@ struct EmulatorRunner::Run {
       return;
     auto number = host::numberByName(p.type);
     if (!array || (number && array->array->type && *array->array->type != *number) || (!number && !array->array->type))
-      elaborator().fail(p.range,
-                        diag::array_expected{.what = diag::argument(p.name, name()), .type = p.type,
-                                             .also = " or None",
-                                             .found = array && array->array->type ? "one of " + std::string(host::format(*array->array->type).name) : describe(*p.value)});
-    Buffer buffer{p.name, number ? *number : *array->array->type, p.isInput, array->array.get(), 0, {}, array->array->shape, {}};
+      elaborator().fail(
+          p.range, diag::array_expected{.what = diag::argument(p.name, name()),
+                                        .type = p.type,
+                                        .also = " or None",
+                                        .found = array && array->array->type
+                                                     ? "one of " + std::string(host::format(*array->array->type).name)
+                                                     : describe(*p.value)});
+    Buffer buffer{
+        p.name, number ? *number : *array->array->type, p.isInput, array->array.get(), 0, {}, array->array->shape, {}};
     int64_t stride = 1;
     for (size_t k = buffer.shape.size(); k-- > 0; stride *= buffer.shape[k])
       buffer.strides.insert(buffer.strides.begin(), stride);
@@ -418,8 +437,8 @@ struct EmulatorRunner::Run {
         auto &part = parts[*step.info->zero];
         if (!runner.gpu->zero(part.address, part.initial.size()))
           return false;
-      } else if (!runner.gpu->launch(step.code->codeObject, step.code->info.symbol, step.config.grid,
-                                     step.config.block, step.config.dynamicLdsBytes, step.kernargs)) {
+      } else if (!runner.gpu->launch(step.code->codeObject, step.code->info.symbol, step.config.grid, step.config.block,
+                                     step.config.dynamicLdsBytes, step.kernargs)) {
         return false;
       }
     }
@@ -465,8 +484,10 @@ struct EmulatorRunner::Run {
       step.config.seed = order.seed;
       step.config.checks = runner.settings.checks;
       // What these find does not depend on the order, and together they are slow.
-      if (&order != &runner.settings.orders.front()) step.config.checks.races = emulator::CheckMode::Off;
-      if (!isLast) step.config.checks.init = emulator::CheckMode::Off;
+      if (&order != &runner.settings.orders.front())
+        step.config.checks.races = emulator::CheckMode::Off;
+      if (!isLast)
+        step.config.checks.init = emulator::CheckMode::Off;
       step.config.instructionLimit = runner.settings.instructionLimit;
       if (runner.settings.threads)
         step.config.threads = runner.settings.threads;
@@ -496,8 +517,8 @@ struct EmulatorRunner::Run {
         std::string constants;
         for (auto &[constant, value] : step.code->info.constants)
           constants += (constants.empty() ? "" : ", ") + constant + "=" + value;
-        runner.counts->push_back({&step.code->info, std::move(constants), std::move(profile), std::move(timing),
-                                  &step.code->promises});
+        runner.counts->push_back(
+            {&step.code->info, std::move(constants), std::move(profile), std::move(timing), &step.code->promises});
       }
     }
     return true;
@@ -513,7 +534,10 @@ struct EmulatorRunner::Run {
   }
 
   /// A buffer that another order of the waves leaves with other contents.
-  struct Difference { size_t buffer; const Order *order; };
+  struct Difference {
+    size_t buffer;
+    const Order *order;
+  };
 
   /// One run in each order, or in the first if there is nothing to compare; `first` is what that one left.
   /// False if a run ended with the fault that the check expects.

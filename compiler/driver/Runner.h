@@ -14,10 +14,16 @@
 namespace fly::driver {
 
 /// Waves of a workgroup run to their next blocking point in each of these orders; all must give the same memory.
-struct Order { emulator::WaveOrder order; uint64_t seed; const char *name; };
+struct Order {
+  emulator::WaveOrder order;
+  uint64_t seed;
+  const char *name;
+};
 
 /// How often a launch runs on a GPU.
-struct GpuRepetitions { unsigned warmUp = 3, repeat = 11; };
+struct GpuRepetitions {
+  unsigned warmUp = 3, repeat = 11;
+};
 
 /// What one launch of a kernel executed; for `flyc bench`.
 struct LaunchCounts {
@@ -41,14 +47,14 @@ struct RunnerSettings {
   std::vector<Order> orders;
   emulator::Checks checks;
   unsigned computeUnits;
-  uint64_t instructionLimit = 0;       ///< wave instructions per launch; 0: the emulator's default
-  unsigned threads = 0;                ///< host threads that run workgroups; 0: one a core
+  uint64_t instructionLimit = 0; ///< wave instructions per launch; 0: the emulator's default
+  unsigned threads = 0;          ///< host threads that run workgroups; 0: one a core
   RunnerSettings(std::vector<Order> orders, const EmulatorOptions &options);
 };
 
 /// One call of a check or a bench on a GPU.
 struct MeasuredLaunch {
-  std::string title;                     ///< of the kernel or the launch function, with its constants
+  std::string title; ///< of the kernel or the launch function, with its constants
   GpuTimes times;
 };
 
@@ -72,7 +78,10 @@ public:
   std::string elsewhere;
   uint64_t waveInstructions = 0;
   /// What checks with CheckMode::Warn found since the last call, and notes, as text for the user; each place once.
-  struct Told { bool isNote; std::string text; };
+  struct Told {
+    bool isNote;
+    std::string text;
+  };
   std::vector<Told> takeFindings();
   double maxUlps = 0;
   /// While set, receives the counts of each launch; launches then run once, in one order.
@@ -91,10 +100,13 @@ private:
     artifact::InstanceInfo info;
     std::shared_ptr<emulator::Module> module;
     Promises promises;
-    std::string codeObject;            ///< kept where launches are planned, or run on a GPU
+    std::string codeObject; ///< kept where launches are planned, or run on a GPU
   };
   /// A plan and the code of its steps; null for a step without a kernel.
-  struct Plan { artifact::LaunchInfo info; std::vector<const Loaded *> steps; };
+  struct Plan {
+    artifact::LaunchInfo info;
+    std::vector<const Loaded *> steps;
+  };
   struct Run;
 
   const Loaded &loaded(const sema::KernelValue &kernel, SourceRange range);

@@ -16,7 +16,7 @@ namespace {
 /// VGPRs written at one source line that are live at the peak.
 struct Span {
   unsigned registers = 0;
-  uint32_t length = 0;                 ///< instructions from the write to the last use, of the longest
+  uint32_t length = 0; ///< instructions from the write to the last use, of the longest
   std::string neededUntil;
 };
 
@@ -70,14 +70,14 @@ void explain(DiagnosticBuilder &builder, const isa::CodeObject &object, const re
                std::to_string(vgprs) + " VGPRs");
   for (auto &[line, span] : longest)
     builder.note(std::to_string(span.registers) +
-                 (span.registers == 1 ? " of them holds a value" : " of them hold values") + " of " + line + (span.neededUntil.empty() ? "" : ", needed until " + span.neededUntil));
+                 (span.registers == 1 ? " of them holds a value" : " of them hold values") + " of " + line +
+                 (span.neededUntil.empty() ? "" : ", needed until " + span.neededUntil));
 }
 
 } // namespace
 
 static bool isUnasked(const CompiledInstance &instance) {
-  const bool isPromised =
-      llvm::any_of(instance.promises.list, [](auto &promise) { return promise.key == "scratch"; });
+  const bool isPromised = llvm::any_of(instance.promises.list, [](auto &promise) { return promise.key == "scratch"; });
   return instance.info.resources.scratchBytes && !instance.vgprBudget && !instance.allowsScratch && !isPromised;
 }
 

@@ -68,12 +68,12 @@ public:
   std::string mainPath, moduleName;
   FileId mainFile = 0;
   std::shared_ptr<const ast::Module> mainTree;
-  std::vector<std::string> searchPath;   ///< of modules: -I folders, then the stdlib
-  std::string stdlib;                    ///< its folder: FLY_STDLIB, or the name of the embedded one
-  std::vector<std::string> bitcodeRead;  ///< files of bitcode that were linked, each once
-  std::set<std::string> verifyOff;       ///< rules of compiler/verify that `-W no-verify=RULE` turned off
+  std::vector<std::string> searchPath;  ///< of modules: -I folders, then the stdlib
+  std::string stdlib;                   ///< its folder: FLY_STDLIB, or the name of the embedded one
+  std::vector<std::string> bitcodeRead; ///< files of bitcode that were linked, each once
+  std::set<std::string> verifyOff;      ///< rules of compiler/verify that `-W no-verify=RULE` turned off
   ObjectCache cache;
-  ContextPool contexts;                  ///< for backends
+  ContextPool contexts; ///< for backends
 
 private:
   std::unique_ptr<mlir::MLIRContext> mlirContext;
@@ -82,18 +82,18 @@ private:
 /// The texts and bytes of one instance on its way.
 struct CompiledInstance {
   artifact::InstanceInfo info;
-  Promises promises;                     ///< of `@expect`, kept or reported when the object is linked
+  Promises promises;                                      ///< of `@expect`, kept or reported when the object is linked
   std::vector<analysis::NeighbouringAccesses> neighbours; ///< that LLVM might join, for -Wperf
   std::vector<WrittenWait> waits;
-  std::string fly;                       ///< filled when asked for
-  artifact::PlacedText placedFly;        ///< for a page, as what follows
+  std::string fly;                ///< filled when asked for
+  artifact::PlacedText placedFly; ///< for a page, as what follows
   std::vector<analysis::KnownAccess> accesses;
-  SourceRange at;                        ///< the kernel's name, for what the backend refuses
-  uint32_t vgprBudget = 0;               ///< of `vgprs=`; 0: none
+  SourceRange at;          ///< the kernel's name, for what the backend refuses
+  uint32_t vgprBudget = 0; ///< of `vgprs=`; 0: none
   SourceRange vgprBudgetAt;
   std::map<std::string, SourceRange> llvmOptionsAt; ///< of info.llvmOptions
-  bool isExact = false;                  ///< with `isa=True`: the verifier has been asked, at the source's lines
-  bool allowsScratch = false;            ///< a fragment was made with `allow_scratch=True`
+  bool isExact = false;       ///< with `isa=True`: the verifier has been asked, at the source's lines
+  bool allowsScratch = false; ///< a fragment was made with `allow_scratch=True`
   BackendJob job;
   BackendResult result;
 };
@@ -123,7 +123,7 @@ public:
   const target::Target &target;
   sema::ModuleLoader loader;
   sema::Elaborator elaborator;
-  TableTuning tables;                    ///< of `flyc tune`, beside the sources
+  TableTuning tables; ///< of `flyc tune`, beside the sources
   sema::ModuleScope *main = nullptr;
 };
 

@@ -114,7 +114,8 @@ void calibrateOptions(CLI::App &app, CalibrateCommand &command) {
   app.add_option("-o,--output", command.output,
                  "Folder for the program; with --model the file for the results, with --read the machine file")
       ->type_name("PATH");
-  app.add_option("--read", command.read, "Derive the constants from the results of the program, and print them as a table")
+  app.add_option("--read", command.read,
+                 "Derive the constants from the results of the program, and print them as a table")
       ->check(notEmpty)
       ->type_name("FILE");
   app.add_flag("--model", command.model, "Measure with the time model instead of a GPU");
@@ -132,9 +133,10 @@ void timeOptions(CLI::App &app, TimeOptions &options) {
                  "Compute units that the time model simulates: xcd, those of one XCD; all; or a number of one XCD's")
       ->type_name("xcd|all|N")
       ->capture_default_str();
-  app.add_option("--rounds", options.rounds,
-                 "Simulate only N rounds of workgroups, as many as fit on the compute units at once, and extrapolate; two or "
-                 "more tell how rounds follow each other")
+  app.add_option(
+         "--rounds", options.rounds,
+         "Simulate only N rounds of workgroups, as many as fit on the compute units at once, and extrapolate; two or "
+         "more tell how rounds follow each other")
       ->check(CLI::Range(1u, 1u << 20))
       ->type_name("N");
   app.add_flag("--sample", options.sample,
@@ -170,9 +172,10 @@ void suiteOptions(CLI::App &app, SuiteOptions &options) {
 }
 
 void deviceOptions(CLI::App &app, DeviceOptions &options) {
-  app.add_option("--device", options.device,
-                 "What tells how long kernels take: the time model; a gpu, through HIP; or auto, a GPU of the architecture "
-                 "if there is one, else the model")
+  app.add_option(
+         "--device", options.device,
+         "What tells how long kernels take: the time model; a gpu, through HIP; or auto, a GPU of the architecture "
+         "if there is one, else the model")
       ->check(CLI::IsMember({"model", "gpu", "auto"}))
       ->type_name("model|gpu|auto")
       ->capture_default_str();

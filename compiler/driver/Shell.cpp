@@ -12,10 +12,10 @@ namespace fly::driver {
 namespace {
 
 struct OptionRow {
-  std::vector<std::string> names;   ///< "-j", "--jobs"; of an argument without an option "file"
-  std::string value;                ///< "N"; empty: it takes none, as a word of its own
-  std::vector<std::string> choices; ///< of the value
-  std::string text;                 ///< what it does
+  std::vector<std::string> names;              ///< "-j", "--jobs"; of an argument without an option "file"
+  std::string value;                           ///< "N"; empty: it takes none, as a word of its own
+  std::vector<std::string> choices;            ///< of the value
+  std::string text;                            ///< what it does
   bool isRequired = false, isRepeated = false; ///< of an argument without an option
 };
 
@@ -193,11 +193,13 @@ std::string zsh(const std::vector<CommandRow> &commands) {
         out += " \\\n      " + inQuotes(spec);
       }
     for (auto &argument : command.arguments)
-      out += " \\\n      " + inQuotes((argument.isRepeated ? "*:" : argument.isRequired ? ":" : "::") +
-                                     argument.names.front() + ":" +
-                                     (isFile(argument)            ? "_files"
-                                      : argument.choices.empty() ? " "
-                                                                 : "(" + llvm::join(argument.choices, " ") + ")"));
+      out += " \\\n      " + inQuotes((argument.isRepeated   ? "*:"
+                                       : argument.isRequired ? ":"
+                                                             : "::") +
+                                      argument.names.front() + ":" +
+                                      (isFile(argument)           ? "_files"
+                                       : argument.choices.empty() ? " "
+                                                                  : "(" + llvm::join(argument.choices, " ") + ")"));
     out += " ;;\n";
   }
   return out + "  esac\n}\n_flyc \"$@\"\n";

@@ -58,7 +58,8 @@ int run(Session &session, const StatCommand &command) {
         names.push_back(metric.name);
       auto guess = error->unknown.empty() ? std::nullopt : didYouMean(error->unknown, names);
       auto builder = session.diags.report(diag::bad_option, {});
-      builder.arg("--fail-on " + error->limit).arg(message + (guess ? "; did you mean `" + *guess + "`?" : std::string()));
+      builder.arg("--fail-on " + error->limit)
+          .arg(message + (guess ? "; did you mean `" + *guess + "`?" : std::string()));
       if (!error->unknown.empty())
         builder.help("choose one of " + llvm::join(names, ", "));
       return 2;

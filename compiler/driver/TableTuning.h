@@ -24,7 +24,10 @@ private:
   DiagnosticEngine &diags;
   const sema::ModuleLoader &loader;
   std::string arch;
-  struct Table { bool isBad = false; std::optional<TuneTable> table; };
+  struct Table {
+    bool isBad = false;
+    std::optional<TuneTable> table;
+  };
   std::map<const sema::ModuleScope *, Table> tables;
   std::map<const sema::KernelDefinition *, bool> current; ///< whether the hash is the program's
 };

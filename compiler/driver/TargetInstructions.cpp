@@ -111,7 +111,8 @@ int targetInstructions(const Options &options, const TargetsCommand &command) {
   if (!list)
     return refuse("`" + pattern + "` is not a pattern of names: " + llvm::toString(list.takeError()));
   if (list->empty())
-    return refuse("no instruction of " + command.arch + " is called `" + pattern + "`; `*` stands for any text: `v_cvt_*`");
+    return refuse("no instruction of " + command.arch + " is called `" + pattern +
+                  "`; `*` stands for any text: `v_cvt_*`");
   if (isJson)
     llvm::outs() << describe(command.arch, *list).dump(2) << '\n';
   else

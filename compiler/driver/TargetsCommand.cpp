@@ -76,9 +76,10 @@ Json describe(const target::Target &target) {
 }
 
 void printLine(const target::Target &target) {
-  llvm::outs() << llvm::format("%-8s  %-8s  wave%u  %3u KiB LDS  %4u VGPR  %3u AGPR  %s\n", std::string(target.name).c_str(),
-                               std::string(target.family).c_str(), target.waveSize, target.ldsBytes / 1024,
-                               target.vgprs.addressable - target.agprs, target.agprs, std::string(target.products).c_str());
+  llvm::outs() << llvm::format("%-8s  %-8s  wave%u  %3u KiB LDS  %4u VGPR  %3u AGPR  %s\n",
+                               std::string(target.name).c_str(), std::string(target.family).c_str(), target.waveSize,
+                               target.ldsBytes / 1024, target.vgprs.addressable - target.agprs, target.agprs,
+                               std::string(target.products).c_str());
 }
 
 void printAtoms(const target::Target &target) {
@@ -88,8 +89,7 @@ void printAtoms(const target::Target &target) {
     const atom::MmaTarget *on = row.on(target.name);
     if (!on)
       continue;
-    const std::string shape =
-        std::to_string(row.m) + " x " + std::to_string(row.n) + " x " + std::to_string(row.k);
+    const std::string shape = std::to_string(row.m) + " x " + std::to_string(row.n) + " x " + std::to_string(row.k);
     const std::string cycles = on->cycles ? std::to_string(on->cycles) : "-";
     llvm::outs() << llvm::format("%s %-38s %-14s %2lld  %3s\n", on->inManual ? " " : "*", row.name, shape.c_str(),
                                  static_cast<long long>(row.blocks), cycles.c_str());
@@ -117,7 +117,9 @@ int targets(const Options &options, const TargetsCommand &command) {
   if (command.machine) {
     if (command.arch.empty()) {
       Session session(options);
-      session.diags.report(diag::bad_option, {}).arg("--machine").arg("name one architecture: `flyc targets gfx950 --machine`");
+      session.diags.report(diag::bad_option, {})
+          .arg("--machine")
+          .arg("name one architecture: `flyc targets gfx950 --machine`");
       session.finish();
       return 2;
     }

@@ -99,8 +99,8 @@ public:
   bool stopped() const { return command.failFast && hasFailed(); }
 
   unsigned passed = 0, failed = 0;
-  unsigned empty = 0;                  ///< ran without errors, and tested nothing
-  size_t warned = 0, noted = 0;        ///< places that checks found and that fail nothing
+  unsigned empty = 0;           ///< ran without errors, and tested nothing
+  size_t warned = 0, noted = 0; ///< places that checks found and that fail nothing
 
   std::vector<CaseResult> results;
 
@@ -137,8 +137,10 @@ private:
     noted += notes;
     warned += findings.size() - notes;
     if (!command.quiet || !ok || !nothing.empty() || !findings.empty()) {
-      llvm::outs() << (!ok ? "FAIL  " : nothing.empty() ? "ok    " : "empty ") << each.title
-                   << llvm::format("  (%.0f ms", ms);
+      llvm::outs() << (!ok               ? "FAIL  "
+                       : nothing.empty() ? "ok    "
+                                         : "empty ")
+                   << each.title << llvm::format("  (%.0f ms", ms);
       if (runner.maxUlps > 0)
         llvm::outs() << llvm::format(", within %.3g ulp", runner.maxUlps);
       llvm::outs() << ")\n";
@@ -163,7 +165,10 @@ private:
         if (diagnostic.severity == Severity::Error)
           detail = std::string(info(diagnostic.kind).code) + ": " + diagnostic.message;
     results.push_back({llvm::StringRef(each.title).split("  ").second.str(),
-                       !ok ? "failed" : isEmpty ? "empty" : "passed", ok && !isEmpty ? "" : detail, ms});
+                       !ok       ? "failed"
+                       : isEmpty ? "empty"
+                                 : "passed",
+                       ok && !isEmpty ? "" : detail, ms});
   }
 
   Session &session;
@@ -186,8 +191,10 @@ static std::vector<std::string> argumentsOf(const TestCommand &command) {
   addArgument(out, "--filter", command.filter);
   if (command.limit)
     addArgument(out, "--limit", std::to_string(command.limit));
-  for (auto [name, given] : {std::pair{"--quiet", command.quiet}, {"--fail-fast", command.failFast},
-                             {"--allow-empty", command.allowEmpty}, {"--time", command.time}})
+  for (auto [name, given] : {std::pair{"--quiet", command.quiet},
+                             {"--fail-fast", command.failFast},
+                             {"--allow-empty", command.allowEmpty},
+                             {"--time", command.time}})
     if (given)
       out.push_back(name);
   return out;
@@ -203,7 +210,9 @@ int test(const Options &options, const TestCommand &given) {
   Session session(options);
   auto orders = ordersOf(command.order, command.seed);
   if (orders.empty()) {
-    session.diags.report(diag::bad_option, {}).arg("--order=" + command.order).arg("choose one of all, ascending, descending, seeded, interleaved");
+    session.diags.report(diag::bad_option, {})
+        .arg("--order=" + command.order)
+        .arg("choose one of all, ascending, descending, seeded, interleaved");
     session.finish();
     return 2;
   }
@@ -235,17 +244,19 @@ int test(const Options &options, const TestCommand &given) {
     all.run(compilation, runner);
   }
   if (all.passed + all.failed + all.empty == 0) {
-    std::string which = !command.only.empty()     ? " named `" + command.only + "`"
-                        : !command.filter.empty() ? " that `--filter " + command.filter + "` selects"
-                          : command.archs.size() == 1 ? " for " + command.archs.front()
-                                                      : "";
+    std::string which = !command.only.empty()       ? " named `" + command.only + "`"
+                        : !command.filter.empty()   ? " that `--filter " + command.filter + "` selects"
+                        : command.archs.size() == 1 ? " for " + command.archs.front()
+                                                    : "";
     session.diags.report(diag::no_checks, {}).arg(session.mainPath).arg(which);
     session.finish();
     return 2;
   }
   if (command.suite.list)
-    return session.finish() && !all.failed && (command.suite.results.empty() ||
-                                               writeResults(session, command.suite.results, all.results)) ? 0 : 1;
+    return session.finish() && !all.failed &&
+                   (command.suite.results.empty() || writeResults(session, command.suite.results, all.results))
+               ? 0
+               : 1;
   if (!command.suite.results.empty())
     return writeResults(session, command.suite.results, all.results) && !all.hasFailed() ? 0 : 1;
   llvm::outs() << all.passed << " passed, " << all.failed << " failed";

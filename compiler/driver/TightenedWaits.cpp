@@ -52,9 +52,8 @@ std::vector<WrittenWait> writtenWaits(mlir::ModuleOp module, const SourceManager
   std::vector<WrittenWait> all;
   module.walk([&](ir::WaitOp op) {
     const SourceRange range = places.of(op.getLoc());
-    auto known = llvm::find_if(all, [&](const WrittenWait &each) {
-      return each.range.file == range.file && each.range.begin == range.begin;
-    });
+    auto known = llvm::find_if(
+        all, [&](const WrittenWait &each) { return each.range.file == range.file && each.range.begin == range.begin; });
     if (known == all.end())
       known = all.insert(known, {range, {}});
     lower(known->waits, waitsOf(op));
@@ -88,8 +87,9 @@ void reportTightenedWaits(DiagnosticEngine &diags, const std::function<std::stri
       }
       if (const std::string text = tightened(wait.waits, found); !text.empty())
         diags.report(wait.range, diag::tightened_wait{.kernel = instance.info->symbol, .found = text})
-            .help("LLVM waits for what is used before the next wait: registers that a load fills, or LDS that a copy may "
-                  "still write. Use it after a later wait, or write the count that is meant");
+            .help(
+                "LLVM waits for what is used before the next wait: registers that a load fills, or LDS that a copy may "
+                "still write. Use it after a later wait, or write the count that is meant");
     }
   }
 }

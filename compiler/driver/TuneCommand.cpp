@@ -77,8 +77,7 @@ bool runOne(Session &session, const TuneCommand &command, TuneSearch &search) {
         .arg("the search has the jobs 0 to " + std::to_string(search.jobs.size() - 1));
     return false;
   }
-  auto row = runTuneJob(search, unsigned(command.job),
-                        command.below >= 0 ? std::optional(command.below) : std::nullopt,
+  auto row = runTuneJob(search, unsigned(command.job), command.below >= 0 ? std::optional(command.below) : std::nullopt,
                         command.jobs ? command.jobs : 1);
   return writeRow(session, command.rows, row.line());
 }
@@ -123,7 +122,7 @@ int tune(const Options &options, const TuneCommand &command) {
     }
     if (command.printJobs) {
       printJobLines(command.path, "tune", search.list(),
-                [&](unsigned job) { return argumentsOf(options, command, search, job); });
+                    [&](unsigned job) { return argumentsOf(options, command, search, job); });
       continue;
     }
     rows.clear();

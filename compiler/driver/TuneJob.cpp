@@ -113,8 +113,7 @@ private:
   }
 
   bool isCandidate(const PlannedLaunch &launch) const {
-    return launch.kernel->kernel == candidate->kernel->name &&
-           llvm::all_of(candidate->texts, [&](auto &wanted) {
+    return launch.kernel->kernel == candidate->kernel->name && llvm::all_of(candidate->texts, [&](auto &wanted) {
              return llvm::any_of(launch.kernel->constants, [&](auto &constant) {
                return constant.first == wanted.first && constant.second == wanted.second;
              });

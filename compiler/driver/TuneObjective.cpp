@@ -48,7 +48,8 @@ std::optional<double> matrixRate(const PlannedLaunch &launch, const emulator::Ma
     return llvm::consumeError(instructions.takeError()), std::nullopt;
   double best = 0;
   for (auto &instruction : *instructions) {
-    if (!isa::findInstructionClass("mfma")->holds(instruction) && !isa::findInstructionClass("wmma")->holds(instruction))
+    if (!isa::findInstructionClass("mfma")->holds(instruction) &&
+        !isa::findInstructionClass("wmma")->holds(instruction))
       continue;
     const double rate = rateOf((*decoder)->print(instruction), machine);
     if (rate == 0)

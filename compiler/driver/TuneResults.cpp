@@ -94,7 +94,8 @@ std::vector<TuneResult> resultsOf(const TuneSearch &search, const TuneRowsByJob 
   return results;
 }
 
-std::vector<TuneEntry> entriesOf(const TuneSearch &search, const std::vector<TuneResult> &results, const sema::KernelDefinition &kernel) {
+std::vector<TuneEntry> entriesOf(const TuneSearch &search, const std::vector<TuneResult> &results,
+                                 const sema::KernelDefinition &kernel) {
   std::vector<TuneEntry> entries;
   for (auto &result : results) {
     if (result.kernel != &kernel || !result.best)
@@ -129,7 +130,8 @@ void printResult(const TuneSearch &search, const TuneResult &result) {
   if (search.source.gpu)
     os << ", microseconds on " << search.source.how << ", median of " << search.command.device.repeat << '\n';
   else
-    os << ", cycles by " << search.source.how << " (" << uncertaintyOf(search.compilation.target, search.timing) << ")\n";
+    os << ", cycles by " << search.source.how << " (" << uncertaintyOf(search.compilation.target, search.timing)
+       << ")\n";
   const char *figureForm = search.source.gpu ? "  %12.2f" : "  %12.0f";
   const double best = result.best ? *result.best->row.figure : 0;
   auto line = [&](const std::string &title, const TuneRow &row, const std::string &note) {

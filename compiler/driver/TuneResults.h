@@ -13,10 +13,13 @@ struct TuneResult {
   size_t caseNumber;
   const sema::KernelDefinition *kernel;
   TunedLaunch launch;
-  const TuneRow *own;                    ///< the row with own values
-  struct Tried { const TuneCandidate *candidate; TuneRow row; };
-  std::vector<Tried> tried;              ///< in the order of the candidates
-  const Tried *best = nullptr;           ///< null: none ran, or own values are better than all
+  const TuneRow *own; ///< the row with own values
+  struct Tried {
+    const TuneCandidate *candidate;
+    TuneRow row;
+  };
+  std::vector<Tried> tried;    ///< in the order of the candidates
+  const Tried *best = nullptr; ///< null: none ran, or own values are better than all
 };
 
 /// By job; a missing row is a job that was not run.
@@ -30,7 +33,8 @@ std::optional<double> leastFigure(const TuneSearch &search, const TuneRowsByJob 
 
 std::vector<TuneResult> resultsOf(const TuneSearch &search, const TuneRowsByJob &rows);
 /// The entries of a kernel for the table. The first bench of a shape counts.
-std::vector<TuneEntry> entriesOf(const TuneSearch &search, const std::vector<TuneResult> &results, const sema::KernelDefinition &kernel);
+std::vector<TuneEntry> entriesOf(const TuneSearch &search, const std::vector<TuneResult> &results,
+                                 const sema::KernelDefinition &kernel);
 
 void printResult(const TuneSearch &search, const TuneResult &result);
 nlohmann::ordered_json resultJson(const TuneSearch &search, const TuneResult &result);

@@ -19,18 +19,18 @@ const char *name(TuneOutcome outcome);
 
 /// A kernel with a `@tune` that the bench launches.
 struct TunedLaunch {
-  ConstantTexts own;                     ///< values of its `@tune` parameters without a table
-  ConstantTexts constants;               ///< its other constants
-  std::map<std::string, int64_t> shape;  ///< of its first launch; empty if it came to none
+  ConstantTexts own;                    ///< values of its `@tune` parameters without a table
+  ConstantTexts constants;              ///< its other constants
+  std::map<std::string, int64_t> shape; ///< of its first launch; empty if it came to none
 };
 
 struct TuneRow {
-  std::string search;                    ///< TuneSearch::identity
+  std::string search; ///< TuneSearch::identity
   std::string arch;
   unsigned job = 0;
   TuneOutcome outcome = TuneOutcome::Died;
-  std::string reason;                    ///< unless it was figured
-  std::optional<double> figure, bound;   ///< cycles
+  std::string reason;                  ///< unless it was figured
+  std::optional<double> figure, bound; ///< cycles
   std::map<std::string, TunedLaunch> kernels;
 
   std::string line() const;

@@ -19,14 +19,14 @@ struct TuneCandidate {
   const sema::KernelDefinition *kernel;
   std::map<std::string, sema::Value> values;
   ConstantTexts texts;
-  std::string title;                     ///< "BM=64 STAGES=2"
-  bool excluded = false;                 ///< by `where=`
-  size_t rank = 0;                       ///< among those that are not
+  std::string title;     ///< "BM=64 STAGES=2"
+  bool excluded = false; ///< by `where=`
+  size_t rank = 0;       ///< among those that are not
 };
 
 struct TuneJob {
   size_t caseNumber;
-  std::optional<size_t> candidate;       ///< none: own values
+  std::optional<size_t> candidate; ///< none: own values
 };
 
 class TuneSearch {
@@ -46,16 +46,16 @@ public:
   std::vector<Case> cases;
   std::vector<TuneCandidate> candidates; ///< by kernel in the order of the file, the last parameter fastest
   std::vector<TuneJob> jobs;
-  FigureSource source;                   ///< of the figures
-  emulator::Timing::Options timing;      ///< what the time model is asked for
-  std::string identity;                  ///< of program, options and flyc
-  std::string hash;                      ///< of the program without checks, for the table
+  FigureSource source;              ///< of the figures
+  emulator::Timing::Options timing; ///< what the time model is asked for
+  std::string identity;             ///< of program, options and flyc
+  std::string hash;                 ///< of the program without checks, for the table
 
 private:
   bool listCases();
   bool listCandidates(const sema::KernelDefinition &kernel);
   bool applyShapes();
-  size_t included = 0;                   ///< candidates that are not excluded
+  size_t included = 0; ///< candidates that are not excluded
 };
 
 } // namespace fly::driver

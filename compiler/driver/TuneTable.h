@@ -21,16 +21,16 @@ namespace fly::driver {
 using ConstantTexts = std::map<std::string, std::string>;
 
 struct TuneEntry {
-  std::map<std::string, int64_t> shape;  ///< of the launch: its scalar arguments
-  ConstantTexts constants;               ///< the instance's other Constexpr values
-  ConstantTexts values;                  ///< the best ones of the `@tune` parameters
-  double figure = 0;                     ///< in `unit`, less is better
-  std::string unit = "cycles", how;      ///< or microseconds; where the figure comes from: "time model", or a GPU
+  std::map<std::string, int64_t> shape; ///< of the launch: its scalar arguments
+  ConstantTexts constants;              ///< the instance's other Constexpr values
+  ConstantTexts values;                 ///< the best ones of the `@tune` parameters
+  double figure = 0;                    ///< in `unit`, less is better
+  std::string unit = "cycles", how;     ///< or microseconds; where the figure comes from: "time model", or a GPU
 };
 
 struct TunedKernel {
   std::string hash;
-  std::vector<TuneEntry> entries;        ///< ordered by shape, then by constants
+  std::vector<TuneEntry> entries; ///< ordered by shape, then by constants
 };
 
 struct TuneTable {

@@ -42,15 +42,19 @@ void compare(llvm::ArrayRef<llvm::StringRef> a, llvm::ArrayRef<llvm::StringRef> 
         auto at = [&](int diagonal) { return last[diagonal + d - 1]; };
         x = k == -d || (k != d && at(k - 1) < at(k + 1)) ? at(k + 1) : at(k - 1) + 1;
       }
-      while (x < n && x - k < m && a[x] == b[x - k]) ++x;
+      while (x < n && x - k < m && a[x] == b[x - k])
+        ++x;
       reach[k + d] = x;
-      if (x >= n && x - k >= m) edits = d;
+      if (x >= n && x - k >= m)
+        edits = d;
     }
     traces.push_back(std::move(reach));
   }
   if (edits < 0) {
-    for (auto line : a) script.push_back({'-', line});
-    for (auto line : b) script.push_back({'+', line});
+    for (auto line : a)
+      script.push_back({'-', line});
+    for (auto line : b)
+      script.push_back({'+', line});
     return;
   }
   std::vector<Step> reversed;
@@ -60,18 +64,23 @@ void compare(llvm::ArrayRef<llvm::StringRef> a, llvm::ArrayRef<llvm::StringRef> 
     const int k = x - y;
     const bool inserts = k == -d || (k != d && at(k - 1) < at(k + 1));
     const int fromX = inserts ? at(k + 1) : at(k - 1), fromY = fromX - (inserts ? k + 1 : k - 1);
-    while (x > fromX + !inserts && y > fromY + inserts) reversed.push_back({' ', a[--x]}), --y;
-    if (inserts) reversed.push_back({'+', b[--y]});
-    else reversed.push_back({'-', a[--x]});
+    while (x > fromX + !inserts && y > fromY + inserts)
+      reversed.push_back({' ', a[--x]}), --y;
+    if (inserts)
+      reversed.push_back({'+', b[--y]});
+    else
+      reversed.push_back({'-', a[--x]});
   }
-  while (x > 0) reversed.push_back({' ', a[--x]});
+  while (x > 0)
+    reversed.push_back({' ', a[--x]});
   script.insert(script.end(), reversed.rbegin(), reversed.rend());
 }
 
 } // namespace
 
 std::string unifiedDiff(llvm::StringRef before, llvm::StringRef after, llvm::StringRef name) {
-  if (before == after) return "";
+  if (before == after)
+    return "";
   constexpr size_t context = 3;
   const Lines a = linesOf(before), b = linesOf(after);
   std::vector<Step> script;
@@ -81,14 +90,17 @@ std::string unifiedDiff(llvm::StringRef before, llvm::StringRef after, llvm::Str
   size_t oldLine = 1, newLine = 1;
   for (size_t i = 0; i < script.size();) {
     size_t change = i;
-    while (change < script.size() && script[change].mark == ' ') ++change;
-    if (change == script.size()) break;
+    while (change < script.size() && script[change].mark == ' ')
+      ++change;
+    if (change == script.size())
+      break;
     const size_t begin = change - i > context ? change - context : i;
     oldLine += begin - i, newLine += begin - i;
     // A hunk continues until more than twice the context is equal.
     size_t end = change;
     for (size_t k = change; k < script.size() && k <= end + 2 * context; ++k)
-      if (script[k].mark != ' ') end = k;
+      if (script[k].mark != ' ')
+        end = k;
     end = std::min(end + 1 + context, script.size());
     size_t oldCount = 0, newCount = 0;
     std::string hunk;
@@ -96,7 +108,8 @@ std::string unifiedDiff(llvm::StringRef before, llvm::StringRef after, llvm::Str
       oldCount += script[k].mark != '+', newCount += script[k].mark != '-';
       hunk += script[k].mark;
       hunk += script[k].line;
-      if (!script[k].line.ends_with("\n")) hunk += "\n\\ No newline at end of file\n";
+      if (!script[k].line.ends_with("\n"))
+        hunk += "\n\\ No newline at end of file\n";
     }
     out += "@@ -" + std::to_string(oldLine - (oldCount == 0)) + "," + std::to_string(oldCount) + " +" +
            std::to_string(newLine - (newCount == 0)) + "," + std::to_string(newCount) + " @@\n" + hunk;

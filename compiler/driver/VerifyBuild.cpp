@@ -7,7 +7,7 @@
 namespace fly::driver {
 
 namespace {
-constexpr size_t shown = 3;              ///< errors per kernel
+constexpr size_t shown = 3; ///< errors per kernel
 } // namespace
 
 bool verifyBuild(Session &session, llvm::StringRef codeObject, llvm::ArrayRef<CompiledInstance *> instances) {
@@ -27,8 +27,8 @@ bool verifyBuild(Session &session, llvm::StringRef codeObject, llvm::ArrayRef<Co
     if (found != instances.end() && (*found)->isExact)
       continue;
     for (const verify::PlacedFinding &f : llvm::ArrayRef(proof.errors).take_front(shown)) {
-      auto builder = session.diags.report(diag::wrong_machine_code,
-                                          found != instances.end() ? (*found)->at : SourceRange{});
+      auto builder =
+          session.diags.report(diag::wrong_machine_code, found != instances.end() ? (*found)->at : SourceRange{});
       builder.arg(proof.name).arg(proof.architecture).arg(f.message);
       for (const std::string &line : verify::toLines(f.steps))
         builder.note(line);

@@ -62,10 +62,10 @@ private:
   verify::Options rules;
   verify::Json objects = verify::Json::array();
   Progress progress;
-  uint64_t count[3] = {};                    ///< by verdict
+  uint64_t count[3] = {}; ///< by verdict
   uint64_t walked = 0;
-  std::vector<std::string> kernels;          ///< that exist, for `--kernel`
-  bool isDamaged = false;                    ///< something was not a code object that can be read
+  std::vector<std::string> kernels; ///< that exist, for `--kernel`
+  bool isDamaged = false;           ///< something was not a code object that can be read
   uint64_t total() const { return count[0] + count[1] + count[2]; }
 
   int readPath(const std::string &path) {

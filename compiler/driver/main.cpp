@@ -130,11 +130,13 @@ int refuse(const Options &options, const CLI::App &app, const CLI::ParseError &e
 } // namespace
 
 static int runCommand(int argc, char **argv) {
-  CLI::App app{"flyc compiles GPU kernels written in .fly to AMD machine code ahead of time, and runs them without a GPU.\n\n"
-               "  flyc build vec_add.fly --arch gfx942 -o out     write machine code, metadata and a C header\n"
-               "  flyc test vec_add.fly                           run the file's @check functions on the emulator\n"
-               "  flyc run vec_add.fly --kernel add_f32 ...       run one kernel with arguments from .npy files\n"
-               "  flyc fmt vec_add.fly                            format the file\n", "flyc"};
+  CLI::App app{
+      "flyc compiles GPU kernels written in .fly to AMD machine code ahead of time, and runs them without a GPU.\n\n"
+      "  flyc build vec_add.fly --arch gfx942 -o out     write machine code, metadata and a C header\n"
+      "  flyc test vec_add.fly                           run the file's @check functions on the emulator\n"
+      "  flyc run vec_add.fly --kernel add_f32 ...       run one kernel with arguments from .npy files\n"
+      "  flyc fmt vec_add.fly                            format the file\n",
+      "flyc"};
   // Declared before --version, which also ends the parse: CLI11 calls flags in this order, so `--version --licenses`
   // prints both in either order.
   app.add_flag_callback(
@@ -190,7 +192,9 @@ static int runCommand(int argc, char **argv) {
       ->allow_extra_args(false)
       ->type_name("ARCH,...")
       ->capture_default_str();
-  testApp->add_option("--order", testCommand.order, "Order in which waves run: all, ascending, descending, seeded, interleaved")
+  testApp
+      ->add_option("--order", testCommand.order,
+                   "Order in which waves run: all, ascending, descending, seeded, interleaved")
       ->type_name("ORDER")
       ->capture_default_str();
   testApp->add_option("--seed", testCommand.seed, "Seed for the seeded order")->capture_default_str();
@@ -216,7 +220,8 @@ static int runCommand(int argc, char **argv) {
 
   BenchCommand benchCommand;
   auto *benchApp = app.add_subcommand(
-      "bench", "Run the @bench functions of .fly files on the emulator: modelled times, and counts of what they execute");
+      "bench",
+      "Run the @bench functions of .fly files on the emulator: modelled times, and counts of what they execute");
   suiteOptions(*benchApp, benchCommand.suite);
   benchApp->add_option("--arch", archs, "Architectures, separated by commas; all: every one")
       ->delimiter(',')
@@ -245,9 +250,10 @@ static int runCommand(int argc, char **argv) {
   RunCommand runCommand;
   auto *runApp = app.add_subcommand("run", "Run one kernel of a .hsaco or .fly file on the emulator");
   runApp
-      ->add_option("file", runCommand.path,
-                   "A code object (.hsaco), a bundle, library, program, archive or folder that holds it, or a .fly file "
-                   "to compile")
+      ->add_option(
+          "file", runCommand.path,
+          "A code object (.hsaco), a bundle, library, program, archive or folder that holds it, or a .fly file "
+          "to compile")
       ->required();
   runApp->add_option("--kernel", runCommand.kernel, "The kernel to run; required if the file has several")
       ->type_name("NAME");
@@ -273,17 +279,20 @@ static int runCommand(int argc, char **argv) {
   runApp->add_option("--lds", runCommand.ldsBytes, "Dynamic LDS per workgroup")
       ->check(CLI::Range(int64_t(0), int64_t(UINT32_MAX)))
       ->type_name("BYTES");
-  runApp->add_option("--arg", runCommand.arguments,
-                     "An argument, in the kernel's order, or by name, position or offset (@16=...):\n"
-                     "  FILE.npy[:TYPE]                      a buffer with the contents of the file\n"
-                     "  zeros:TYPE[SHAPE] empty: arange:     a buffer\n"
-                     "  fill:VALUE:TYPE[SHAPE]\n"
-                     "  random:SEED:TYPE[SHAPE] normal:      random numbers\n"
-                     "  uniform:SEED:LOW:HIGH:TYPE[SHAPE]\n"
-                     "  FILE.npy:zeros:TYPE[SHAPE] ...       a buffer that is written to the file\n"
-                     "  TYPE:VALUE                           a value: i32:5, f16:1.5, u64:0xff\n"
-                     "  bytes:HEX bytes:@FILE                a structure passed by value\n"
-                     "  null lds:BYTES")->type_name("[NAME=]SPEC")->allow_extra_args(false);
+  runApp
+      ->add_option("--arg", runCommand.arguments,
+                   "An argument, in the kernel's order, or by name, position or offset (@16=...):\n"
+                   "  FILE.npy[:TYPE]                      a buffer with the contents of the file\n"
+                   "  zeros:TYPE[SHAPE] empty: arange:     a buffer\n"
+                   "  fill:VALUE:TYPE[SHAPE]\n"
+                   "  random:SEED:TYPE[SHAPE] normal:      random numbers\n"
+                   "  uniform:SEED:LOW:HIGH:TYPE[SHAPE]\n"
+                   "  FILE.npy:zeros:TYPE[SHAPE] ...       a buffer that is written to the file\n"
+                   "  TYPE:VALUE                           a value: i32:5, f16:1.5, u64:0xff\n"
+                   "  bytes:HEX bytes:@FILE                a structure passed by value\n"
+                   "  null lds:BYTES")
+      ->type_name("[NAME=]SPEC")
+      ->allow_extra_args(false);
   runApp
       ->add_option("--kernarg", runCommand.kernarg,
                    "The bytes of the explicit arguments; each --arg replaces some of them")
@@ -295,7 +304,9 @@ static int runCommand(int argc, char **argv) {
   runApp->add_option("--print", runCommand.prints, "Print a buffer or part of it: c, c[:16], c[2,8:]")
       ->type_name("NAME[PART]")
       ->allow_extra_args(false);
-  runApp->add_option("--order", runCommand.order, "Order in which waves run: ascending, descending, seed:N, interleaved:N")
+  runApp
+      ->add_option("--order", runCommand.order,
+                   "Order in which waves run: ascending, descending, seed:N, interleaved:N")
       ->type_name("ORDER")
       ->capture_default_str();
   runApp->add_option("--threads", runCommand.threads, "Host threads: 0 for one per core; 1 makes every run the same")
@@ -335,7 +346,8 @@ static int runCommand(int argc, char **argv) {
 
   CalibrateCommand calibrateCommand;
   auto *calibrateApp = app.add_subcommand(
-      "calibrate", "Write microbenchmarks as a HIP program, and read its results back into a machine of the time model");
+      "calibrate",
+      "Write microbenchmarks as a HIP program, and read its results back into a machine of the time model");
   calibrateOptions(*calibrateApp, calibrateCommand);
   messageOptions(*calibrateApp, options);
 
@@ -343,9 +355,10 @@ static int runCommand(int argc, char **argv) {
   auto *reportApp =
       app.add_subcommand("report", "Describe machine code: registers, occupancy, counts, loops, live registers, waits");
   reportApp
-      ->add_option("file", reportCommand.paths,
-                   "Code objects from any compiler, linked or not, and whatever holds them (bundles, libraries, programs, "
-                   "archives, folders), assembly (.s), .fly files to compile, or reports (.json)")
+      ->add_option(
+          "file", reportCommand.paths,
+          "Code objects from any compiler, linked or not, and whatever holds them (bundles, libraries, programs, "
+          "archives, folders), assembly (.s), .fly files to compile, or reports (.json)")
       ->required();
   reportApp
       ->add_option("--arch", reportCommand.archs,
@@ -375,7 +388,8 @@ static int runCommand(int argc, char **argv) {
       ->type_name("OLD=NEW")
       ->allow_extra_args(false);
   auto *jsonFlag = reportApp->add_flag("--json", reportCommand.json, "Print everything as JSON");
-  reportApp->add_flag("--summary", reportCommand.summary, "Print one line per kernel, and totals; fast for large libraries")
+  reportApp
+      ->add_flag("--summary", reportCommand.summary, "Print one line per kernel, and totals; fast for large libraries")
       ->excludes(jsonFlag)
       ->excludes(diffFlag)
       ->excludes(listingFlag);
@@ -400,17 +414,22 @@ static int runCommand(int argc, char **argv) {
 
   VerifyCommand verifyCommand;
   auto *verifyApp = app.add_subcommand(
-      "verify", "Prove that machine code waits for its memory operations and keeps the distances that hardware does not");
+      "verify",
+      "Prove that machine code waits for its memory operations and keeps the distances that hardware does not");
   verifyApp
-      ->add_option("file", verifyCommand.paths,
-                   "Code objects from any compiler and whatever holds them (bundles, libraries, programs, archives, folders)")
+      ->add_option(
+          "file", verifyCommand.paths,
+          "Code objects from any compiler and whatever holds them (bundles, libraries, programs, archives, folders)")
       ->required();
   verifyApp->add_option("--arch", verifyCommand.archs, "Verify only code objects for these architectures")
       ->delimiter(',')
       ->type_name("ARCH,...")
       ->allow_extra_args(false);
-  verifyApp->add_option("--kernel", verifyCommand.kernel, "Verify only this kernel")->check(notEmpty)->type_name("NAME");
-  verifyApp->add_flag("--may", verifyCommand.may, "Also show what may be wrong and cannot be decided: barriers, loads to LDS");
+  verifyApp->add_option("--kernel", verifyCommand.kernel, "Verify only this kernel")
+      ->check(notEmpty)
+      ->type_name("NAME");
+  verifyApp->add_flag("--may", verifyCommand.may,
+                      "Also show what may be wrong and cannot be decided: barriers, loads to LDS");
   verifyApp->add_flag("--require-proof", verifyCommand.requireProof, "`not proved` counts as a failure, too");
   auto *verifyJsonFlag = verifyApp->add_flag("--json", verifyCommand.json, "Print everything as JSON");
   verifyApp->add_flag("--quiet,-q", verifyCommand.quiet, "Print only kernels that are not proved, and the totals")
@@ -420,14 +439,19 @@ static int runCommand(int argc, char **argv) {
   ImportCommand importCommand;
   auto *importApp = app.add_subcommand(
       "import", "Turn assembly, an object or a code object into a .fly file with the same instructions (ISA mode)");
-  importApp->add_option("file", importCommand.path, "Assembly (.s), a relocatable object, or whatever holds a code object")->required();
+  importApp
+      ->add_option("file", importCommand.path, "Assembly (.s), a relocatable object, or whatever holds a code object")
+      ->required();
   importApp->add_option("-o,--output", importCommand.output, "The .fly file; standard output if it is not given")
       ->check(notEmpty)
       ->type_name("FILE");
-  importApp->add_option("--arch", importCommand.arch, "The architecture of assembly that does not name it, or of a bundle")
+  importApp
+      ->add_option("--arch", importCommand.arch, "The architecture of assembly that does not name it, or of a bundle")
       ->check(notEmpty)
       ->type_name("ARCH");
-  importApp->add_option("--kernel", importCommand.kernel, "Import only this kernel")->check(notEmpty)->type_name("NAME");
+  importApp->add_option("--kernel", importCommand.kernel, "Import only this kernel")
+      ->check(notEmpty)
+      ->type_name("NAME");
   importApp->add_flag("--quiet,-q", importCommand.quiet, "Do not count instructions");
   messageOptions(*importApp, options);
 
@@ -437,11 +461,14 @@ static int runCommand(int argc, char **argv) {
   statApp->add_option("--baseline", statCommand.baseline, "The report to compare with")
       ->check(notEmpty)
       ->type_name("OLD.json");
-  statApp->add_option("--fail-on", statCommand.failOn,
-                      "Conditions that count as failures, separated by commas: METRIC OP NUMBER\n"
-                      "  scratch>0            the value itself; OP is > >= < <= == !=\n"
-                      "  vgprs>+0 waves<-1    with a sign: the change from the baseline\n"
-                      "  instructions>+2.5%   the same as a percentage of the baseline")->check(notEmpty)->type_name("LIMITS");
+  statApp
+      ->add_option("--fail-on", statCommand.failOn,
+                   "Conditions that count as failures, separated by commas: METRIC OP NUMBER\n"
+                   "  scratch>0            the value itself; OP is > >= < <= == !=\n"
+                   "  vgprs>+0 waves<-1    with a sign: the change from the baseline\n"
+                   "  instructions>+2.5%   the same as a percentage of the baseline")
+      ->check(notEmpty)
+      ->type_name("LIMITS");
   messageOptions(*statApp, options);
 
   FormatCommand formatCommand;
@@ -588,7 +615,7 @@ static int runCommand(int argc, char **argv) {
   }
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend())); // CLI11 takes them from the end
-  } catch (const CLI::CallForVersion &asked) { // --version and --licenses
+  } catch (const CLI::CallForVersion &asked) {                                 // --version and --licenses
     llvm::outs() << asked.what() << '\n';
     return 0;
   } catch (const CLI::Success &done) {
@@ -597,7 +624,8 @@ static int runCommand(int argc, char **argv) {
     return refuse(messagesOf(arguments), app, error);
   }
 
-  const bool usesCache = *buildApp || *testApp || *benchApp || *tuneCommandApp || *sweepCommandApp || *runApp || *reportApp || *cacheApp;
+  const bool usesCache =
+      *buildApp || *testApp || *benchApp || *tuneCommandApp || *sweepCommandApp || *runApp || *reportApp || *cacheApp;
   if (usesCache && options.cache)
     if (const std::string problem = cacheSizeProblem(); !problem.empty())
       return badCommandLine(options, problem, "bytes, or a number with k, m or g behind it: `500m`, `2g`");

@@ -25,15 +25,19 @@ public:
     bool endsDefinition = false;
     for (; !definitions.empty() && line.depth <= definitions.back(); definitions.pop_back())
       endsDefinition |= line.depth == definitions.back();
-    if (line.isDefinition()) definitions.push_back(line.depth);
-    if (i == 0 || line.depth > lines[i - 1].depth || isBelowDecorator(i) || isBoundToComment(i)) return 0;
-    if (endsDefinition || startsDefinition(i)) return line.depth ? 1 : 2;
+    if (line.isDefinition())
+      definitions.push_back(line.depth);
+    if (i == 0 || line.depth > lines[i - 1].depth || isBelowDecorator(i) || isBoundToComment(i))
+      return 0;
+    if (endsDefinition || startsDefinition(i))
+      return line.depth ? 1 : 2;
     return std::min(line.blanks, line.depth ? 1u : 2u);
   }
 
 private:
   bool isBelowDecorator(size_t i) const {
-    while (i > 0 && lines[i - 1].isComment()) --i;
+    while (i > 0 && lines[i - 1].isComment())
+      --i;
     return i > 0 && lines[i - 1].isDecorator();
   }
   /// The line and the comment right above it belong together.
@@ -42,7 +46,8 @@ private:
   }
   /// A definition, the first of its decorators, or the first of the comments right above.
   bool startsDefinition(size_t i) const {
-    while (lines[i].isComment() && i + 1 < lines.size() && isBoundToComment(i + 1)) ++i;
+    while (lines[i].isComment() && i + 1 < lines.size() && isBoundToComment(i + 1))
+      ++i;
     return lines[i].isDefinition() || lines[i].isDecorator();
   }
 
@@ -83,7 +88,8 @@ std::string formatOnce(llvm::StringRef text, bool mayParenthesize) {
     std::vector<OutputLine> made = wrap(lines[i], mayParenthesize);
     output.insert(output.end(), blanks, OutputLine());
     for (OutputLine &line : made) {
-      if (line.blankBefore) output.emplace_back();
+      if (line.blankBefore)
+        output.emplace_back();
       output.push_back(std::move(line));
     }
   }
@@ -94,7 +100,8 @@ std::string formatOnce(llvm::StringRef text, bool mayParenthesize) {
                         : text.substr(firstEnd).starts_with("\r\n")                 ? "\r\n"
                                                                                     : "\r";
   std::string result = text.starts_with("\xEF\xBB\xBF") ? "\xEF\xBB\xBF" : "";
-  for (const OutputLine &line : output) result += llvm::StringRef(line.code).rtrim(' ').str() + lineEnd;
+  for (const OutputLine &line : output)
+    result += llvm::StringRef(line.code).rtrim(' ').str() + lineEnd;
   return result;
 }
 
@@ -104,7 +111,8 @@ std::string contentOf(FileId file, SourceManager &sources) {
   std::string content;
   llvm::raw_string_ostream os(content);
   DiagnosticEngine diags(sources);
-  if (auto tree = parseModule(file, diags)) printAST(*tree, sources, os, /*withPlaces=*/false);
+  if (auto tree = parseModule(file, diags))
+    printAST(*tree, sources, os, /*withPlaces=*/false);
   for (const Word &word : readWords(sources.text(file)))
     if (llvm::StringRef spelled = sources.text(file).slice(word.begin, word.end).rtrim();
         word.kind != WordKind::Newline && word.kind != WordKind::Join && spelled != "(" && spelled != ")")
@@ -129,7 +137,8 @@ std::string formatInOneLine(llvm::StringRef text, bool isExpression) {
       line.items.push_back(item);
     }
   std::string result;
-  if (line.items.empty()) return result;
+  if (line.items.empty())
+    return result;
   setSpaces(line);
   for (size_t i = isExpression; i < line.items.size(); ++i)
     result += (line.items[i].spaceBefore ? " " : "") + line.items[i].text.str();
@@ -137,16 +146,19 @@ std::string formatInOneLine(llvm::StringRef text, bool isExpression) {
 }
 
 std::optional<std::string> formatFile(FileId file, DiagnosticEngine &diags) {
-  if (!parseModule(file, diags)) return std::nullopt;
+  if (!parseModule(file, diags))
+    return std::nullopt;
   SourceManager &sources = diags.sources;
   SourceManager own;
   const std::string content = contentOf(own.add("", sources.text(file).str()), own);
   // Parentheses more than the parser's limit would be refused; such a file does without.
   for (bool mayParenthesize : {true, false}) {
     std::string result = formatOnce(sources.text(file), mayParenthesize);
-    if (contentOf(own.add("", result), own) == content && formatOnce(result, mayParenthesize) == result) return result;
+    if (contentOf(own.add("", result), own) == content && formatOnce(result, mayParenthesize) == result)
+      return result;
   }
-  diags.report(diag::bad_option, {}).arg(sources.name(file))
+  diags.report(diag::bad_option, {})
+      .arg(sources.name(file))
       .arg("formatting would change the meaning of this file, so it is left unchanged; this is a bug in flyc");
   return std::nullopt;
 }

@@ -31,7 +31,8 @@ public:
   explicit Reader(llvm::StringRef text) : text(text) {}
 
   std::vector<LogicalLine> run() {
-    for (const Word &word : readWords(text)) take(word);
+    for (const Word &word : readWords(text))
+      take(word);
     moveTo(0);
     return std::move(lines);
   }
@@ -39,9 +40,11 @@ public:
 private:
   void take(const Word &word) {
     if (word.kind == WordKind::Newline) {
-      if (lineIsEmpty) ++blanks;
+      if (lineIsEmpty)
+        ++blanks;
       lineIsEmpty = true;
-      if (brackets == 0) inStatement = false;
+      if (brackets == 0)
+        inStatement = false;
       return;
     }
     if (word.kind == WordKind::Join) {
@@ -61,15 +64,18 @@ private:
       item.blankBefore = lineIsEmpty && blanks != 0;
       item.joined = joined;
     } else {
-      if (item.kind != WordKind::Comment) moveTo(column);
+      if (item.kind != WordKind::Comment)
+        moveTo(column);
       lines.emplace_back();
       lines.back().blanks = blanks;
       lines.back().depth = static_cast<unsigned>(columns.size()) - 1;
       inStatement = true;
     }
     lines.back().items.push_back(item);
-    if (item.kind == WordKind::Open) ++brackets;
-    if (item.kind == WordKind::Close && brackets) --brackets;
+    if (item.kind == WordKind::Open)
+      ++brackets;
+    if (item.kind == WordKind::Close && brackets)
+      --brackets;
     lineIsEmpty = joined = false;
     blanks = 0;
   }
@@ -77,16 +83,20 @@ private:
   /// A statement starts at `column`: blocks begin or end, and the comments before it find theirs.
   void moveTo(unsigned column) {
     std::vector<unsigned> ended; // columns of the blocks that end, innermost first
-    if (column > columns.back()) columns.push_back(column);
-    for (; column < columns.back(); columns.pop_back()) ended.push_back(columns.back());
+    if (column > columns.back())
+      columns.push_back(column);
+    for (; column < columns.back(); columns.pop_back())
+      ended.push_back(columns.back());
     const unsigned depth = static_cast<unsigned>(columns.size()) - 1;
 
     size_t first = lines.size();
-    while (first && lines[first - 1].isComment()) --first;
+    while (first && lines[first - 1].isComment())
+      --first;
     unsigned deepest = depth + static_cast<unsigned>(ended.size());
     for (size_t i = first; i < lines.size(); ++i) {
       size_t out = 0; // how many of the ended blocks the comment comes after
-      while (out < ended.size() && lines[i].items[0].column < ended[out]) ++out;
+      while (out < ended.size() && lines[i].items[0].column < ended[out])
+        ++out;
       deepest = std::min(deepest, depth + static_cast<unsigned>(ended.size() - out));
       lines[i].depth = deepest;
     }
@@ -94,12 +104,16 @@ private:
 
   unsigned columnOf(size_t offset) const {
     size_t start = offset;
-    while (start && text[start - 1] != '\n' && text[start - 1] != '\r') --start;
-    if (start == 0 && text.starts_with("\xEF\xBB\xBF")) start = 3;
+    while (start && text[start - 1] != '\n' && text[start - 1] != '\r')
+      --start;
+    if (start == 0 && text.starts_with("\xEF\xBB\xBF"))
+      start = 3;
     unsigned column = 0;
     for (char c : text.slice(start, offset))
-      if (c == '\t') column = (column / 8 + 1) * 8;
-      else if (c != '\f' && (static_cast<unsigned char>(c) & 0xC0) != 0x80) ++column;
+      if (c == '\t')
+        column = (column / 8 + 1) * 8;
+      else if (c != '\f' && (static_cast<unsigned char>(c) & 0xC0) != 0x80)
+        ++column;
     return column;
   }
 

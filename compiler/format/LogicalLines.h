@@ -15,19 +15,19 @@ namespace fly::format {
 struct Item {
   WordKind kind = WordKind::Name;
   llvm::StringRef text;
-  bool breakBefore = false;  ///< starts a line of the file
-  bool blankBefore = false;  ///< the line before it is blank (inside brackets)
-  bool joined = false;       ///< the break is a backslash's
-  bool spaceBefore = false;  ///< set by setSpaces
-  unsigned column = 0;       ///< of a comment, from 0
-  unsigned depth = 0;        ///< open brackets around it, set by setSpaces
-  bool isBinary = false;     ///< an operator between two values, set by setSpaces
+  bool breakBefore = false; ///< starts a line of the file
+  bool blankBefore = false; ///< the line before it is blank (inside brackets)
+  bool joined = false;      ///< the break is a backslash's
+  bool spaceBefore = false; ///< set by setSpaces
+  unsigned column = 0;      ///< of a comment, from 0
+  unsigned depth = 0;       ///< open brackets around it, set by setSpaces
+  bool isBinary = false;    ///< an operator between two values, set by setSpaces
 };
 
 struct LogicalLine {
   std::vector<Item> items;
-  unsigned depth = 0;        ///< blocks around it
-  unsigned blanks = 0;       ///< blank lines before it in the file
+  unsigned depth = 0;  ///< blocks around it
+  unsigned blanks = 0; ///< blank lines before it in the file
   bool isComment() const { return items.front().kind == WordKind::Comment; }
   bool startsWith(llvm::StringRef word) const {
     return items.front().text == word && items.front().kind != WordKind::String;
@@ -46,9 +46,9 @@ void setSpaces(LogicalLine &line);
 
 /// A line of the result.
 struct OutputLine {
-  std::string code;          ///< with its indentation; holds line ends only inside a string
-  std::string comment;       ///< after code, or on its own line
-  unsigned commentColumn = 0;///< in the source
+  std::string code;           ///< with its indentation; holds line ends only inside a string
+  std::string comment;        ///< after code, or on its own line
+  unsigned commentColumn = 0; ///< in the source
   bool blankBefore = false;
 };
 

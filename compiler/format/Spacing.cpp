@@ -13,10 +13,10 @@ namespace {
 
 /// What the brackets around a word say about `=` and `:`.
 struct Place {
-  char bracket = 0;         ///< of `(`, `[`, `{`, or 0 outside of all
-  bool isParameters = false;///< of a `def`
-  bool isAnnotated = false; ///< there is a `:` since the last comma
-  unsigned lambdas = 0;     ///< that wait for their `:`
+  char bracket = 0;          ///< of `(`, `[`, `{`, or 0 outside of all
+  bool isParameters = false; ///< of a `def`
+  bool isAnnotated = false;  ///< there is a `:` since the last comma
+  unsigned lambdas = 0;      ///< that wait for their `:`
 };
 
 /// How a word binds to its neighbours.
@@ -30,8 +30,10 @@ public:
     const Item *before = nullptr;
     Bond bondBefore = Bond::Normal;
     for (Item &item : line.items) {
-      if (item.kind == WordKind::Comment) continue;
-      if (item.kind == WordKind::Close && places.size() > 1) places.pop_back();
+      if (item.kind == WordKind::Comment)
+        continue;
+      if (item.kind == WordKind::Close && places.size() > 1)
+        places.pop_back();
       const Bond bond = bondOf(item, before);
       item.spaceBefore = before && isSpaced(*before, bondBefore, item, bond);
       item.depth = static_cast<unsigned>(places.size()) - 1;
@@ -57,11 +59,10 @@ private:
     Place &place = places.back();
     switch (item.kind) {
     case WordKind::Keyword:
-      if (item.text == "lambda") ++place.lambdas;
+      if (item.text == "lambda")
+        ++place.lambdas;
       return Bond::Normal;
-    case WordKind::Comma:
-      place.isAnnotated = false;
-      return Bond::Normal;
+    case WordKind::Comma: place.isAnnotated = false; return Bond::Normal;
     case WordKind::Colon:
       if (place.lambdas) {
         --place.lambdas;
@@ -70,12 +71,11 @@ private:
       place.isAnnotated = true;
       return place.bracket == 0 || place.bracket == '{' || place.isParameters ? Bond::Normal : Bond::Slice;
     case WordKind::Assign:
-      if (place.lambdas) return Bond::Tight;
+      if (place.lambdas)
+        return Bond::Tight;
       return place.bracket == 0 || (place.isParameters && place.isAnnotated) ? Bond::Normal : Bond::Tight;
-    case WordKind::Operator:
-      return endsValue(before) ? Bond::Normal : Bond::Prefix;
-    default:
-      return Bond::Normal;
+    case WordKind::Operator: return endsValue(before) ? Bond::Normal : Bond::Prefix;
+    default: return Bond::Normal;
     }
   }
 
@@ -83,14 +83,20 @@ private:
     if (before.kind == WordKind::Open || item.kind == WordKind::Close || item.kind == WordKind::Comma ||
         item.kind == WordKind::Semicolon)
       return false;
-    if (before.kind == WordKind::Comma || before.kind == WordKind::Semicolon) return true;
-    if (item.kind == WordKind::Colon) return false;
-    if (before.kind == WordKind::Colon) return bondBefore != Bond::Slice;
-    if (bond == Bond::Tight || bondBefore == Bond::Tight || bondBefore == Bond::Prefix) return false;
+    if (before.kind == WordKind::Comma || before.kind == WordKind::Semicolon)
+      return true;
+    if (item.kind == WordKind::Colon)
+      return false;
+    if (before.kind == WordKind::Colon)
+      return bondBefore != Bond::Slice;
+    if (bond == Bond::Tight || bondBefore == Bond::Tight || bondBefore == Bond::Prefix)
+      return false;
     if (item.kind == WordKind::Dot)
       return before.kind == WordKind::Keyword || before.kind == WordKind::Number; // `1 .x`, or it would be a float
-    if (before.kind == WordKind::Dot) return item.kind == WordKind::Keyword;
-    if (item.kind == WordKind::Open) return !endsValue(&before);
+    if (before.kind == WordKind::Dot)
+      return item.kind == WordKind::Keyword;
+    if (item.kind == WordKind::Open)
+      return !endsValue(&before);
     return true;
   }
 

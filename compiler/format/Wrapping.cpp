@@ -27,12 +27,13 @@ namespace {
 
 constexpr unsigned maxColumns = 100, indentation = 4;
 constexpr unsigned behindBracket = 7; ///< the kind of a break right after an opening bracket
-constexpr unsigned farRight = 60; ///< a bracket that opens further right gets its content on a line of its own
+constexpr unsigned farRight = 60;     ///< a bracket that opens further right gets its content on a line of its own
 
 class Wrapper {
 public:
   explicit Wrapper(const LogicalLine &line) : items(line.items), breaks(line.items.size()), isBlock(line.opensBlock()) {
-    for (size_t i = 0; i < items.size(); ++i) breaks[i] = items[i].breakBefore;
+    for (size_t i = 0; i < items.size(); ++i)
+      breaks[i] = items[i].breakBefore;
     base = line.depth * indentation;
   }
 
@@ -71,17 +72,23 @@ public:
 
 private:
   struct Bracket {
-    unsigned content;    ///< where lines inside it start
-    unsigned line;       ///< where the line starts on which it opens
+    unsigned content; ///< where lines inside it start
+    unsigned line;    ///< where the line starts on which it opens
     bool isHanging;
-    size_t item;         ///< the opening one
+    size_t item; ///< the opening one
   };
-  struct LineStart { size_t item = 0; std::vector<Bracket> brackets; unsigned indent = 0; };
+  struct LineStart {
+    size_t item = 0;
+    std::vector<Bracket> brackets;
+    unsigned indent = 0;
+  };
 
   /// Where line `i` starts.
   unsigned indentOf(size_t i) const {
-    if (i == 0) return base;
-    if (brackets.empty()) return base + indentation * (isBlock ? 2 : 1); // after a backslash
+    if (i == 0)
+      return base;
+    if (brackets.empty())
+      return base + indentation * (isBlock ? 2 : 1); // after a backslash
     return items[i].kind == WordKind::Close ? brackets.back().line : brackets.back().content;
   }
 
@@ -103,14 +110,17 @@ private:
     tooLong = wasSearched = false;
   }
   void finishLine(size_t next) {
-    if (brackets.empty() && items[next].joined) current.code += " \\";
+    if (brackets.empty() && items[next].joined)
+      current.code += " \\";
     output.push_back(std::move(current));
   }
 
   void append(const Item &item) {
     const size_t index = &item - items.data();
-    if (item.kind == WordKind::Close && !brackets.empty()) brackets.pop_back();
-    if (item.spaceBefore && !isEmpty) current.code += ' ', ++column;
+    if (item.kind == WordKind::Close && !brackets.empty())
+      brackets.pop_back();
+    if (item.spaceBefore && !isEmpty)
+      current.code += ' ', ++column;
     current.code += item.text;
     if (size_t end = item.text.rfind('\n'); end != llvm::StringRef::npos) {
       tooLong |= column + widthOf(item.text.take_until([](char c) { return c == '\n'; })) > maxColumns;
@@ -131,7 +141,8 @@ private:
   /// Whether the bracket that closes `open` starts a line.
   bool closesAlone(size_t open) const {
     for (size_t i = open + 1; i < items.size(); ++i)
-      if (items[i].kind == WordKind::Close && items[i].depth == items[open].depth) return breaks[i];
+      if (items[i].kind == WordKind::Close && items[i].depth == items[open].depth)
+        return breaks[i];
     return false;
   }
 
@@ -140,9 +151,12 @@ private:
   bool bindsNames(size_t i) const {
     const unsigned depth = items[i].depth;
     for (size_t k = i; k-- > 0 && items[k].depth >= depth;) {
-      if (items[k].depth > depth) continue;
-      if (items[k].text == "for" || items[k].text == "lambda") return items[k].kind == WordKind::Keyword;
-      if (items[k].text == "in" || items[k].kind == WordKind::Colon) return false;
+      if (items[k].depth > depth)
+        continue;
+      if (items[k].text == "for" || items[k].text == "lambda")
+        return items[k].kind == WordKind::Keyword;
+      if (items[k].text == "in" || items[k].kind == WordKind::Colon)
+        return false;
     }
     return false;
   }
@@ -151,9 +165,12 @@ private:
   /// preferred.
   unsigned breakKind(size_t i) const {
     const Item &item = items[i], &before = items[i - 1];
-    if (item.depth == 0 || item.kind == WordKind::Close || item.kind == WordKind::Comment) return 0;
-    if (before.kind == WordKind::Comma && bindsNames(i)) return 0;
-    if (before.kind == WordKind::Comma || (before.kind == WordKind::String && item.kind == WordKind::String)) return 1;
+    if (item.depth == 0 || item.kind == WordKind::Close || item.kind == WordKind::Comment)
+      return 0;
+    if (before.kind == WordKind::Comma && bindsNames(i))
+      return 0;
+    if (before.kind == WordKind::Comma || (before.kind == WordKind::String && item.kind == WordKind::String))
+      return 1;
     if (item.kind == WordKind::Keyword &&
         (item.text == "and" || item.text == "or" || item.text == "if" || item.text == "else" || item.text == "for"))
       return 2;
@@ -175,19 +192,24 @@ private:
       const unsigned kind = i > lineStart.item ? breakKind(i) : 0;
       if (kind && (best == 0 || width <= maxColumns)) {
         std::tuple rank(items[i].depth + (kind == behindBracket), kind);
-        if (best == 0 || rank <= bestRank) best = i, bestRank = rank;
+        if (best == 0 || rank <= bestRank)
+          best = i, bestRank = rank;
       }
       width += items[i].spaceBefore + widthOf(items[i].text);
     }
-    if (best == 0) return 0;
+    if (best == 0)
+      return 0;
     // The bracket around the break, if it opens in this line far to the right: there is more room without it.
     size_t open = best;
     unsigned depth = items[best].depth;
-    while (open > lineStart.item && !(items[open].kind == WordKind::Open && items[open].depth + 1 == depth)) --open;
+    while (open > lineStart.item && !(items[open].kind == WordKind::Open && items[open].depth + 1 == depth))
+      --open;
     if (items[open].kind == WordKind::Open && items[open].depth + 1 == depth && open + 1 < best) {
       unsigned at = lineStart.indent;
-      for (size_t i = lineStart.item; i <= open; ++i) at += items[i].spaceBefore + widthOf(items[i].text);
-      if (at > farRight) return open + 1;
+      for (size_t i = lineStart.item; i <= open; ++i)
+        at += items[i].spaceBefore + widthOf(items[i].text);
+      if (at > farRight)
+        return open + 1;
     }
     return best;
   }
@@ -218,30 +240,36 @@ bool isAugmented(const Item &item) {
 bool parenthesize(LogicalLine &line) {
   std::vector<Item> &items = line.items;
   size_t begin = 0, end = items.size();
-  while (end && items[end - 1].kind == WordKind::Comment) --end;
+  while (end && items[end - 1].kind == WordKind::Comment)
+    --end;
   const llvm::StringRef first = items[0].text;
   const bool isCondition = items[0].kind == WordKind::Keyword && (first == "if" || first == "elif" || first == "while");
   if (isCondition) {
-    if (!end || items[end - 1].kind != WordKind::Colon) return false;
+    if (!end || items[end - 1].kind != WordKind::Colon)
+      return false;
     begin = 1, --end;
   } else if (items[0].kind == WordKind::Keyword && first == "return") {
     begin = 1;
   } else if (items[0].kind != WordKind::Keyword && items[0].text != "@") {
     for (size_t i = 0; i < end; ++i)
-      if (items[i].depth == 0 && (items[i].kind == WordKind::Assign || isAugmented(items[i]))) begin = i + 1;
+      if (items[i].depth == 0 && (items[i].kind == WordKind::Assign || isAugmented(items[i])))
+        begin = i + 1;
   }
-  if (begin == 0) return false;
+  if (begin == 0)
+    return false;
   bool helps = false;
   for (size_t i = begin; i < end; ++i) {
     const Item &item = items[i];
-    if (item.depth != 0) continue;
+    if (item.depth != 0)
+      continue;
     if (item.kind == WordKind::Semicolon || item.kind == WordKind::Colon || item.kind == WordKind::Comment ||
         item.text == "lambda")
       return false;
     helps |= item.kind == WordKind::Comma || item.isBinary ||
              (item.kind == WordKind::Keyword && (item.text == "and" || item.text == "or" || item.text == "if"));
   }
-  if (!helps) return false;
+  if (!helps)
+    return false;
   Item open, close;
   open.kind = WordKind::Open, open.text = "(";
   close.kind = WordKind::Close, close.text = ")";
@@ -257,7 +285,8 @@ bool parenthesize(LogicalLine &line) {
 std::vector<OutputLine> wrap(const LogicalLine &line, bool mayParenthesize) {
   Wrapper asWritten(line);
   std::vector<OutputLine> lines = asWritten.run();
-  if (!asWritten.needsBreaks || !mayParenthesize) return lines;
+  if (!asWritten.needsBreaks || !mayParenthesize)
+    return lines;
   LogicalLine changed = line;
   return parenthesize(changed) ? Wrapper(changed).run() : lines;
 }

@@ -51,12 +51,9 @@ Scalar convert(Scalar value, std::optional<Number> type, NumberClass kind) {
     return {f.kind, integer, 0};
   }
   switch (kind) {
-  case NumberClass::Float:
-    return Scalar::ofFloat(value.toDouble());
-  case NumberClass::Int:
-    return Scalar::ofInt(fromFloat ? truncate(Number::I64, value.floating) : value.integer);
-  case NumberClass::Bool:
-    return Scalar::ofBool(fromFloat ? value.floating != 0 : value.integer != 0);
+  case NumberClass::Float: return Scalar::ofFloat(value.toDouble());
+  case NumberClass::Int: return Scalar::ofInt(fromFloat ? truncate(Number::I64, value.floating) : value.integer);
+  case NumberClass::Bool: return Scalar::ofBool(fromFloat ? value.floating != 0 : value.integer != 0);
   }
   return value;
 }
@@ -133,8 +130,7 @@ static ArrayResult randomIntegers(HostArray x, Number type, uint64_t start, Int 
   return {std::move(x), ""};
 }
 
-ArrayResult random(const Shape &shape, Number type, uint64_t seed, std::optional<Scalar> lo,
-                   std::optional<Scalar> hi) {
+ArrayResult random(const Shape &shape, Number type, uint64_t seed, std::optional<Scalar> lo, std::optional<Scalar> hi) {
   const NumberFormat &f = format(type);
   ArrayResult r = makeArray(shape, f.kind);
   if (!r.ok())

@@ -37,8 +37,8 @@ using Shape = std::vector<int64_t>;
 /// One element, or a number of the language's compile-time side.
 struct Scalar {
   NumberClass kind = NumberClass::Int;
-  Int integer = 0;           ///< Int, and Bool as 0 or 1
-  double floating = 0;       ///< Float
+  Int integer = 0;     ///< Int, and Bool as 0 or 1
+  double floating = 0; ///< Float
   static Scalar ofBool(bool value) { return {NumberClass::Bool, value, 0}; }
   static Scalar ofInt(Int value) { return {NumberClass::Int, value, 0}; }
   static Scalar ofFloat(double value) { return {NumberClass::Float, 0, value}; }
@@ -46,12 +46,12 @@ struct Scalar {
 };
 
 struct HostArray {
-  std::optional<Number> type;          ///< none: mathematical
+  std::optional<Number> type; ///< none: mathematical
   NumberClass kind = NumberClass::Float;
-  Shape shape;                         ///< empty: one element
-  std::vector<double> floats;          ///< kind Float, row-major
-  std::vector<Int> integers;           ///< kind Int and Bool, row-major
-  std::vector<uint8_t> poisoned;       ///< 1 where never written; empty when no element is
+  Shape shape;                   ///< empty: one element
+  std::vector<double> floats;    ///< kind Float, row-major
+  std::vector<Int> integers;     ///< kind Int and Bool, row-major
+  std::vector<uint8_t> poisoned; ///< 1 where never written; empty when no element is
 
   int64_t size() const { return int64_t(kind == NumberClass::Float ? floats.size() : integers.size()); }
   bool isFloat() const { return kind == NumberClass::Float; }
@@ -70,7 +70,7 @@ using ArrayResult = Result<HostArray>;
 
 // --- Making arrays ---
 
-ArrayResult scalarArray(Scalar value);                     ///< rank 0, mathematical
+ArrayResult scalarArray(Scalar value); ///< rank 0, mathematical
 /// Deterministic on every machine: element i is SplitMix64's output i+1 for the mixed seed. Floats: uniform
 /// in [lo, hi), default [-1, 1), rounded to the type. Integers: uniform in [lo, hi), default the range of i8
 /// (u8 if unsigned). Bool: 0 or 1.
@@ -78,7 +78,7 @@ ArrayResult random(const Shape &shape, Number type, uint64_t seed, std::optional
                    std::optional<Scalar> hi = {});
 ArrayResult full(const Shape &shape, Scalar value, std::optional<Number> type);
 ArrayResult zeros(const Shape &shape, Number type);
-ArrayResult empty(const Shape &shape, Number type);        ///< every element poisoned
+ArrayResult empty(const Shape &shape, Number type); ///< every element poisoned
 /// lo, lo+step, ... before hi, as Python's range; mathematical, or of `type`.
 ArrayResult arange(Scalar lo, Scalar hi, Scalar step, std::optional<Number> type);
 
@@ -117,10 +117,10 @@ std::optional<Reduction> reductionByName(llvm::StringRef name);
 /// Over one axis, or over all without. `keep` leaves the axis with extent 1. Float sums are compensated.
 ArrayResult reduce(Reduction op, const HostArray &x, std::optional<int64_t> axis, bool keep);
 ArrayResult cumsum(const HostArray &x, int64_t axis);
-ArrayResult repeat(const HostArray &x, int64_t count, int64_t axis); ///< each element `count` times in a row
-ArrayResult reshape(const HostArray &x, const Shape &shape);         ///< one extent may be -1
+ArrayResult repeat(const HostArray &x, int64_t count, int64_t axis);      ///< each element `count` times in a row
+ArrayResult reshape(const HostArray &x, const Shape &shape);              ///< one extent may be -1
 ArrayResult transpose(const HostArray &x, llvm::ArrayRef<int64_t> order); ///< empty: reverses
-ArrayResult transposeLast(const HostArray &x);                       ///< `.T`: the last two
+ArrayResult transposeLast(const HostArray &x);                            ///< `.T`: the last two
 /// (..., m, k) @ (..., k, n), batches broadcast. Floats are added in double, one product after the other in ascending k
 /// (MatrixProduct.h); integers are exact. `threads` is an upper bound, 0 one per core, and has no effect on the result.
 ArrayResult matmul(const HostArray &x, const HostArray &y, unsigned threads = 0);
@@ -161,14 +161,14 @@ Result<int64_t> elementSpan(const Shape &shape, llvm::ArrayRef<int64_t> strides)
 struct Difference {
   Shape index;
   Scalar expected, got;
-  double ulps = 0;           ///< in the result's format; infinity against NaN or inf
-  bool unwritten = false;    ///< holds the poison pattern (a hint only for integers)
+  double ulps = 0;        ///< in the result's format; infinity against NaN or inf
+  bool unwritten = false; ///< holds the poison pattern (a hint only for integers)
 };
 struct Comparison {
-  std::string error;         ///< not comparable (shapes differ); else empty
+  std::string error; ///< not comparable (shapes differ); else empty
   int64_t total = 0, differing = 0;
   std::vector<Difference> first; ///< at most 8, in row-major order
-  double maxUlps = 0;        ///< over all elements that are numbers on both sides, also the ones that pass
+  double maxUlps = 0;            ///< over all elements that are numbers on both sides, also the ones that pass
   Number format = Number::F64;
   bool ok() const { return error.empty() && differing == 0; }
 };

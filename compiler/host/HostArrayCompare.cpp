@@ -44,8 +44,8 @@ static Comparison compare(const HostArray &got, const HostArray &expected, std::
             bool poison = got.isPoisoned(at[0]);
             bool isHint = got.kind == NumberClass::Int || (got.type && format(*got.type).saturates());
             bool same = matches(g, e) && !(poison && !isHint);
-            double ulps = bothIntegers(g, e) ? integerDistance(g, e)
-                                             : ulpDistance(result.format, g.toDouble(), e.toDouble());
+            double ulps =
+                bothIntegers(g, e) ? integerDistance(g, e) : ulpDistance(result.format, g.toDouble(), e.toDouble());
             if (!poison && std::isfinite(ulps))
               result.maxUlps = std::max(result.maxUlps, ulps);
             if (same)
@@ -138,12 +138,9 @@ std::string toText(const Shape &shape) {
 
 std::string toText(Scalar value, std::optional<Number> type) {
   switch (value.kind) {
-  case NumberClass::Bool:
-    return value.integer ? "True" : "False";
-  case NumberClass::Int:
-    return toText(value.integer);
-  case NumberClass::Float:
-    return toText(type && format(*type).isFloat() ? *type : Number::F64, value.floating);
+  case NumberClass::Bool: return value.integer ? "True" : "False";
+  case NumberClass::Int: return toText(value.integer);
+  case NumberClass::Float: return toText(type && format(*type).isFloat() ? *type : Number::F64, value.floating);
   }
   return "";
 }

@@ -81,7 +81,13 @@ static const char *shiftRight(Int a, Int b, Int &r) {
 static double least(double a, double b) { return a == b ? (std::signbit(a) ? a : b) : std::fmin(a, b); }
 static double greatest(double a, double b) { return a == b ? (std::signbit(a) ? b : a) : std::fmax(a, b); }
 
-struct BinaryRow { Binary op; const char *name; IntFunction ints; FloatFunction floats; Gives gives; };
+struct BinaryRow {
+  Binary op;
+  const char *name;
+  IntFunction ints;
+  FloatFunction floats;
+  Gives gives;
+};
 
 #define INTS(expression) [](Int a, Int b, Int &r) -> const char * { r = (expression); return nullptr; }
 #define CHECKED(builtin) [](Int a, Int b, Int &r) -> const char * { return builtin(a, b, &r) ? overflow : nullptr; }
@@ -132,7 +138,8 @@ ArrayResult apply(Binary op, const HostArray &x, const HostArray &y) {
   if (!floating && !row.ints)
     return failure("`/` on integers; use `//`, or convert with `.to(f64)`");
   NumberClass kind = row.gives == Gives::Bool || (row.gives == Gives::BoolOfBools && bools) ? NumberClass::Bool
-                     : floating ? NumberClass::Float : NumberClass::Int;
+                     : floating                                                             ? NumberClass::Float
+                                                                                            : NumberClass::Int;
   ArrayResult r = makeArray(shape.value, kind);
   if (!r.ok())
     return r;
@@ -146,8 +153,8 @@ ArrayResult apply(Binary op, const HostArray &x, const HostArray &y) {
             if (masked)
               r.value.poisoned[out] = (maskX && x.isPoisoned(at[0])) || (maskY && y.isPoisoned(at[1]));
             if (!floating) {
-              if (const char *why = row.ints(x.integers[size_t(at[0])], y.integers[size_t(at[1])],
-                                             r.value.integers[out]))
+              if (const char *why =
+                      row.ints(x.integers[size_t(at[0])], y.integers[size_t(at[1])], r.value.integers[out]))
                 reason = reason ? reason : why;
               return;
             }
@@ -175,9 +182,18 @@ struct UnaryRow {
 
 #define FLOAT(expression) [](double a) -> double { return (expression); }
 static const char *negate(Int a, Int &r) { return __builtin_sub_overflow(Int(0), a, &r) ? overflow : nullptr; }
-static const char *same(Int a, Int &r) { r = a; return nullptr; }
-static const char *isZero(Int a, Int &r) { r = a == 0; return nullptr; }
-static const char *invert(Int a, Int &r) { r = ~a; return nullptr; }
+static const char *same(Int a, Int &r) {
+  r = a;
+  return nullptr;
+}
+static const char *isZero(Int a, Int &r) {
+  r = a == 0;
+  return nullptr;
+}
+static const char *invert(Int a, Int &r) {
+  r = ~a;
+  return nullptr;
+}
 static const char *magnitude(Int a, Int &r) { return a < 0 ? negate(a, r) : same(a, r); }
 static const UnaryRow unaryRows[] = {
     {Unary::Neg, "-", negate, FLOAT(-a), false},
@@ -295,7 +311,8 @@ ArrayResult where(const HostArray &condition, const HostArray &yes, const HostAr
   if (!shape.ok())
     return failure(shape.error);
   NumberClass kind = yes.isFloat() || no.isFloat() ? NumberClass::Float
-                     : yes.kind == no.kind ? yes.kind : NumberClass::Int;
+                     : yes.kind == no.kind         ? yes.kind
+                                                   : NumberClass::Int;
   ArrayResult r = makeArray(shape.value, kind);
   if (!r.ok())
     return r;

@@ -67,7 +67,9 @@ void walk(const Shape &shape, const std::array<Shape, N> &strides, Visit visit) 
 }
 
 /// Splits a shape at an axis: elements before it, its extent, elements after it.
-struct AxisSplit { int64_t outer = 1, extent = 1, inner = 1; };
+struct AxisSplit {
+  int64_t outer = 1, extent = 1, inner = 1;
+};
 AxisSplit splitAt(const Shape &shape, size_t axis);
 /// A user's axis as an index, or an error that names the rank.
 Result<size_t> checkAxis(int64_t axis, const Shape &shape);

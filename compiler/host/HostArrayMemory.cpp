@@ -65,8 +65,7 @@ static uint64_t bitsOf(const HostArray &x, int64_t flat, Number type) {
   return x.isFloat() ? encode(type, x.floats[size_t(flat)]) : encodeInteger(type, x.integers[size_t(flat)]);
 }
 
-Result<std::string> toBytes(const HostArray &x, Number type, llvm::ArrayRef<int64_t> strides,
-                            int64_t minimumElements) {
+Result<std::string> toBytes(const HostArray &x, Number type, llvm::ArrayRef<int64_t> strides, int64_t minimumElements) {
   auto span = elementSpan(x.shape, strides);
   if (!span.ok())
     return {"", span.error};

@@ -24,12 +24,16 @@ public:
   double value() const { return std::isfinite(sum) ? sum + lost : sum; }
 };
 
-struct ReductionRow { Reduction op; const char *name; NumberClass boolGives; };
+struct ReductionRow {
+  Reduction op;
+  const char *name;
+  NumberClass boolGives;
+};
 } // namespace
 
 static constexpr ReductionRow rows[] = {
-    {Reduction::Sum, "sum", NumberClass::Int},   {Reduction::Prod, "prod", NumberClass::Int},
-    {Reduction::Max, "max", NumberClass::Bool},  {Reduction::Min, "min", NumberClass::Bool},
+    {Reduction::Sum, "sum", NumberClass::Int},     {Reduction::Prod, "prod", NumberClass::Int},
+    {Reduction::Max, "max", NumberClass::Bool},    {Reduction::Min, "min", NumberClass::Bool},
     {Reduction::Mean, "mean", NumberClass::Float}, {Reduction::All, "all", NumberClass::Bool},
     {Reduction::Any, "any", NumberClass::Bool},
 };
@@ -118,7 +122,8 @@ ArrayResult reduce(Reduction op, const HostArray &x, std::optional<int64_t> axis
     return failure("`" + std::string(row.name) + "` of no elements");
   bool truth = op == Reduction::All || op == Reduction::Any;
   NumberClass kind = truth || x.kind == NumberClass::Bool ? row.boolGives
-                     : op == Reduction::Mean ? NumberClass::Float : x.kind;
+                     : op == Reduction::Mean              ? NumberClass::Float
+                                                          : x.kind;
   ArrayResult r = makeArray(shape, kind);
   if (!r.ok())
     return r;

@@ -89,8 +89,9 @@ ArrayResult arrayOf(const Shape &shape, llvm::ArrayRef<Scalar> elements, std::op
     if (type && element.kind == NumberClass::Int && format(*type).isInteger() &&
         wrap(*type, element.integer) != element.integer) {
       const std::string name = format(*type).name;
-      return {{}, toText(element.integer) + " does not fit in " + name + "; `array([...]).to(" + name +
-                      ")` takes its low bits"};
+      return {{},
+              toText(element.integer) + " does not fit in " + name + "; `array([...]).to(" + name +
+                  ")` takes its low bits"};
     }
     r.value.set(int64_t(i), element);
   }

@@ -21,7 +21,14 @@ enum Binding : uint8_t {
 // clang-format on
 enum class Notation : uint8_t { None, Infix, Prefix, Call };
 
-struct OpRow { ExprOp op; const char *json; unsigned operands; Notation notation; const char *text; Binding binding; };
+struct OpRow {
+  ExprOp op;
+  const char *json;
+  unsigned operands;
+  Notation notation;
+  const char *text;
+  Binding binding;
+};
 } // namespace
 
 static constexpr OpRow rows[] = {
@@ -107,14 +114,20 @@ static EvalResult evaluateInts(const Expr &expr, int64_t a, int64_t b) {
   }
   switch (expr.op) {
   case ExprOp::Neg: overflow = __builtin_sub_overflow(int64_t(0), a, &r); break;
-  case ExprOp::Abs: overflow = a < 0 && __builtin_sub_overflow(int64_t(0), a, &r); r = a < 0 ? r : a; break;
+  case ExprOp::Abs:
+    overflow = a < 0 && __builtin_sub_overflow(int64_t(0), a, &r);
+    r = a < 0 ? r : a;
+    break;
   case ExprOp::Invert: r = ~a; break;
   case ExprOp::Add: overflow = __builtin_add_overflow(a, b, &r); break;
   case ExprOp::Sub: overflow = __builtin_sub_overflow(a, b, &r); break;
   case ExprOp::Mul: overflow = __builtin_mul_overflow(a, b, &r); break;
   case ExprOp::FloorDiv: r = a / b - (a % b != 0 && differ); break;
   case ExprOp::CeilDiv: r = a / b + (a % b != 0 && !differ); break;
-  case ExprOp::Mod: r = a % b; r += r != 0 && (r < 0) != (b < 0) ? b : 0; break;
+  case ExprOp::Mod:
+    r = a % b;
+    r += r != 0 && (r < 0) != (b < 0) ? b : 0;
+    break;
   case ExprOp::Min: r = std::min(a, b); break;
   case ExprOp::Max: r = std::max(a, b); break;
   case ExprOp::Shl:
@@ -199,8 +212,8 @@ EvalResult evaluate(const Expr &expr, llvm::ArrayRef<ScalarValue> parameters) {
     if (!second.ok())
       return second;
   }
-  bool floats = expr.op == ExprOp::ToFloat || expr.op == ExprOp::Div ||
-                std::holds_alternative<double>(first.value) || std::holds_alternative<double>(second.value);
+  bool floats = expr.op == ExprOp::ToFloat || expr.op == ExprOp::Div || std::holds_alternative<double>(first.value) ||
+                std::holds_alternative<double>(second.value);
   return floats ? evaluateFloats(expr, asFloat(first.value), asFloat(second.value))
                 : evaluateInts(expr, asInt(first.value), asInt(second.value));
 }
@@ -224,9 +237,7 @@ static std::string textOf(const Expr &expr, Binding atLeast) {
   case Notation::Infix: // left-associative; comparisons must not become chains
     text = operand(0, own == Compare) + " " + row.text + " " + operand(1, 1);
     break;
-  case Notation::Prefix:
-    text = row.text + operand(0, 0);
-    break;
+  case Notation::Prefix: text = row.text + operand(0, 0); break;
   case Notation::Call:
     text = std::string(row.text) + "(";
     for (size_t i = 0; i < expr.operands.size(); ++i)

@@ -41,11 +41,11 @@ using ExprRef = std::shared_ptr<const Expr>;
 
 struct Expr {
   ExprOp op;
-  ExprKind kind;                ///< of the result
+  ExprKind kind; ///< of the result
   bool boolValue = false;
-  int64_t intValue = 0;         ///< IntConstant
-  double floatValue = 0;        ///< FloatConstant
-  unsigned parameter = 0;       ///< Parameter: index into the kernel's parameters (tensors count too)
+  int64_t intValue = 0;   ///< IntConstant
+  double floatValue = 0;  ///< FloatConstant
+  unsigned parameter = 0; ///< Parameter: index into the kernel's parameters (tensors count too)
   std::string parameterName;
   std::vector<ExprRef> operands;
   uint32_t depth = 1, size = 1; ///< of the tree, filled in by `make` (saturating)
@@ -75,7 +75,11 @@ bool provablyEqual(const ExprRef &x, const ExprRef &y, llvm::ArrayRef<ExprRef> f
 using ScalarValue = std::variant<bool, int64_t, double>;
 
 /// The value for given parameters (by index), or an error text ("division by zero in `n // k`", "overflow in ...").
-struct EvalResult { ScalarValue value; std::string error; bool ok() const { return error.empty(); } };
+struct EvalResult {
+  ScalarValue value;
+  std::string error;
+  bool ok() const { return error.empty(); }
+};
 EvalResult evaluate(const Expr &expr, llvm::ArrayRef<ScalarValue> parameters);
 
 /// .fly spelling: "ceil_div(n, 256)".

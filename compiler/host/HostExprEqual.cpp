@@ -21,7 +21,7 @@ struct TooLarge {};
 using Monomial = std::map<std::string, int>;
 
 struct Rational {
-  int64_t over = 0, under = 1;       ///< reduced, `under` positive
+  int64_t over = 0, under = 1; ///< reduced, `under` positive
   static Rational of(__int128 over, __int128 under) {
     if (under < 0)
       over = -over, under = -under;

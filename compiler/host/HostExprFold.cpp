@@ -56,13 +56,18 @@ static ExprRef constant(const ScalarValue &value) {
 
 static ExprKind resultKind(ExprOp op, const std::vector<ExprRef> &operands) {
   switch (op) {
-  case ExprOp::Not: case ExprOp::And: case ExprOp::Or:
-  case ExprOp::Lt: case ExprOp::Le: case ExprOp::Gt: case ExprOp::Ge: case ExprOp::Eq: case ExprOp::Ne:
-    return ExprKind::Bool;
-  case ExprOp::ToFloat: case ExprOp::Div:
-    return ExprKind::Float;
-  case ExprOp::Select:
-    return std::max(operands[1]->kind, operands[2]->kind);
+  case ExprOp::Not:
+  case ExprOp::And:
+  case ExprOp::Or:
+  case ExprOp::Lt:
+  case ExprOp::Le:
+  case ExprOp::Gt:
+  case ExprOp::Ge:
+  case ExprOp::Eq:
+  case ExprOp::Ne: return ExprKind::Bool;
+  case ExprOp::ToFloat:
+  case ExprOp::Div: return ExprKind::Float;
+  case ExprOp::Select: return std::max(operands[1]->kind, operands[2]->kind);
   default: {
     ExprKind widest = ExprKind::Int; // Bool counts as 0 and 1
     for (const ExprRef &operand : operands)
@@ -96,9 +101,12 @@ static ExprRef identity(ExprOp op, const std::vector<ExprRef> &operands) {
   switch (op) {
   case ExprOp::ToFloat: return a->kind == ExprKind::Float ? a : nullptr;
   case ExprOp::Add: return isInt(b, 0) ? a : isInt(a, 0) ? b : nullptr;
-  case ExprOp::Sub: case ExprOp::Shl: case ExprOp::Shr: return isInt(b, 0) ? a : nullptr;
+  case ExprOp::Sub:
+  case ExprOp::Shl:
+  case ExprOp::Shr: return isInt(b, 0) ? a : nullptr;
   case ExprOp::Mul: return isInt(b, 1) ? a : isInt(a, 1) ? b : nullptr;
-  case ExprOp::FloorDiv: case ExprOp::CeilDiv: return isInt(b, 1) ? a : nullptr;
+  case ExprOp::FloorDiv:
+  case ExprOp::CeilDiv: return isInt(b, 1) ? a : nullptr;
   case ExprOp::And: return isBool(a, true) ? b : isBool(b, true) ? a : isBool(a, false) ? a : nullptr;
   case ExprOp::Or: return isBool(a, false) ? b : isBool(b, false) ? a : isBool(a, true) ? a : nullptr;
   case ExprOp::Select: return isBool(a, true) ? operands[1] : isBool(a, false) ? operands[2] : nullptr;

@@ -21,22 +21,29 @@ public:
 
   bool read() {
     bool seenDescr = false, seenOrder = false, seenShape = false;
-    if (!take('{')) return fail("does not start with `{`");
+    if (!take('{'))
+      return fail("does not start with `{`");
     while (!take('}')) {
       std::string key;
-      if (!readString(key) || !take(':')) return fail("has no name where one belongs");
+      if (!readString(key) || !take(':'))
+        return fail("has no name where one belongs");
       bool *seen = key == "descr"           ? &seenDescr
                    : key == "fortran_order" ? &seenOrder
                    : key == "shape"         ? &seenShape
                                             : nullptr;
-      if (!seen) return fail("has an unknown entry `" + key.substr(0, 40) + "`");
-      if (*seen) return fail("has two entries `" + key + "`");
+      if (!seen)
+        return fail("has an unknown entry `" + key.substr(0, 40) + "`");
+      if (*seen)
+        return fail("has two entries `" + key + "`");
       *seen = true;
-      if (!(seen == &seenDescr ? readDescr() : seen == &seenOrder ? readBool() : readShape())) return false;
-      if (!take(',') && !peek('}')) return fail("has no `,` behind `" + key + "`");
+      if (!(seen == &seenDescr ? readDescr() : seen == &seenOrder ? readBool() : readShape()))
+        return false;
+      if (!take(',') && !peek('}'))
+        return fail("has no `,` behind `" + key + "`");
     }
     skip();
-    if (!rest.empty()) return fail("goes on behind its `}`");
+    if (!rest.empty())
+      return fail("goes on behind its `}`");
     if (!seenDescr || !seenOrder || !seenShape)
       return fail(std::string("has no `") + (!seenDescr ? "descr" : !seenOrder ? "fortran_order" : "shape") + "`");
     return true;
@@ -45,20 +52,26 @@ public:
 private:
   llvm::StringRef rest;
   void skip() { rest = rest.ltrim(" \t\r\n"); }
-  bool peek(char c) { skip(); return rest.starts_with(llvm::StringRef(&c, 1)); }
+  bool peek(char c) {
+    skip();
+    return rest.starts_with(llvm::StringRef(&c, 1));
+  }
   bool take(char c) {
-    if (!peek(c)) return false;
+    if (!peek(c))
+      return false;
     rest = rest.drop_front();
     return true;
   }
   bool fail(std::string why) {
-    if (error.empty()) error = "its header " + std::move(why);
+    if (error.empty())
+      error = "its header " + std::move(why);
     return false;
   }
   bool readString(std::string &out) {
     char quote = take('\'') ? '\'' : take('"') ? '"' : 0;
     size_t end = quote ? rest.find(quote) : llvm::StringRef::npos;
-    if (end == llvm::StringRef::npos) return false;
+    if (end == llvm::StringRef::npos)
+      return false;
     out = rest.take_front(end).str();
     rest = rest.drop_front(end + 1);
     return true;
@@ -77,7 +90,8 @@ private:
            fail("has a `fortran_order` that is neither True nor False");
   }
   bool readShape() {
-    if (!take('(')) return fail("has a `shape` that is not a tuple");
+    if (!take('('))
+      return fail("has a `shape` that is not a tuple");
     while (!take(')')) {
       skip();
       uint64_t extent;
@@ -85,8 +99,10 @@ private:
         return fail("has an extent that is not a count");
       rest.consume_front("L"); // Python 2 wrote long integers so
       shape.push_back(int64_t(extent));
-      if (shape.size() > mostAxes) return fail("has more than 64 extents");
-      if (!take(',') && !peek(')')) return fail("has a `shape` without `,` between its extents");
+      if (shape.size() > mostAxes)
+        return fail("has more than 64 extents");
+      if (!take(',') && !peek(')'))
+        return fail("has a `shape` without `,` between its extents");
     }
     return true;
   }
@@ -104,7 +120,8 @@ std::string fromFortran(const NumPyArray &a, llvm::StringRef data) {
     std::copy_n(data.data() + from * a.bytes, a.bytes, out.data() + to * a.bytes);
     for (size_t i = rank; i-- > 0;) { // the last axis is the fastest of the row-major order
       from += strides[i];
-      if (++index[i] < a.shape[i]) break;
+      if (++index[i] < a.shape[i])
+        break;
       from -= strides[i] * a.shape[i];
       index[i] = 0;
     }
@@ -119,7 +136,8 @@ std::string NumPyArray::descr() const {
 }
 
 int64_t NumPyArray::size() const {
-  if (llvm::is_contained(shape, 0)) return 0; // the other extents may be of any size
+  if (llvm::is_contained(shape, 0))
+    return 0; // the other extents may be of any size
   int64_t count = 1;
   for (int64_t extent : shape)
     count *= extent;
@@ -128,23 +146,29 @@ int64_t NumPyArray::size() const {
 
 Result<NumPyArray> readNumPy(llvm::StringRef file) {
   auto failure = [](std::string why) { return Result<NumPyArray>{{}, std::move(why)}; };
-  if (!file.consume_front(magic)) return failure("it is not a .npy file");
-  if (file.size() < 4) return failure("it ends within its header");
+  if (!file.consume_front(magic))
+    return failure("it is not a .npy file");
+  if (file.size() < 4)
+    return failure("it ends within its header");
   unsigned major = uint8_t(file[0]), minor = uint8_t(file[1]), lengthBytes = major == 1 ? 2 : 4;
   if (major < 1 || major > 3 || minor != 0)
     return failure("it is a .npy file of version " + std::to_string(major) + "." + std::to_string(minor) +
                    "; 1.0, 2.0 and 3.0 are known");
   file = file.drop_front(2);
-  if (file.size() < lengthBytes) return failure("it ends within its header");
+  if (file.size() < lengthBytes)
+    return failure("it ends within its header");
   size_t length = 0;
   for (unsigned i = 0; i < lengthBytes; ++i)
     length |= size_t(uint8_t(file[i])) << 8 * i;
   file = file.drop_front(lengthBytes);
-  if (length > largestHeader) return failure("its header is longer than 1 MiB");
-  if (file.size() < length) return failure("it ends within its header");
+  if (length > largestHeader)
+    return failure("its header is longer than 1 MiB");
+  if (file.size() < length)
+    return failure("it ends within its header");
   HeaderReader header(file.take_front(length));
   llvm::StringRef data = file.drop_front(length);
-  if (!header.read()) return failure(header.error);
+  if (!header.read())
+    return failure(header.error);
 
   NumPyArray a;
   llvm::StringRef descr = header.descr;
@@ -152,27 +176,32 @@ Result<NumPyArray> readNumPy(llvm::StringRef file) {
   if (order == '>')
     return failure("its elements are big-endian (`" + header.descr + "`); save it with `.astype('" + "<" +
                    descr.drop_front().str() + "')`");
-  if (order == '<' || order == '|' || order == '=') descr = descr.drop_front();
-  if (descr.empty()) return failure("its element type `" + header.descr + "` is not known");
+  if (order == '<' || order == '|' || order == '=')
+    descr = descr.drop_front();
+  if (descr.empty())
+    return failure("its element type `" + header.descr + "` is not known");
   a.kind = descr[0];
   bool known = !descr.drop_front().getAsInteger(10, a.bytes);
   auto oneOf = [&](std::initializer_list<unsigned> sizes) { return llvm::is_contained(sizes, a.bytes); };
   switch (a.kind) {
   case 'b': known = known && oneOf({1}); break;
-  case 'i': case 'u': known = known && oneOf({1, 2, 4, 8}); break;
+  case 'i':
+  case 'u': known = known && oneOf({1, 2, 4, 8}); break;
   case 'f': known = known && oneOf({2, 4, 8}); break;
   case 'c': known = known && oneOf({8, 16}); break;
   case 'V': known = known && a.bytes >= 1 && a.bytes <= 4096; break;
   default: known = false;
   }
-  if (!known) return failure("elements of type `" + header.descr + "` are not supported");
+  if (!known)
+    return failure("elements of type `" + header.descr + "` are not supported");
   a.shape = std::move(header.shape);
   uint64_t total = a.bytes;
   bool empty = llvm::is_contained(a.shape, 0);
   for (int64_t extent : a.shape)
     if (!empty && __builtin_mul_overflow(total, uint64_t(extent), &total))
       return failure("its shape " + toText(a.shape) + " is too large");
-  if (empty) total = 0;
+  if (empty)
+    total = 0;
   if (data.size() != total)
     return failure("it holds " + std::to_string(data.size()) + " bytes of data, its shape " + toText(a.shape) +
                    " of `" + a.descr() + "` needs " + std::to_string(total));

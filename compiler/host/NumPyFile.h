@@ -17,13 +17,13 @@
 namespace fly::host {
 
 struct NumPyArray {
-  char kind = 'f';               ///< b bool, i signed, u unsigned, f float, c complex, V raw bytes
-  unsigned bytes = 4;            ///< of one element
-  Shape shape;                   ///< empty: one element
-  std::string data;              ///< row-major, little-endian
+  char kind = 'f';    ///< b bool, i signed, u unsigned, f float, c complex, V raw bytes
+  unsigned bytes = 4; ///< of one element
+  Shape shape;        ///< empty: one element
+  std::string data;   ///< row-major, little-endian
   /// "<f4", "|u1": what NumPy calls it.
   std::string descr() const;
-  int64_t size() const;          ///< elements
+  int64_t size() const; ///< elements
 };
 
 /// An array in column-major (Fortran) order is reordered to row-major. Big-endian, structured, string and object

@@ -46,16 +46,16 @@ enum class Specials : uint8_t {
 
 struct NumberFormat {
   Number number;
-  const char *name;         ///< in .fly and in the JSON: "f16"
+  const char *name; ///< in .fly and in the JSON: "f16"
   NumberClass kind;
   bool isSigned;
-  unsigned bits;            ///< of the value; 8 for bool, which is stored as a byte 0 or 1
-  unsigned exponentBits;    ///< floats only
-  unsigned mantissaBits;    ///< floats only, without the implicit one
-  int bias;                 ///< floats only
+  unsigned bits;         ///< of the value; 8 for bool, which is stored as a byte 0 or 1
+  unsigned exponentBits; ///< floats only
+  unsigned mantissaBits; ///< floats only, without the implicit one
+  int bias;              ///< floats only
   Specials specials;
-  uint64_t poison;          ///< the bits that mark unwritten memory; see HostArray.h
-  unsigned unused = 0;      ///< low bits that hold nothing (tf32: an f32 of which 10 bits of the mantissa count)
+  uint64_t poison;     ///< the bits that mark unwritten memory; see HostArray.h
+  unsigned unused = 0; ///< low bits that hold nothing (tf32: an f32 of which 10 bits of the mantissa count)
 
   unsigned bytes() const { return (bits + 7) / 8; } ///< of one value; arrays of 4 and 6 bits are denser
   /// Storage only: values are stored and converted, but there is no arithmetic.
@@ -70,8 +70,8 @@ struct NumberFormat {
 };
 
 const NumberFormat &format(Number number);
-llvm::ArrayRef<NumberFormat> allFormats();                 ///< in the order of the enumerators
-std::optional<Number> numberByName(llvm::StringRef name);  ///< "f16"; "i1" is bool
+llvm::ArrayRef<NumberFormat> allFormats();                ///< in the order of the enumerators
+std::optional<Number> numberByName(llvm::StringRef name); ///< "f16"; "i1" is bool
 
 // --- Bits and values. Bits are in the low `format.bits` bits, the rest zero. ---
 
@@ -111,7 +111,7 @@ double largest(Number number);        ///< largest finite value of a float
 double lowest(Number number);         ///< -largest
 double smallestNormal(Number number); ///< least positive normal
 double smallestDenormal(Number number);
-Int largestInteger(Number number);    ///< integers and Bool
+Int largestInteger(Number number); ///< integers and Bool
 Int lowestInteger(Number number);
 
 /// The next value of the float format below `value` (which the format holds); -inf stays.

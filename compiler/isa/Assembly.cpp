@@ -70,8 +70,8 @@ bool hasNumber(llvm::StringRef flag) { return flag == "bound_ctrl" || flag == "f
 
 unsigned rankOf(llvm::StringRef modifier) {
   static const char *const first[] = {"idxen", "offen", "addr64", "offset", "offset0", "offset1"};
-  static const char *const last[] = {"row_mask", "bank_mask", "bound_ctrl", "fi",
-                                     "dst_sel",  "dst_unused", "src0_sel",  "src1_sel"};
+  static const char *const last[] = {"row_mask", "bank_mask",  "bound_ctrl", "fi",
+                                     "dst_sel",  "dst_unused", "src0_sel",   "src1_sel"};
   constexpr unsigned others = std::size(first), dpp = others + 1;
   for (unsigned i = 0; i < std::size(first); ++i)
     if (modifier == first[i]) return i;

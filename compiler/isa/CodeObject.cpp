@@ -92,7 +92,10 @@ llvm::Error CodeObjectReader::readSegments() {
 std::vector<Symbol> CodeObjectReader::symbolsOf(const Elf64_Shdr &section, llvm::Error &error) const {
   llvm::ErrorAsOutParameter out(error);
   std::vector<Symbol> result;
-  auto fail = [&](llvm::Error e) { error = std::move(e); return std::vector<Symbol>(); };
+  auto fail = [&](llvm::Error e) {
+    error = std::move(e);
+    return std::vector<Symbol>();
+  };
   if (section.sh_link >= elf.sections.size()) return fail(damaged("a symbol table has no names"));
   auto table = elf.content(section);
   if (!table) return fail(table.takeError());
@@ -191,11 +194,11 @@ llvm::Error CodeObjectReader::readKernels() {
 /// Where the executable bytes around `address` end: with its section, or with its segment in a file without sections.
 uint64_t CodeObjectReader::endOfCode(uint64_t address) const {
   for (const Elf64_Shdr &s : elf.sections)
-    if (s.sh_type == SHT_PROGBITS && (s.sh_flags & SHF_EXECINSTR) && address >= s.sh_addr && address - s.sh_addr < s.sh_size)
+    if (s.sh_type == SHT_PROGBITS && (s.sh_flags & SHF_EXECINSTR) && address >= s.sh_addr &&
+        address - s.sh_addr < s.sh_size)
       return s.sh_addr + s.sh_size;
   for (const Segment &s : object.segmentList)
-    if (s.execute && address >= s.address && address - s.address < s.data.size())
-      return s.address + s.data.size();
+    if (s.execute && address >= s.address && address - s.address < s.data.size()) return s.address + s.data.size();
   return address;
 }
 
@@ -208,10 +211,10 @@ llvm::Error CodeObjectReader::readCodeSizes() {
         if ((s.type == STT_FUNC || s.type == STT_OBJECT) && s.defined && s.address > k.entry) // no type: a label inside
           end = std::min(end, s.address);
       for (const Kernel &other : object.kernelList)
-        if (other.entry > k.entry)
-          end = std::min(end, other.entry);
+        if (other.entry > k.entry) end = std::min(end, other.entry);
       k.codeSize = end - k.entry;
-      for (auto code = object.text(k); code.size() > 4 && llvm::all_of(code.take_back(4), [](uint8_t b) { return b == 0; });
+      for (auto code = object.text(k);
+           code.size() > 4 && llvm::all_of(code.take_back(4), [](uint8_t b) { return b == 0; });
            code = code.drop_back(4))
         k.codeSize -= 4; // padding
     }
@@ -252,9 +255,10 @@ llvm::Expected<CodeObject> CodeObjectReader::read(llvm::ArrayRef<uint8_t> bytes)
   reader.elf = std::move(*elf);
   reader.object.data = bytes;
   using Step = llvm::Error (CodeObjectReader::*)();
-  for (Step step : {&CodeObjectReader::readHeader, &CodeObjectReader::readSegments, &CodeObjectReader::readSymbols,
-                    &CodeObjectReader::readRelocations, &CodeObjectReader::readKernels, &CodeObjectReader::readCodeSizes,
-                    &CodeObjectReader::readNotes, &CodeObjectReader::compareWithDescriptors})
+  for (Step step :
+       {&CodeObjectReader::readHeader, &CodeObjectReader::readSegments, &CodeObjectReader::readSymbols,
+        &CodeObjectReader::readRelocations, &CodeObjectReader::readKernels, &CodeObjectReader::readCodeSizes,
+        &CodeObjectReader::readNotes, &CodeObjectReader::compareWithDescriptors})
     if (llvm::Error error = (reader.*step)()) return error;
   readLineTable(reader.elf, reader.object.fileList, reader.object.lineRows);
   for (std::string &file : reader.object.fileList) // damaged, or of another encoding; reports are UTF-8
@@ -265,10 +269,8 @@ llvm::Expected<CodeObject> CodeObjectReader::read(llvm::ArrayRef<uint8_t> bytes)
 llvm::Expected<CodeObject> CodeObject::read(llvm::ArrayRef<uint8_t> bytes) { return CodeObjectReader::read(bytes); }
 std::string CodeObject::architectureOf(llvm::StringRef bytes) {
   Elf64_Ehdr header;
-  if (!Bytes{llvm::arrayRefFromStringRef(bytes)}.get(0, header))
-    return "";
-  if (const target::Target *row = target::findMachine(header.e_flags))
-    return std::string(row->name);
+  if (!Bytes{llvm::arrayRefFromStringRef(bytes)}.get(0, header)) return "";
+  if (const target::Target *row = target::findMachine(header.e_flags)) return std::string(row->name);
   const char *name = undecodable(header.e_flags & EF_AMDGPU_MACH);
   return name ? name : "";
 }

@@ -25,57 +25,57 @@ namespace fly::isa {
 
 /// A program header of type PT_LOAD.
 struct Segment {
-  uint64_t address = 0, memorySize = 0;      ///< p_vaddr, p_memsz
-  llvm::ArrayRef<uint8_t> data;              ///< p_filesz bytes; the rest of memorySize is zero
+  uint64_t address = 0, memorySize = 0; ///< p_vaddr, p_memsz
+  llvm::ArrayRef<uint8_t> data;         ///< p_filesz bytes; the rest of memorySize is zero
   bool read = false, write = false, execute = false;
 };
 
 struct Symbol {
   std::string name;
   uint64_t address = 0, size = 0;
-  uint8_t type = 0;                          ///< STT_FUNC, STT_OBJECT, ...
+  uint8_t type = 0; ///< STT_FUNC, STT_OBJECT, ...
   bool defined = false;
 };
 
 struct Relocation {
-  uint64_t address = 0;                      ///< where to write
-  uint32_t type = 0;                         ///< R_AMDGPU_RELATIVE64, R_AMDGPU_ABS64, ...
+  uint64_t address = 0; ///< where to write
+  uint32_t type = 0;    ///< R_AMDGPU_RELATIVE64, R_AMDGPU_ABS64, ...
   int64_t addend = 0;
-  std::string symbol;                        ///< empty for relative ones
-  uint64_t symbolAddress = 0;                ///< 0 when undefined
+  std::string symbol;         ///< empty for relative ones
+  uint64_t symbolAddress = 0; ///< 0 when undefined
 };
 
 /// The kernel descriptor (64 bytes, symbol NAME.kd): how a wave starts. Raw words and the fields that matter.
 struct KernelDescriptor {
-  uint32_t groupSegmentFixedSize = 0;        ///< LDS, bytes
-  uint32_t privateSegmentFixedSize = 0;      ///< scratch, bytes per lane
-  uint32_t kernargSize = 0;                  ///< bytes
-  int64_t entryOffset = 0;                   ///< of the code from the descriptor's address
-  uint32_t rsrc1 = 0, rsrc2 = 0, rsrc3 = 0;  ///< COMPUTE_PGM_RSRC1..3
+  uint32_t groupSegmentFixedSize = 0;       ///< LDS, bytes
+  uint32_t privateSegmentFixedSize = 0;     ///< scratch, bytes per lane
+  uint32_t kernargSize = 0;                 ///< bytes
+  int64_t entryOffset = 0;                  ///< of the code from the descriptor's address
+  uint32_t rsrc1 = 0, rsrc2 = 0, rsrc3 = 0; ///< COMPUTE_PGM_RSRC1..3
   uint16_t codeProperties = 0, kernargPreload = 0;
 
   // COMPUTE_PGM_RSRC1
   uint32_t granulatedVgprs = 0, granulatedSgprs = 0;
   uint8_t roundMode32 = 0, roundMode16_64 = 0, denormMode32 = 0, denormMode16_64 = 0;
-  bool dx10Clamp = false, ieeeMode = false;  ///< gfx9 only
+  bool dx10Clamp = false, ieeeMode = false; ///< gfx9 only
   bool fp16Overflow = false, wgpMode = false, memoryOrdered = false, forwardProgress = false;
   // COMPUTE_PGM_RSRC2
-  bool usesPrivateSegment = false;           ///< scratch set up (flat_scratch/architected)
-  uint8_t userSgprs = 0;                     ///< count
+  bool usesPrivateSegment = false; ///< scratch set up (flat_scratch/architected)
+  uint8_t userSgprs = 0;           ///< count
   bool workgroupIdX = false, workgroupIdY = false, workgroupIdZ = false, workgroupInfo = false;
   uint8_t vgprWorkitemId = 0; ///< 0: x, 1: x y, 2: x y z (gfx942 and later pack them in v0, 10 bits each)
   // COMPUTE_PGM_RSRC3
-  uint16_t accumOffset = 0;                  ///< gfx90a family: first AGPR in the unified file
+  uint16_t accumOffset = 0; ///< gfx90a family: first AGPR in the unified file
   bool tgSplit = false;
-  uint8_t namedBarriers = 0;                 ///< gfx1250: how many are allocated
+  uint8_t namedBarriers = 0; ///< gfx1250: how many are allocated
   // Kernel code properties: user SGPRs in this order, each enabled one takes its registers
-  bool privateSegmentBuffer = false;         ///< 4 SGPRs
-  bool dispatchPtr = false;                  ///< 2
-  bool queuePtr = false;                     ///< 2
-  bool kernargSegmentPtr = false;            ///< 2
-  bool dispatchId = false;                   ///< 2
-  bool flatScratchInit = false;              ///< 2
-  bool privateSegmentSize = false;           ///< 1
+  bool privateSegmentBuffer = false; ///< 4 SGPRs
+  bool dispatchPtr = false;          ///< 2
+  bool queuePtr = false;             ///< 2
+  bool kernargSegmentPtr = false;    ///< 2
+  bool dispatchId = false;           ///< 2
+  bool flatScratchInit = false;      ///< 2
+  bool privateSegmentSize = false;   ///< 1
   bool wave32 = false;
   bool usesDynamicStack = false;
   uint16_t preloadLength = 0, preloadOffset = 0; ///< kernarg preload: dwords to SGPRs, from dword
@@ -83,23 +83,26 @@ struct KernelDescriptor {
 
 /// One entry of `.args` of the metadata note.
 struct KernelArgument {
-  std::string name;                          ///< may be empty
-  std::string kind; ///< `.value_kind`: "by_value", "global_buffer", "hidden_block_count_x", ...
-  std::string addressSpace;                  ///< "global", "local", ... or empty
-  std::string access, typeName;              ///< "read_only", ...; "float*"; mostly of OpenCL, or empty
-  uint32_t offset = 0, size = 0;             ///< bytes
+  std::string name;              ///< may be empty
+  std::string kind;              ///< `.value_kind`: "by_value", "global_buffer", "hidden_block_count_x", ...
+  std::string addressSpace;      ///< "global", "local", ... or empty
+  std::string access, typeName;  ///< "read_only", ...; "float*"; mostly of OpenCL, or empty
+  uint32_t offset = 0, size = 0; ///< bytes
   bool hidden() const { return kind.rfind("hidden_", 0) == 0; }
 };
 
 /// A number of the metadata note that the descriptor contradicts: `field` is the note's key without its dot.
-struct Contradiction { std::string field; uint32_t note = 0, descriptor = 0; };
+struct Contradiction {
+  std::string field;
+  uint32_t note = 0, descriptor = 0;
+};
 
 struct Kernel {
-  std::string name;                          ///< of the code
-  std::string descriptorName;                ///< NAME.kd
+  std::string name;           ///< of the code
+  std::string descriptorName; ///< NAME.kd
   uint64_t descriptorAddress = 0;
-  uint64_t entry = 0;                        ///< address of the first instruction
-  uint64_t codeSize = 0;                     ///< bytes, from the symbol; without a size to the next code or the section's end
+  uint64_t entry = 0;    ///< address of the first instruction
+  uint64_t codeSize = 0; ///< bytes, from the symbol; without a size to the next code or the section's end
   KernelDescriptor descriptor;
   // From the metadata note; `hasMetadata` is false if it does not mention the kernel. What the hardware is given is in
   // the descriptor, so its numbers stand where the two contradict each other, and where there is no note.
@@ -111,10 +114,10 @@ struct Kernel {
   /// Used, by the note; what the descriptor allocates where the note does not say. vgprs holds agprs too where the file
   /// is unified (gfx90a family).
   uint32_t sgprs = 0, vgprs = 0, agprs = 0;
-  uint32_t vgprsAllocated = 0;               ///< by the descriptor, with AGPRs; compilers may allocate more than is used
+  uint32_t vgprsAllocated = 0; ///< by the descriptor, with AGPRs; compilers may allocate more than is used
   std::vector<Contradiction> contradictions;
-  std::vector<std::string> remarks;          ///< oddities of the file that do not keep the kernel from running
-  bool countsAgprs = false;                  ///< the note has `.agpr_count`
+  std::vector<std::string> remarks; ///< oddities of the file that do not keep the kernel from running
+  bool countsAgprs = false;         ///< the note has `.agpr_count`
   uint32_t sgprSpills = 0, vgprSpills = 0;
   bool usesDynamicStack = false, uniformWorkgroupSize = false;
   std::array<uint32_t, 3> requiredWorkgroupSize{};
@@ -124,7 +127,11 @@ struct Kernel {
 };
 
 /// One place of the line table: from `address` until the next row.
-struct LineRow { uint64_t address; SourceLocation location; bool endSequence; };
+struct LineRow {
+  uint64_t address;
+  SourceLocation location;
+  bool endSequence;
+};
 
 class CodeObject {
 public:
@@ -136,11 +143,11 @@ public:
   /// Only what its header says it is for: "gfx803", also where flyc does not know the architecture; empty if nothing.
   static std::string architectureOf(llvm::StringRef bytes);
 
-  const std::string &architecture() const { return arch; }   ///< "gfx942", from e_flags
+  const std::string &architecture() const { return arch; } ///< "gfx942", from e_flags
   uint32_t flags() const { return eFlags; }
-  uint8_t abiVersion() const { return abi; }                  ///< EI_ABIVERSION: 4 is code object version 6
+  uint8_t abiVersion() const { return abi; } ///< EI_ABIVERSION: 4 is code object version 6
   llvm::ArrayRef<Kernel> kernels() const { return kernelList; }
-  const Kernel *find(llvm::StringRef kernel) const;           ///< by name or by descriptor name
+  const Kernel *find(llvm::StringRef kernel) const; ///< by name or by descriptor name
   llvm::ArrayRef<Symbol> symbols() const { return symbolList; }
   const Symbol *findSymbol(llvm::StringRef name) const;
   llvm::ArrayRef<Relocation> relocations() const { return relocationList; }
@@ -173,7 +180,7 @@ private:
 
 /// Waves that fit a SIMD with these registers and LDS, and what limits them.
 struct Occupancy {
-  uint32_t waves = 0;                        ///< a SIMD; 0: the kernel cannot be launched
+  uint32_t waves = 0; ///< a SIMD; 0: the kernel cannot be launched
   uint32_t byVgprs = 0, bySgprs = 0, byLds = 0, byWaveSlots = 0;
   uint32_t vgprsAllocated = 0, vgprsOfSimd = 0; ///< for one wave, in granules; what the waves of a SIMD share
 };

@@ -15,10 +15,8 @@ struct Comparison {
 
   /// `to` becomes the descriptor's number if the note's does not agree with it.
   void settle(const char *field, uint32_t &to, bool agree, uint32_t descriptor) {
-    if (agree)
-      return;
-    if (kernel.hasMetadata)
-      kernel.contradictions.push_back({field, to, descriptor});
+    if (agree) return;
+    if (kernel.hasMetadata) kernel.contradictions.push_back({field, to, descriptor});
     to = descriptor;
   }
 };
@@ -31,8 +29,8 @@ llvm::Error CodeObjectReader::compareWithDescriptors() {
     Comparison compare{k};
     const uint32_t waveSize = waveSizeOf(d);
     compare.settle("wavefront_size", k.waveSize, k.waveSize == waveSize, waveSize);
-    compare.settle("group_segment_fixed_size", k.groupSegmentFixedSize, k.groupSegmentFixedSize == d.groupSegmentFixedSize,
-                   d.groupSegmentFixedSize);
+    compare.settle("group_segment_fixed_size", k.groupSegmentFixedSize,
+                   k.groupSegmentFixedSize == d.groupSegmentFixedSize, d.groupSegmentFixedSize);
     compare.settle("private_segment_fixed_size", k.privateSegmentFixedSize,
                    k.privateSegmentFixedSize == d.privateSegmentFixedSize, d.privateSegmentFixedSize);
 
@@ -44,13 +42,11 @@ llvm::Error CodeObjectReader::compareWithDescriptors() {
     // accum_offset is no use of AGPRs.
     const uint32_t behind = k.vgprsAllocated > d.accumOffset ? k.vgprsAllocated - d.accumOffset : 0;
     if (row->unifiedRegisters && !k.countsAgprs && (behind >= granule || k.vgprs > d.accumOffset)) {
-      if (k.vgprs <= d.accumOffset)
-        k.vgprs = k.vgprsAllocated;
+      if (k.vgprs <= d.accumOffset) k.vgprs = k.vgprsAllocated;
       k.agprs = k.vgprs - d.accumOffset;
     }
     compare.settle("vgpr_count", k.vgprs, k.hasMetadata && k.vgprs <= k.vgprsAllocated, k.vgprsAllocated);
-    if (row->unifiedRegisters)
-      compare.settle("agpr_count", k.agprs, k.agprs <= behind, behind);
+    if (row->unifiedRegisters) compare.settle("agpr_count", k.agprs, k.agprs <= behind, behind);
   }
   return llvm::Error::success();
 }

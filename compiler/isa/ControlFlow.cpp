@@ -86,7 +86,10 @@ void ControlFlow::computeDominators() {
       if (block == 0) continue;
       for (uint32_t p : blockList[block].predecessors) {
         if (!known[p]) continue;
-        if (best == ~0u) { best = p; continue; }
+        if (best == ~0u) {
+          best = p;
+          continue;
+        }
         for (uint32_t a = p; a != best;) {
           while (order[a] > order[best]) a = dominators[a];
           while (order[best] > order[a]) best = dominators[best];

@@ -19,7 +19,7 @@ struct Block {
   uint32_t first = 0, last = 0;              ///< instructions [first, last) of the list
   llvm::SmallVector<uint32_t, 2> successors; ///< blocks; the fall-through one first
   llvm::SmallVector<uint32_t, 2> predecessors;
-  bool leaves = false;                       ///< a jump out of the list, or through a register, or off its end
+  bool leaves = false; ///< a jump out of the list, or through a register, or off its end
 };
 
 class ControlFlow {
@@ -34,7 +34,11 @@ public:
   bool reachable(uint32_t block) const { return order[block] != ~0u; }
 
   /// A natural loop: all blocks from which the latch is reached without passing the header.
-  struct Loop { uint32_t header; llvm::SmallVector<uint32_t, 2> latches; std::vector<uint32_t> blocks; };
+  struct Loop {
+    uint32_t header;
+    llvm::SmallVector<uint32_t, 2> latches;
+    std::vector<uint32_t> blocks;
+  };
   /// One loop a header, in order of headers.
   std::vector<Loop> loops() const;
 

@@ -18,12 +18,11 @@ unsigned completionLine(const Instruction &i, Counter counter, Generation genera
   case Form::TENSOR:
   case Form::EXP: return counter == Counter::Async && op.contains("STORE") ? 2 : 1;
   case Form::GLOBAL:
-    if (counter == Counter::Async)
-      return op.contains("STORE") || op.contains("FROM_LDS") ? 2 : 1;
+    if (counter == Counter::Async) return op.contains("STORE") || op.contains("FROM_LDS") ? 2 : 1;
     return op == "GLOBAL_INV" || op.starts_with("GLOBAL_WB") ? 3 : 1;
   case Form::SCRATCH: return store ? 2 : 1;
   case Form::FLAT: return generation != Generation::Gfx12 ? 0 : store ? 2 : 1;
-  default: return 0;                         // scalar memory, messages
+  default: return 0; // scalar memory, messages
   }
 }
 

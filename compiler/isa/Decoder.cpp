@@ -28,32 +28,46 @@ namespace {
 
 std::string hexBytes(llvm::ArrayRef<uint8_t> bytes, size_t limit) {
   std::string text;
-  for (size_t i = 0; i < bytes.size() && i < limit; ++i)
-    text += (i ? " " : "") + llvm::utohexstr(bytes[i], true, 2);
+  for (size_t i = 0; i < bytes.size() && i < limit; ++i) text += (i ? " " : "") + llvm::utohexstr(bytes[i], true, 2);
   return text;
 }
 
 /// The immediate's value, also when LLVM wraps a literal that an inline constant could express.
 bool immediateValue(const llvm::MCOperand &o, int64_t &value, bool &wrapped) {
   wrapped = false;
-  if (o.isImm()) { value = o.getImm(); return true; }
-  if (o.isExpr()) { wrapped = true; return o.getExpr()->evaluateAsAbsolute(value); }
-  if (o.isDFPImm()) { value = static_cast<int64_t>(o.getDFPImm()); return true; }
-  if (o.isSFPImm()) { value = o.getSFPImm(); return true; }
+  if (o.isImm()) {
+    value = o.getImm();
+    return true;
+  }
+  if (o.isExpr()) {
+    wrapped = true;
+    return o.getExpr()->evaluateAsAbsolute(value);
+  }
+  if (o.isDFPImm()) {
+    value = static_cast<int64_t>(o.getDFPImm());
+    return true;
+  }
+  if (o.isSFPImm()) {
+    value = o.getSFPImm();
+    return true;
+  }
   return false;
 }
 
 bool isInlineInteger(int64_t v) { return v >= -16 && v <= 64; }
 bool isInlineFloat(uint64_t v, unsigned bits) {
-  static const uint64_t f64[] = {0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000, 0xbff0000000000000,
-                                 0x4000000000000000, 0xc000000000000000, 0x4010000000000000, 0xc010000000000000,
-                                 0x3fc45f306dc9c882};
+  static const uint64_t f64[] = {0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000,
+                                 0xbff0000000000000, 0x4000000000000000, 0xc000000000000000,
+                                 0x4010000000000000, 0xc010000000000000, 0x3fc45f306dc9c882};
   static const uint64_t f32[] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
                                  0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983};
-  static const uint64_t f16[] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118,
-                                 0x3f00, 0xbf00, 0x3f80, 0xbf80, 0x4080, 0xc080, 0x3e22};
-  for (uint64_t c : bits == 64 ? llvm::ArrayRef(f64) : llvm::ArrayRef(f32)) if (v == c) return true;
-  if (bits != 64) for (uint64_t c : f16) if (v == c) return true;
+  static const uint64_t f16[] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400,
+                                 0x3118, 0x3f00, 0xbf00, 0x3f80, 0xbf80, 0x4080, 0xc080, 0x3e22};
+  for (uint64_t c : bits == 64 ? llvm::ArrayRef(f64) : llvm::ArrayRef(f32))
+    if (v == c) return true;
+  if (bits != 64)
+    for (uint64_t c : f16)
+      if (v == c) return true;
   return false;
 }
 
@@ -69,7 +83,9 @@ void setConstant(Operand &o, const OperandSlot &slot, int64_t value, bool wrappe
 }
 
 void setSourceModifiers(Operand &o, const OpcodeRow &row, uint64_t bits) {
-  if (row.form == Form::SDWA && (bits & 16)) { o.sext = true; }
+  if (row.form == Form::SDWA && (bits & 16)) {
+    o.sext = true;
+  }
   o.neg = bits & 1;
   if (row.packed && !row.mix) o.negHi = bits & 2;
   else o.abs = bits & 2;
@@ -100,7 +116,8 @@ int32_t offsetOf(const target::Target &row, Form form, uint64_t v) {
   case Form::GLOBAL:
   case Form::SCRATCH: return extend(g == Generation::Gfx12 ? 24 : g == Generation::Gfx10 ? 12 : 13);
   case Form::FLAT: return g == Generation::Gfx12 ? extend(24) : static_cast<int32_t>(v);
-  case Form::SMEM: return g == Generation::Gfx12 ? extend(24) : g == Generation::Gfx8 ? static_cast<int32_t>(v) : extend(21);
+  case Form::SMEM:
+    return g == Generation::Gfx12 ? extend(24) : g == Generation::Gfx8 ? static_cast<int32_t>(v) : extend(21);
   default: return static_cast<int32_t>(v);
   }
 }
@@ -108,7 +125,9 @@ int32_t offsetOf(const target::Target &row, Form form, uint64_t v) {
 void setField(Modifiers &m, Operand *sources[2], const target::Target &row, Form form, Slot slot, uint64_t v) {
   const auto byte = static_cast<uint8_t>(v);
   switch (slot) {
-  case Slot::Ignored: case Slot::Operand: case Slot::SourceModifiers: break;
+  case Slot::Ignored:
+  case Slot::Operand:
+  case Slot::SourceModifiers: break;
   case Slot::Offset: m.offset = offsetOf(row, form, v); break;
   case Slot::Offset0: m.offset = byte; break;
   case Slot::Offset1: m.offset1 = byte; break;
@@ -130,8 +149,12 @@ void setField(Modifiers &m, Operand *sources[2], const target::Target &row, Form
     break;
   case Slot::SdwaDst: m.sdwaDst = byte; break;
   case Slot::SdwaUnused: m.sdwaUnused = byte; break;
-  case Slot::SdwaSource0: if (sources[0]) sources[0]->sdwaSel = byte; break;
-  case Slot::SdwaSource1: if (sources[1]) sources[1]->sdwaSel = byte; break;
+  case Slot::SdwaSource0:
+    if (sources[0]) sources[0]->sdwaSel = byte;
+    break;
+  case Slot::SdwaSource1:
+    if (sources[1]) sources[1]->sdwaSel = byte;
+    break;
   case Slot::Cbsz: m.cbsz = byte; break;
   case Slot::Abid: m.abid = byte; break;
   case Slot::Blgp: m.blgp = byte; break;
@@ -149,7 +172,12 @@ void setField(Modifiers &m, Operand *sources[2], const target::Target &row, Form
 
 /// The immediate of a wait, by instruction: which bits are which counter. A field full of ones waits for nothing. The
 /// rows of a generation hold up to the next.
-struct WaitField { const char *op; Counter counter; uint8_t shift, width; Generation since = Generation::Gfx8, before = Generation::Gfx12; };
+struct WaitField {
+  const char *op;
+  Counter counter;
+  uint8_t shift, width;
+  Generation since = Generation::Gfx8, before = Generation::Gfx12;
+};
 constexpr WaitField waitFields[] = {
     {"S_WAITCNT", Counter::Vm, 0, 4, Generation::Gfx8, Generation::Gfx9}, // split on gfx9 and gfx10: see below
     {"S_WAITCNT", Counter::Exp, 4, 3, Generation::Gfx8, Generation::Gfx11},
@@ -158,17 +186,26 @@ constexpr WaitField waitFields[] = {
     {"S_WAITCNT", Counter::Exp, 0, 3, Generation::Gfx11},
     {"S_WAITCNT", Counter::Lgkm, 4, 6, Generation::Gfx11},
     {"S_WAITCNT", Counter::Vm, 10, 6, Generation::Gfx11},
-    {"S_WAITCNT_VSCNT", Counter::Vs, 0, 6}, {"S_WAITCNT_VMCNT", Counter::Vm, 0, 6},
-    {"S_WAITCNT_EXPCNT", Counter::Exp, 0, 3}, {"S_WAITCNT_LGKMCNT", Counter::Lgkm, 0, 6},
+    {"S_WAITCNT_VSCNT", Counter::Vs, 0, 6},
+    {"S_WAITCNT_VMCNT", Counter::Vm, 0, 6},
+    {"S_WAITCNT_EXPCNT", Counter::Exp, 0, 3},
+    {"S_WAITCNT_LGKMCNT", Counter::Lgkm, 0, 6},
 };
 constexpr WaitField gfx12WaitFields[] = {
-    {"S_WAIT_LOADCNT", Counter::Load, 0, 6}, {"S_WAIT_STORECNT", Counter::Store, 0, 6},
-    {"S_WAIT_DSCNT", Counter::Ds, 0, 6}, {"S_WAIT_KMCNT", Counter::Km, 0, 5}, {"S_WAIT_EXPCNT", Counter::Exp, 0, 3},
-    {"S_WAIT_SAMPLECNT", Counter::Sample, 0, 6}, {"S_WAIT_BVHCNT", Counter::Bvh, 0, 3},
-    {"S_WAIT_ASYNCCNT", Counter::Async, 0, 6}, {"S_WAIT_TENSORCNT", Counter::Tensor, 0, 6},
+    {"S_WAIT_LOADCNT", Counter::Load, 0, 6},
+    {"S_WAIT_STORECNT", Counter::Store, 0, 6},
+    {"S_WAIT_DSCNT", Counter::Ds, 0, 6},
+    {"S_WAIT_KMCNT", Counter::Km, 0, 5},
+    {"S_WAIT_EXPCNT", Counter::Exp, 0, 3},
+    {"S_WAIT_SAMPLECNT", Counter::Sample, 0, 6},
+    {"S_WAIT_BVHCNT", Counter::Bvh, 0, 3},
+    {"S_WAIT_ASYNCCNT", Counter::Async, 0, 6},
+    {"S_WAIT_TENSORCNT", Counter::Tensor, 0, 6},
     {"S_WAIT_XCNT", Counter::X, 0, 6},
-    {"S_WAIT_LOADCNT_DSCNT", Counter::Load, 8, 6}, {"S_WAIT_LOADCNT_DSCNT", Counter::Ds, 0, 6},
-    {"S_WAIT_STORECNT_DSCNT", Counter::Store, 8, 6}, {"S_WAIT_STORECNT_DSCNT", Counter::Ds, 0, 6},
+    {"S_WAIT_LOADCNT_DSCNT", Counter::Load, 8, 6},
+    {"S_WAIT_LOADCNT_DSCNT", Counter::Ds, 0, 6},
+    {"S_WAIT_STORECNT_DSCNT", Counter::Store, 8, 6},
+    {"S_WAIT_STORECNT_DSCNT", Counter::Ds, 0, 6},
 };
 
 Waits decodeWaits(Generation generation, std::string_view op, uint64_t simm) {
@@ -181,8 +218,9 @@ Waits decodeWaits(Generation generation, std::string_view op, uint64_t simm) {
   };
   if (generation == Generation::Gfx12) {
     if (op == "S_WAIT_IDLE")
-      for (Counter c : {Counter::Load, Counter::Store, Counter::Ds, Counter::Km, Counter::Exp, Counter::Sample,
-                        Counter::Bvh}) waits.limit[static_cast<unsigned>(c)] = 0;
+      for (Counter c :
+           {Counter::Load, Counter::Store, Counter::Ds, Counter::Km, Counter::Exp, Counter::Sample, Counter::Bvh})
+        waits.limit[static_cast<unsigned>(c)] = 0;
     for (const WaitField &field : gfx12WaitFields) setField(field);
     return waits;
   }
@@ -341,7 +379,8 @@ Instruction Decoder::Impl::convert(const llvm::MCInst &inst, llvm::ArrayRef<uint
       setSourceModifiers(o, row, static_cast<uint64_t>(value));
       // The op_sel of the destination travels with the first source.
       if (!row.packed && o.role == Role::Src0 && (value & 8))
-        for (Operand &d : result.operands) if (d.role == Role::Dst) d.opSel = true;
+        for (Operand &d : result.operands)
+          if (d.role == Role::Dst) d.opSel = true;
       continue;
     }
     setField(result.modifiers, sources, *machine->row, row.baseForm, slot.slot, static_cast<uint64_t>(value));
@@ -438,11 +477,16 @@ void VgprMsb::apply(Instruction &inst) {
   const bool buffer = inst.form == Form::MUBUF || inst.form == Form::MTBUF;
   auto shiftOf = [&](Role role) -> int {
     switch (role) {
-    case Role::Src0: case Role::Vaddr: return 0; // the scales of a WMMA are always among the first 256
+    case Role::Src0:
+    case Role::Vaddr: return 0; // the scales of a WMMA are always among the first 256
     case Role::Src1: return 2;
     case Role::Vdata: return buffer ? 6 : 2;
-    case Role::Src2: case Role::Vdata1: case Role::Index: return 4;
-    case Role::Dst: case Role::Dst1: case Role::Old: return 6;
+    case Role::Src2:
+    case Role::Vdata1:
+    case Role::Index: return 4;
+    case Role::Dst:
+    case Role::Dst1:
+    case Role::Old: return 6;
     default: return -1;
     }
   };
@@ -469,7 +513,8 @@ std::string Decoder::print(const Instruction &inst) {
   std::string text;
   llvm::raw_string_ostream out(text);
   impl->machine->printer->printInst(&mc, inst.address, "", *impl->machine->subtarget, out);
-  for (char &c : text) if (c == '\t') c = ' ';
+  for (char &c : text)
+    if (c == '\t') c = ' ';
   return llvm::StringRef(text).trim().str();
 }
 

@@ -18,7 +18,9 @@
 #include <string>
 #include <vector>
 
-namespace llvm { class MCInst; }
+namespace llvm {
+class MCInst;
+}
 
 namespace fly::isa {
 

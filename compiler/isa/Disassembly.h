@@ -14,8 +14,8 @@
 namespace fly::isa {
 
 struct DisassemblyOptions {
-  bool addresses = true;         ///< a comment with the address after each instruction
-  bool locations = true;         ///< `; file:line` where the source line changes
+  bool addresses = true; ///< a comment with the address after each instruction
+  bool locations = true; ///< `; file:line` where the source line changes
   /// Called for each new location; its text, if not empty, follows the `; file:line` as a comment: the source line.
   std::function<std::string(llvm::StringRef file, unsigned line)> source;
 };

@@ -14,7 +14,9 @@
 #include <memory>
 #include <vector>
 
-namespace llvm { class MCInst; }
+namespace llvm {
+class MCInst;
+}
 
 namespace fly::isa {
 

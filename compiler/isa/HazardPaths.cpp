@@ -41,8 +41,8 @@ std::vector<Hazard> findHazards(llvm::ArrayRef<Instruction> instructions, const 
     if (isCall(instructions[number])) state.clear();
     else state.advance(number, uses[number]);
   };
-  std::vector<HazardState> in = statesOf(flow, HazardState(target.cdna5Arithmetic, bound), step,
-                                         [](uint32_t) { return true; });
+  std::vector<HazardState> in =
+      statesOf(flow, HazardState(target.cdna5Arithmetic, bound), step, [](uint32_t) { return true; });
   auto blocks = flow.blocks();
   for (uint32_t b = 0; b < blocks.size(); ++b) {
     HazardState state = in[b];
@@ -67,8 +67,7 @@ std::vector<WaitStatePair> findWaitStates(llvm::ArrayRef<Instruction> instructio
     else state.advance(i, uses[i], uses);
   };
   const auto isReachable = [&](uint32_t block) { return flow.reachable(block); };
-  std::vector<WaitStateQueue> in =
-      statesOf(flow, WaitStateQueue(WaitStateQueue::machineOf(target)), step, isReachable);
+  std::vector<WaitStateQueue> in = statesOf(flow, WaitStateQueue(WaitStateQueue::machineOf(target)), step, isReachable);
   auto blocks = flow.blocks();
   for (uint32_t b = 0; b < blocks.size(); ++b) {
     if (!isReachable(b)) continue;

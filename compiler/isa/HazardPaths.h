@@ -22,12 +22,18 @@ struct Hazard {
 std::vector<Hazard> findHazards(llvm::ArrayRef<Instruction> instructions, const ControlFlow &flow,
                                 const target::Target &target, HazardBound bound = HazardBound::Both);
 
-struct WaitStatePair { uint32_t instruction = 0; WaitStateFinding finding; };
+struct WaitStatePair {
+  uint32_t instruction = 0;
+  WaitStateFinding finding;
+};
 /// By instruction; of two instructions, the rule with the most states missing. None where hasWaitStates is false.
 std::vector<WaitStatePair> findWaitStates(llvm::ArrayRef<Instruction> instructions, const ControlFlow &flow,
                                           const target::Target &target);
 
-struct SgprPair { uint32_t instruction = 0; SgprFinding finding; };
+struct SgprPair {
+  uint32_t instruction = 0;
+  SgprFinding finding;
+};
 /// By instruction. None where hasSgprHazards is false.
 std::vector<SgprPair> findSgprHazards(llvm::ArrayRef<Instruction> instructions, const ControlFlow &flow,
                                       const target::Target &target);

@@ -17,12 +17,18 @@ constexpr const char *wmma = "CDNA5 ISA 7.12.1", *cases = "CDNA5 ISA 5.7.2";
 /// LLVM 22 (GCNHazardRecognizer) keeps the same distances, one more for WmmaLong, and none for SetMode. See
 /// HazardBound.
 constexpr HazardRule rules[] = {
-    {true, P::WmmaHalf, C::MatrixOperand, 5, false, wmma},      {true, P::WmmaHalf, C::Vector, 4, false, wmma},
-    {true, P::WmmaShort, C::MatrixOperand, 2, false, wmma},     {true, P::WmmaShort, C::Vector, 1, false, wmma},
-    {true, P::WmmaLong, C::MatrixOperand, 4, false, wmma},      {true, P::WmmaLong, C::Vector, 3, false, wmma},
-    {true, P::WmmaInteger, C::MatrixOperand, 9, false, wmma},   {true, P::WmmaInteger, C::Vector, 8, false, wmma},
-    {true, P::SparseFloat, C::MatrixOperand, 3, false, wmma},   {true, P::SparseFloat, C::Vector, 2, false, wmma},
-    {true, P::SparseInteger, C::MatrixOperand, 5, false, wmma}, {true, P::SparseInteger, C::Vector, 4, false, wmma},
+    {true, P::WmmaHalf, C::MatrixOperand, 5, false, wmma},
+    {true, P::WmmaHalf, C::Vector, 4, false, wmma},
+    {true, P::WmmaShort, C::MatrixOperand, 2, false, wmma},
+    {true, P::WmmaShort, C::Vector, 1, false, wmma},
+    {true, P::WmmaLong, C::MatrixOperand, 4, false, wmma},
+    {true, P::WmmaLong, C::Vector, 3, false, wmma},
+    {true, P::WmmaInteger, C::MatrixOperand, 9, false, wmma},
+    {true, P::WmmaInteger, C::Vector, 8, false, wmma},
+    {true, P::SparseFloat, C::MatrixOperand, 3, false, wmma},
+    {true, P::SparseFloat, C::Vector, 2, false, wmma},
+    {true, P::SparseInteger, C::MatrixOperand, 5, false, wmma},
+    {true, P::SparseInteger, C::Vector, 4, false, wmma},
     {true, P::Transcendental, C::Vector, 1, false, cases},
     {true, P::CompareExec, C::LanePermute, 1, true, "LLVM's VcmpxPermlaneHazard"},
     {true, P::SetMode, C::SetVgprMsb, 1, true, cases},
@@ -34,17 +40,20 @@ constexpr uint8_t longest = std::max_element(std::begin(rules), std::end(rules),
 
 /// The kinds of WMMA, by what is in their names; the first that fits. Others have no rule: v_wmma_f32_16x16x4_f32 is
 /// not executed beside other instructions, and the manual's table does not have RDNA 4's shapes.
-struct MatrixRow { const char *prefix, *part; P producer; };
+struct MatrixRow {
+  const char *prefix, *part;
+  P producer;
+};
 constexpr MatrixRow matrixRows[] = {
-    {"V_SWMMAC_", "_IU8", P::SparseInteger},     {"V_SWMMAC_", "16X16X64_F16", P::SparseFloat},
+    {"V_SWMMAC_", "_IU8", P::SparseInteger},        {"V_SWMMAC_", "16X16X64_F16", P::SparseFloat},
     {"V_SWMMAC_", "16X16X64_BF16", P::SparseFloat}, {"V_SWMMAC_", "16X16X128_FP8", P::SparseFloat},
     {"V_SWMMAC_", "16X16X128_BF8", P::SparseFloat}, {"V_WMMA_", "16X16X64_IU8", P::WmmaInteger},
-    {"V_WMMA_", "16X16X32_F16", P::WmmaHalf},    {"V_WMMA_", "16X16X32_BF16", P::WmmaHalf},
-    {"V_WMMA_", "16X16X64_FP8", P::WmmaShort},   {"V_WMMA_", "16X16X64_BF8", P::WmmaShort},
-    {"V_WMMA_", "16X16X128_FP8", P::WmmaLong},   {"V_WMMA_", "16X16X128_BF8", P::WmmaLong},
-    {"V_WMMA_", "32X16X128_F4", P::WmmaLong},    {"V_WMMA_", "16X16X128_F8F6F4", P::WmmaLong},
+    {"V_WMMA_", "16X16X32_F16", P::WmmaHalf},       {"V_WMMA_", "16X16X32_BF16", P::WmmaHalf},
+    {"V_WMMA_", "16X16X64_FP8", P::WmmaShort},      {"V_WMMA_", "16X16X64_BF8", P::WmmaShort},
+    {"V_WMMA_", "16X16X128_FP8", P::WmmaLong},      {"V_WMMA_", "16X16X128_BF8", P::WmmaLong},
+    {"V_WMMA_", "32X16X128_F4", P::WmmaLong},       {"V_WMMA_", "16X16X128_F8F6F4", P::WmmaLong},
 };
-constexpr uint8_t fp4 = 4;       ///< as Modifiers::matrixAFormat
+constexpr uint8_t fp4 = 4; ///< as Modifiers::matrixAFormat
 
 P matrixProducer(const Instruction &i) {
   const llvm::StringRef op = name(i.op);
@@ -66,7 +75,7 @@ P producerOf(const Instruction &i, bool cdna5) {
   // 64-bit ones are scheduled like ordinary instructions (CDNA5 ISA, 5.8).
   if (i.is(Class::Transcendental)) return op.ends_with("_F64") ? P::None : P::Transcendental;
   if (op.starts_with("V_CMPX_") || (i.baseForm == Form::VOPC && writesExec(i))) return P::CompareExec;
-  constexpr uint16_t mode = 1;   // HW_REG_WAVE_MODE
+  constexpr uint16_t mode = 1; // HW_REG_WAVE_MODE
   if (op.starts_with("S_SETREG") && i.modifiers.hardwareRegister == mode) return P::SetMode;
   return P::None;
 }

@@ -31,30 +31,34 @@ enum class HazardProducer : uint8_t {
 };
 // clang-format on
 enum class HazardConsumer : uint8_t {
-  MatrixOperand,   ///< a WMMA that reads the result as A, B or index
-  Vector,          ///< another VALU instruction that reads or overwrites the result, or overwrites a source
-  LanePermute,     ///< v_permlane*
+  MatrixOperand, ///< a WMMA that reads the result as A, B or index
+  Vector,        ///< another VALU instruction that reads or overwrites the result, or overwrites a source
+  LanePermute,   ///< v_permlane*
   SetVgprMsb,
 };
 
 struct HazardRule {
-  bool cdna5;                    ///< of gfx1250; else of RDNA 4
+  bool cdna5; ///< of gfx1250; else of RDNA 4
   HazardProducer producer;
   HazardConsumer consumer;
   uint8_t between;
-  bool countsAll;                ///< instructions of any kind count, not only those of the VALU
+  bool countsAll; ///< instructions of any kind count, not only those of the VALU
   const char *source;
 };
 llvm::ArrayRef<HazardRule> hazardRules();
 /// Whether there is a rule for the target.
 bool hasHazards(const target::Target &target);
 
-struct HazardRegisters { RegisterFile file; uint16_t first; uint8_t count; };
+struct HazardRegisters {
+  RegisterFile file;
+  uint16_t first;
+  uint8_t count;
+};
 
 /// What of an instruction matters to hazards.
 struct HazardUse {
   HazardProducer producer = HazardProducer::None;
-  bool pair = false;             ///< VOPD
+  bool pair = false; ///< VOPD
   bool vector = false, matrix = false, transcendental = false, lanePermute = false, setVgprMsb = false;
   llvm::SmallVector<HazardRegisters, 2> reads, writes;
   llvm::SmallVector<HazardRegisters, 3> matrixOperands; ///< A, B, index: among `reads`, too
@@ -68,16 +72,16 @@ HazardUse hazardUse(const Instruction &instruction, const target::Target &target
 /// LLVM 22 counts the results of a VOPD pair as nobody's: it has no `vdst`. So it does not keep a pair away from a
 /// transcendental instruction or a WMMA whose result or sources the pair overwrites.
 enum class HazardBound : uint8_t {
-  Manual,          ///< what the manual demands
-  Both,            ///< what LLVM 22 keeps, too
+  Manual, ///< what the manual demands
+  Both,   ///< what LLVM 22 keeps, too
 };
 
 struct HazardFinding {
   enum Effect : uint8_t { Reads, Overwrites, OverwritesSource, Follows } effect;
   const HazardRule *rule;
-  uint32_t producer;             ///< its number
-  uint8_t between;               ///< that are in between
-  HazardRegisters registers;     ///< that both concern; none with Follows
+  uint32_t producer;         ///< its number
+  uint8_t between;           ///< that are in between
+  HazardRegisters registers; ///< that both concern; none with Follows
   uint8_t missing() const { return rule->between - between; }
 };
 /// "v[16:23]"
@@ -99,7 +103,11 @@ public:
 
 private:
   /// `use` is the caller's and stays.
-  struct Recent { uint32_t number; const HazardUse *use; uint8_t vectors, all; };
+  struct Recent {
+    uint32_t number;
+    const HazardUse *use;
+    uint8_t vectors, all;
+  };
   llvm::SmallVector<Recent, 4> recent; ///< by number
   bool cdna5;
   HazardBound bound;

@@ -60,8 +60,7 @@ std::optional<InputMistake> wrongField(Assembler &assembler, const AsmInstructio
   for (const char *field : fieldNames())
     if (assembler.assemble(AsmInstruction{inputs.name, {}, {{field, int64_t(0)}}, nullptr})) fields.push_back(field);
   if (llvm::is_contained(fields, inputs.modifiers[number].name)) return std::nullopt;
-  return ofModifier(number, "it has no field `" + inputs.modifiers[number].name + "`",
-                    "it has " + quoted(fields));
+  return ofModifier(number, "it has no field `" + inputs.modifiers[number].name + "`", "it has " + quoted(fields));
 }
 
 std::optional<InputMistake> wrongModifier(Assembler &assembler, const AsmInstruction &inputs) {
@@ -101,8 +100,12 @@ std::optional<InputMistake> missingFlag(Assembler &assembler, const AsmInstructi
     AsmInstruction flagged = inputs;
     flagged.modifiers.push_back({flag, true});
     if (shapeWithResults(assembler, flagged))
-      return InputMistake{Kind::Whole, 0, "an address per lane needs a flag that says what it is", "",
-                          std::string("give `") + flag + "=True`", ""};
+      return InputMistake{Kind::Whole,
+                          0,
+                          "an address per lane needs a flag that says what it is",
+                          "",
+                          std::string("give `") + flag + "=True`",
+                          ""};
   }
   return std::nullopt;
 }
@@ -114,8 +117,11 @@ std::optional<InputMistake> wrongCount(Assembler &assembler, const AsmInstructio
     AsmInstruction other = inputs;
     other.operands.assign(count, AsmOperand::any());
     if (auto found = shapeWithResults(assembler, other))
-      return InputMistake{Kind::Whole, 0,
-                          "it takes " + counted(count) + ", not " + std::to_string(inputs.operands.size()), "", "",
+      return InputMistake{Kind::Whole,
+                          0,
+                          "it takes " + counted(count) + ", not " + std::to_string(inputs.operands.size()),
+                          "",
+                          "",
                           "in the assembler: `" + textOf(found->assembly) +
                               "`; what is only written is a result, and no operand here"};
   }
@@ -134,11 +140,10 @@ std::optional<InputMistake> wrongOperand(Assembler &assembler, const AsmInstruct
     const auto kinds = acceptedAt(assembler, found->assembly, static_cast<unsigned>(results + i));
     const bool isTaken = llvm::any_of(kinds, [&](const AsmOperand &kind) {
       if (given.kind == AsmOperand::Kind::Any) return kind.isRegister() && kind.width == given.width;
-      return kind.kind == given.kind && kind.width == given.width &&
-             (!given.isRegister() || kind.file == given.file) && !given.symbol.empty() == !kind.symbol.empty();
+      return kind.kind == given.kind && kind.width == given.width && (!given.isRegister() || kind.file == given.file) &&
+             !given.symbol.empty() == !kind.symbol.empty();
     });
-    if (!isTaken || isOnlyOne)
-      return InputMistake{Kind::Operand, i, "", describeKinds(kinds), "", ""};
+    if (!isTaken || isOnlyOne) return InputMistake{Kind::Operand, i, "", describeKinds(kinds), "", ""};
   }
   return std::nullopt;
 }
@@ -166,17 +171,21 @@ std::optional<InputMistake> constantOutOfRange(const AsmInstruction &inputs) {
   static const struct {
     const char *name;
     int64_t least, most;
-  } rows[] = {{"s_nop", 0, 15},           {"s_setprio", 0, 3},        {"s_sleep", 0, 127},
-              {"s_wait_loadcnt", 0, 63},  {"s_wait_storecnt", 0, 63}, {"s_wait_samplecnt", 0, 63},
-              {"s_wait_dscnt", 0, 63},    {"s_wait_kmcnt", 0, 31},    {"s_wait_bvhcnt", 0, 7},
-              {"s_wait_expcnt", 0, 7},    {"s_wait_asynccnt", 0, 63}, {"s_wait_tensorcnt", 0, 63},
-              {"s_wait_xcnt", 0, 63},     {"s_clause", 1, 62}};
+  } rows[] = {{"s_nop", 0, 15},          {"s_setprio", 0, 3},        {"s_sleep", 0, 127},
+              {"s_wait_loadcnt", 0, 63}, {"s_wait_storecnt", 0, 63}, {"s_wait_samplecnt", 0, 63},
+              {"s_wait_dscnt", 0, 63},   {"s_wait_kmcnt", 0, 31},    {"s_wait_bvhcnt", 0, 7},
+              {"s_wait_expcnt", 0, 7},   {"s_wait_asynccnt", 0, 63}, {"s_wait_tensorcnt", 0, 63},
+              {"s_wait_xcnt", 0, 63},    {"s_clause", 1, 62}};
   if (inputs.operands.size() != 1 || inputs.operands[0].kind != AsmOperand::Kind::Integer) return std::nullopt;
   const int64_t given = inputs.operands[0].integer;
   for (auto &row : rows)
     if (inputs.name == row.name && (given < row.least || given > row.most))
-      return InputMistake{Kind::Operand, 0, "",
-                          "a constant from " + std::to_string(row.least) + " to " + std::to_string(row.most), "", ""};
+      return InputMistake{Kind::Operand,
+                          0,
+                          "",
+                          "a constant from " + std::to_string(row.least) + " to " + std::to_string(row.most),
+                          "",
+                          ""};
   return std::nullopt;
 }
 

@@ -65,19 +65,19 @@ std::string_view name(Form form);
 /// The unit that executes it and what it waits for.
 enum class Class : uint8_t {
   Unknown,
-  Vector,          ///< VALU
-  Transcendental,  ///< VALU at a quarter rate or less: rcp, rsq, sqrt, exp, log, sin, cos
-  Matrix,          ///< MFMA, SMFMAC, WMMA, SWMMAC
-  Scalar,          ///< SALU
-  ScalarMemory,    ///< SMEM
-  VectorMemory,    ///< FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF, MIMG, tensor data mover
-  Lds,             ///< DS
-  Wait,            ///< s_waitcnt, s_wait_*
-  Barrier,         ///< s_barrier and its split halves
-  Branch,          ///< s_branch, s_cbranch_*, s_setpc, s_swappc, s_call
-  End,             ///< s_endpgm
-  Message,         ///< s_sendmsg, s_trap, s_sethalt
-  Hint,            ///< s_nop, s_delay_alu, s_clause, s_setprio, s_sleep, s_code_end, ...
+  Vector,         ///< VALU
+  Transcendental, ///< VALU at a quarter rate or less: rcp, rsq, sqrt, exp, log, sin, cos
+  Matrix,         ///< MFMA, SMFMAC, WMMA, SWMMAC
+  Scalar,         ///< SALU
+  ScalarMemory,   ///< SMEM
+  VectorMemory,   ///< FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF, MIMG, tensor data mover
+  Lds,            ///< DS
+  Wait,           ///< s_waitcnt, s_wait_*
+  Barrier,        ///< s_barrier and its split halves
+  Branch,         ///< s_branch, s_cbranch_*, s_setpc, s_swappc, s_call
+  End,            ///< s_endpgm
+  Message,        ///< s_sendmsg, s_trap, s_sethalt
+  Hint,           ///< s_nop, s_delay_alu, s_clause, s_setprio, s_sleep, s_code_end, ...
 };
 std::string_view name(Class cls);
 
@@ -130,27 +130,27 @@ struct Operand {
   enum class Kind : uint8_t { Register, Immediate };
   Role role = Role::Other;
   Kind kind = Kind::Immediate;
-  bool def = false;              ///< written (else read)
-  bool implicit = false;         ///< not in the encoding
+  bool def = false;      ///< written (else read)
+  bool implicit = false; ///< not in the encoding
   // Registers:
   RegisterFile file = RegisterFile::SGPR;
   Half half = Half::Whole;
-  uint8_t width = 1;             ///< in 32-bit units: 1..32. A true16 operand is 1 with `half`
-  uint8_t sub = 0;               ///< Special: first 32-bit unit within it (vcc_hi: VCC, sub 1; ttmp5: TTMP, sub 5)
-  uint16_t index = 0;            ///< first register of the file, or the Special
+  uint8_t width = 1;  ///< in 32-bit units: 1..32. A true16 operand is 1 with `half`
+  uint8_t sub = 0;    ///< Special: first 32-bit unit within it (vcc_hi: VCC, sub 1; ttmp5: TTMP, sub 5)
+  uint16_t index = 0; ///< first register of the file, or the Special
   // Immediates: the bits the unit sees, at the operand's width: 1.0 for an f64 operand is 0x3ff0000000000000, for
   // f32 0x3f800000, for packed f16 0x3c00 (per half as the hardware gives it). A 32-bit literal of an f64 operand
   // is already in the high half; of a signed 64-bit integer sign-extended, of an unsigned one zero-extended.
   // Target: the absolute address. Simm: SOPK/SOPP sign-extended from 16 bits unless the instruction takes it unsigned.
   uint64_t bits = 0;
-  bool literal = false;          ///< the immediate is a literal dword of the encoding, not an inline constant
-  uint8_t operandBits = 32;      ///< width in bits of the type the instruction reads here: 16, 32, 64, ...
+  bool literal = false;     ///< the immediate is a literal dword of the encoding, not an inline constant
+  uint8_t operandBits = 32; ///< width in bits of the type the instruction reads here: 16, 32, 64, ...
   // Source modifiers (of vector operands). Packed instructions: `opSel`/`opSelHi` choose the half of the source that
   // feeds the low/high result, `neg`/`negHi` negate there. Others: `opSel` chooses the high half of a 16-bit source;
   // on Dst it says that the high half is written.
   bool neg = false, abs = false, opSel = false, opSelHi = false, negHi = false;
-  bool sext = false;             ///< SDWA integer sources
-  uint8_t sdwaSel = 6;           ///< SDWA: 0-3 BYTE_0..3, 4 WORD_0, 5 WORD_1, 6 DWORD
+  bool sext = false;   ///< SDWA integer sources
+  uint8_t sdwaSel = 6; ///< SDWA: 0-3 BYTE_0..3, 4 WORD_0, 5 WORD_1, 6 DWORD
 
   bool isRegister() const { return kind == Kind::Register; }
   bool isImmediate() const { return kind == Kind::Immediate; }
@@ -171,42 +171,42 @@ std::string toString(const Operand &operand);
 /// Everything of the encoding that is neither an operand nor the opcode. Unused fields keep their defaults.
 struct Modifiers {
   // Memory
-  int32_t offset = 0;  ///< bytes: signed where the form has signed offsets. DS read2/write2: offset0, unscaled
-  uint8_t offset1 = 0; ///< DS read2/write2: offset1, unscaled (times element size, or times 64 elements: st64)
-  uint16_t cachePolicy = 0;      ///< the raw bits as LLVM has them; decoded just below
-  bool glc = false, slc = false, dlc = false;  ///< gfx9 (glc: sc0 on gfx940+)
-  bool sc0 = false, sc1 = false, nt = false;   ///< gfx940+
-  uint8_t temporalHint = 0, scope = 0;         ///< gfx12: th (3 bits), scope 0 CU, 1 SE, 2 DEV, 3 SYS
-  bool scaleOffset = false;      ///< gfx1250: Vaddr or Soffset is scaled by the element's size
-  bool nonVolatile = false;      ///< gfx1250: nv
-  bool offen = false, idxen = false;           ///< MUBUF, MTBUF: Vaddr holds an offset, an index (both: index first)
-  bool lds = false;              ///< MUBUF and global to LDS (gfx9): no Dst, data goes to LDS at M0
+  int32_t offset = 0;       ///< bytes: signed where the form has signed offsets. DS read2/write2: offset0, unscaled
+  uint8_t offset1 = 0;      ///< DS read2/write2: offset1, unscaled (times element size, or times 64 elements: st64)
+  uint16_t cachePolicy = 0; ///< the raw bits as LLVM has them; decoded just below
+  bool glc = false, slc = false, dlc = false; ///< gfx9 (glc: sc0 on gfx940+)
+  bool sc0 = false, sc1 = false, nt = false;  ///< gfx940+
+  uint8_t temporalHint = 0, scope = 0;        ///< gfx12: th (3 bits), scope 0 CU, 1 SE, 2 DEV, 3 SYS
+  bool scaleOffset = false;                   ///< gfx1250: Vaddr or Soffset is scaled by the element's size
+  bool nonVolatile = false;                   ///< gfx1250: nv
+  bool offen = false, idxen = false;          ///< MUBUF, MTBUF: Vaddr holds an offset, an index (both: index first)
+  bool lds = false;                           ///< MUBUF and global to LDS (gfx9): no Dst, data goes to LDS at M0
   bool tfe = false, gds = false;
-  uint8_t format = 0;            ///< MTBUF
+  uint8_t format = 0; ///< MTBUF
   // Vector arithmetic
   bool clamp = false;
-  uint8_t omod = 0;              ///< 0 none, 1 times 2, 2 times 4, 3 divided by 2
-  uint8_t bitop3 = 0;            ///< v_bitop3: the truth table; v_bitop2 alike
-  uint8_t byteSel = 0;           ///< conversions of fp8/bf8: which byte
-  uint8_t scaleSel = 0;          ///< v_cvt_scale_pk*: which scale
+  uint8_t omod = 0;     ///< 0 none, 1 times 2, 2 times 4, 3 divided by 2
+  uint8_t bitop3 = 0;   ///< v_bitop3: the truth table; v_bitop2 alike
+  uint8_t byteSel = 0;  ///< conversions of fp8/bf8: which byte
+  uint8_t scaleSel = 0; ///< v_cvt_scale_pk*: which scale
   // DPP16: dppControl is the 9-bit control (0x000-0x0ff quad_perm, 0x101-0x10f row_shl, ...)
   bool dpp = false, dpp8 = false;
   uint16_t dppControl = 0;
   uint8_t rowMask = 0xf, bankMask = 0xf;
-  bool boundCtrl = false;        ///< invalid lanes read 0 instead of disabling the write
-  bool fetchInactive = false;    ///< gfx12: fi, also for DPP8
+  bool boundCtrl = false;     ///< invalid lanes read 0 instead of disabling the write
+  bool fetchInactive = false; ///< gfx12: fi, also for DPP8
   std::array<uint8_t, 8> dpp8Lanes{0, 1, 2, 3, 4, 5, 6, 7};
   // SDWA: selections as in Operand::sdwaSel (sources carry their own); unused 0 PAD, 1 SEXT, 2 PRESERVE
   bool sdwa = false;
   uint8_t sdwaDst = 6, sdwaUnused = 0;
   // Matrix
-  uint8_t cbsz = 0, abid = 0, blgp = 0;        ///< MFMA; f8f6f4: cbsz and blgp are the formats of A and B
-  bool scaled = false;           ///< has Scale0 and Scale1 (their byte is their opSel + 2 * opSelHi)
-  uint8_t matrixAFormat = 0, matrixBFormat = 0;      ///< gfx1250 WMMA f8f6f4: 0 FP8, 1 BF8, 2 FP6, 3 BF6, 4 FP4
-  uint8_t matrixAScale = 0, matrixBScale = 0;        ///< gfx1250: row of scales; scale formats:
+  uint8_t cbsz = 0, abid = 0, blgp = 0;         ///< MFMA; f8f6f4: cbsz and blgp are the formats of A and B
+  bool scaled = false;                          ///< has Scale0 and Scale1 (their byte is their opSel + 2 * opSelHi)
+  uint8_t matrixAFormat = 0, matrixBFormat = 0; ///< gfx1250 WMMA f8f6f4: 0 FP8, 1 BF8, 2 FP6, 3 BF6, 4 FP4
+  uint8_t matrixAScale = 0, matrixBScale = 0;   ///< gfx1250: row of scales; scale formats:
   uint8_t matrixAScaleFormat = 0, matrixBScaleFormat = 0;
   bool matrixAReuse = false, matrixBReuse = false;
-  uint8_t indexKey = 0;          ///< SWMMAC
+  uint8_t indexKey = 0; ///< SWMMAC
   // Scalar
   uint16_t hardwareRegister = 0; ///< s_getreg/s_setreg: id
   uint8_t hardwareOffset = 0, hardwareSize = 32;
@@ -229,7 +229,11 @@ struct Waits {
   std::array<uint8_t, counterCount> limit;
   Waits() { limit.fill(none); }
   uint8_t operator[](Counter c) const { return limit[static_cast<unsigned>(c)]; }
-  bool any() const { for (uint8_t l : limit) if (l != none) return true; return false; }
+  bool any() const {
+    for (uint8_t l : limit)
+      if (l != none) return true;
+    return false;
+  }
 };
 
 //===--------------------------------------------------------------------------------------------------------===//
@@ -245,20 +249,20 @@ struct SourceLocation {
 
 struct Instruction {
   uint64_t address = 0;
-  uint8_t size = 0;                      ///< bytes: 4..20
-  std::array<uint8_t, 20> bytes{};       ///< the encoding, `size` of them are valid
-  Op op = Op::Invalid;                   ///< VOPD: an Op for the pair; look at `components`
+  uint8_t size = 0;                ///< bytes: 4..20
+  std::array<uint8_t, 20> bytes{}; ///< the encoding, `size` of them are valid
+  Op op = Op::Invalid;             ///< VOPD: an Op for the pair; look at `components`
   Form form = Form::Unknown;
-  Form baseForm = Form::Unknown;         ///< SDWA, DPP: VOP1, VOP2, VOPC or VOP3, VOP3P; else == form
+  Form baseForm = Form::Unknown; ///< SDWA, DPP: VOP1, VOP2, VOPC or VOP3, VOP3P; else == form
   Class cls = Class::Unknown;
-  uint32_t opcode = 0;                   ///< LLVM's, private to this library
+  uint32_t opcode = 0; ///< LLVM's, private to this library
   bool mayLoad = false, mayStore = false, isAtomic = false;
-  CounterMask increments = 0;            ///< counters that are incremented when it is issued
+  CounterMask increments = 0; ///< counters that are incremented when it is issued
   SourceLocation location;
   llvm::SmallVector<Operand, 6> operands; ///< encoded ones first, then implicit ones; defs and uses mixed
   Modifiers modifiers;
-  Waits waits;                           ///< of Class::Wait
-  std::vector<Instruction> components;   ///< VOPD: X, then Y (address, size and bytes are those of the pair)
+  Waits waits;                         ///< of Class::Wait
+  std::vector<Instruction> components; ///< VOPD: X, then Y (address, size and bytes are those of the pair)
 
   /// The first operand with this role; null if there is none. Implicit operands have the role Implicit except VCC, SCC
   /// or EXEC used as a mask or carry, which has the role of that operand (and `implicit` set).

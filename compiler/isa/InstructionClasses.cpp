@@ -66,8 +66,7 @@ llvm::StringRef mnemonic(llvm::StringRef assembly) {
   llvm::StringRef word = assembly.ltrim().take_until([](char c) { return c == ' ' || c == '\t'; });
   for (bool cut = true; cut;) {
     cut = false;
-    for (llvm::StringRef suffix : {"_e32", "_e64", "_dpp", "_dpp8", "_sdwa"})
-      cut |= word.consume_back(suffix);
+    for (llvm::StringRef suffix : {"_e32", "_e64", "_dpp", "_dpp8", "_sdwa"}) cut |= word.consume_back(suffix);
   }
   return word;
 }

@@ -12,7 +12,7 @@ namespace fly::isa {
 
 struct InstructionClass {
   const char *name;
-  const char *what;                       ///< for the manual and messages
+  const char *what; ///< for the manual and messages
   bool (*holds)(const Instruction &);
 };
 /// All of them, in the order of the manual.

@@ -605,8 +605,8 @@ llvm::Expected<std::vector<ListedInstruction>> listInstructions(llvm::StringRef 
 
 std::vector<std::string> kindsOf(const ListedOperand &operand) {
   if (operand.isLabel) return {"a label"};
-  const bool takesScalars = llvm::any_of(
-      operand.kinds, [](const AsmOperand &k) { return k.isRegister() && k.file == RegisterFile::SGPR; });
+  const bool takesScalars =
+      llvm::any_of(operand.kinds, [](const AsmOperand &k) { return k.isRegister() && k.file == RegisterFile::SGPR; });
   std::vector<std::string> names;
   for (const AsmOperand &kind : operand.kinds) {
     // vcc, m0 and exec are SGPRs.

@@ -34,7 +34,7 @@ struct LineReader {
   /// The header of one program: what its byte code needs.
   struct Program {
     uint16_t version = 0;
-    unsigned offsetSize = 4;                     ///< 8 in 64-bit DWARF
+    unsigned offsetSize = 4; ///< 8 in 64-bit DWARF
     uint8_t minimumLength = 1, lineRange = 1, opcodeBase = 13;
     int8_t lineBase = 0;
     std::vector<uint8_t> operandCounts;
@@ -107,8 +107,8 @@ struct LineReader {
     if (program.version == 5) data.skip(at, 2); // sizes of addresses and of segment selectors
     uint64_t length = data.getUnsigned(at, program.offsetSize), begin = at.tell();
     program.minimumLength = data.getU8(at);
-    if (program.version >= 4) data.getU8(at);   // operations of an instruction
-    data.getU8(at);                             // default of is_stmt
+    if (program.version >= 4) data.getU8(at); // operations of an instruction
+    data.getU8(at);                           // default of is_stmt
     program.lineBase = static_cast<int8_t>(data.getU8(at));
     program.lineRange = data.getU8(at);
     program.opcodeBase = data.getU8(at);
@@ -122,12 +122,12 @@ struct LineReader {
       if (!readEntries(data, at, program, addDirectory) || !readEntries(data, at, program, addFile)) return false;
     } else {
       program.directories.emplace_back();
-      program.files.push_back(-1);              // numbers begin at 1
+      program.files.push_back(-1); // numbers begin at 1
       for (llvm::StringRef text; at && !(text = data.getCStrRef(at)).empty();) addDirectory(text.str(), 0);
       for (llvm::StringRef text; at && !(text = data.getCStrRef(at)).empty();) {
         uint64_t directory = data.getULEB128(at);
-        data.getULEB128(at);                    // time
-        data.getULEB128(at);                    // size
+        data.getULEB128(at); // time
+        data.getULEB128(at); // size
         if (at) addFile(text.str(), directory);
       }
     }

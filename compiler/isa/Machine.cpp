@@ -32,9 +32,7 @@ const llvm::Target *amdgpu() {
 }
 } // namespace
 
-llvm::Error makeError(const llvm::Twine &text) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
-}
+llvm::Error makeError(const llvm::Twine &text) { return llvm::createStringError(llvm::inconvertibleErrorCode(), text); }
 
 llvm::Expected<std::unique_ptr<Machine>> Machine::create(llvm::StringRef architecture, unsigned waveSize) {
   const target::Target *row = target::findReadable(architecture);
@@ -57,13 +55,13 @@ llvm::Expected<std::unique_ptr<Machine>> Machine::create(llvm::StringRef archite
   machine->registers.reset(target.createMCRegInfo(machine->triple));
   machine->asmInfo.reset(target.createMCAsmInfo(*machine->registers, machine->triple, machine->options));
   machine->instructions.reset(target.createMCInstrInfo());
-  machine->subtarget.reset(target.createMCSubtargetInfo(machine->triple, row->processor.empty() ? architecture : llvm::StringRef(row->processor), features));
+  machine->subtarget.reset(target.createMCSubtargetInfo(
+      machine->triple, row->processor.empty() ? architecture : llvm::StringRef(row->processor), features));
   machine->context = std::make_unique<llvm::MCContext>(machine->triple, machine->asmInfo.get(),
                                                        machine->registers.get(), machine->subtarget.get());
   machine->disassembler.reset(target.createMCDisassembler(*machine->subtarget, *machine->context));
   machine->printer.reset(target.createMCInstPrinter(machine->triple, machine->asmInfo->getAssemblerDialect(),
-                                                    *machine->asmInfo, *machine->instructions,
-                                                    *machine->registers));
+                                                    *machine->asmInfo, *machine->instructions, *machine->registers));
   if (!machine->disassembler || !machine->printer)
     return makeError("this LLVM was built without the AMDGPU disassembler");
   machine->printer->setPrintImmHex(true);

@@ -104,9 +104,10 @@ void readKernel(Fields fields, Kernel &kernel) {
     of.number(".size", argument.size);
     // The HIP runtime copies the segment as the descriptor and the note give it; such an argument is never read.
     if (uint64_t(argument.offset) + argument.size > kernel.kernargSegmentSize)
-      kernel.remarks.push_back("argument " + (argument.name.empty() ? std::to_string(kernel.arguments.size()) : "`" + argument.name + "`") +
-                               " at offset " + std::to_string(argument.offset) + ", " + std::to_string(argument.size) +
-                               " bytes, lies outside of the kernel's " + std::to_string(kernel.kernargSegmentSize) + " bytes of arguments");
+      kernel.remarks.push_back(
+          "argument " + (argument.name.empty() ? std::to_string(kernel.arguments.size()) : "`" + argument.name + "`") +
+          " at offset " + std::to_string(argument.offset) + ", " + std::to_string(argument.size) +
+          " bytes, lies outside of the kernel's " + std::to_string(kernel.kernargSegmentSize) + " bytes of arguments");
     kernel.arguments.push_back(std::move(argument));
   }
 }
@@ -115,7 +116,10 @@ void readKernel(Fields fields, Kernel &kernel) {
 /// keys of an unexpected kind crashes it), so damaged blobs must not reach it.
 bool isWellFormed(llvm::StringRef blob) {
   llvm::msgpack::Reader reader(blob);
-  struct Level { size_t left; bool map; };
+  struct Level {
+    size_t left;
+    bool map;
+  };
   llvm::SmallVector<Level, 8> open{{1, false}};
   while (!open.empty()) {
     if (open.back().left == 0) {

@@ -23,9 +23,10 @@ constexpr const char *names[] = {
     "dst_sel", "dst_unused", "src0_sel", "src1_sel"};
 // clang-format on
 
-constexpr const char *fields[] = {"vmcnt", "expcnt", "lgkmcnt", "instid0", "instskip", "instid1", "depctr_hold_cnt",
-                                  "depctr_sa_sdst", "depctr_va_sdst", "depctr_va_ssrc", "depctr_va_vcc",
-                                  "depctr_va_vdst", "depctr_vm_vsrc"};
+constexpr const char *fields[] = {"vmcnt",          "expcnt",         "lgkmcnt",         "instid0",
+                                  "instskip",       "instid1",        "depctr_hold_cnt", "depctr_sa_sdst",
+                                  "depctr_va_sdst", "depctr_va_ssrc", "depctr_va_vcc",   "depctr_va_vdst",
+                                  "depctr_vm_vsrc"};
 
 } // namespace
 

@@ -47,8 +47,8 @@ Occupancy occupancy(llvm::StringRef architecture, uint32_t vgprs, uint32_t sgprs
 }
 
 Occupancy occupancy(const CodeObject &object, const Kernel &kernel) {
-  return occupancy(object.architecture(), std::max(kernel.vgprs, kernel.vgprsAllocated), kernel.sgprs, kernel.groupSegmentFixedSize,
-                   kernel.maxFlatWorkgroupSize, kernel.waveSize);
+  return occupancy(object.architecture(), std::max(kernel.vgprs, kernel.vgprsAllocated), kernel.sgprs,
+                   kernel.groupSegmentFixedSize, kernel.maxFlatWorkgroupSize, kernel.waveSize);
 }
 
 } // namespace fly::isa

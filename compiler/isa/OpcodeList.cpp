@@ -174,8 +174,8 @@ llvm::Error Lister::list(unsigned waveSize) {
   Builder builder(**machine);
   Questions questions{**machine, {}};
   std::vector<bool> met(table.getNumOpcodes());
-  std::vector<std::pair<Instruction, unsigned>> found;          // with the number of its question
-  std::vector<std::pair<unsigned, unsigned>> absent;            // opcodes of the generation, likewise
+  std::vector<std::pair<Instruction, unsigned>> found; // with the number of its question
+  std::vector<std::pair<unsigned, unsigned>> absent;   // opcodes of the generation, likewise
 
   auto meet = [&](const Encoding &bytes, unsigned opcode, const std::string &wanted, bool &same, bool &exactly) {
     llvm::MCInst back;

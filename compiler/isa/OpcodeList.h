@@ -21,25 +21,25 @@ namespace fly::isa {
 
 /// One way of writing an instruction, with the operands that were found for it.
 struct OpcodeExample {
-  std::string text;               ///< for the assembler: "global_load_dword v4, v[6:7], off"; of a VOPD pair one half
+  std::string text; ///< for the assembler: "global_load_dword v4, v[6:7], off"; of a VOPD pair one half
   unsigned waveSize = 0;
   Form form = Form::Unknown;
-  bool second = false;            ///< the half behind the `::` of a VOPD pair
+  bool second = false; ///< the half behind the `::` of a VOPD pair
 };
 
 struct OpcodeEntry {
-  Op op = Op::Invalid;            ///< a half of a VOPD pair is the Op of that half, with Form::VOPD
+  Op op = Op::Invalid; ///< a half of a VOPD pair is the Op of that half, with Form::VOPD
   Class cls = Class::Unknown;
-  Form baseForm = Form::Unknown;  ///< of the first form met
-  std::set<Form> forms;           ///< every way it can be encoded
-  bool assembles = false;         ///< LLVM's assembler takes it for this architecture; else only the decoder does
-  Instruction example;            ///< one encoding of it, decoded
+  Form baseForm = Form::Unknown; ///< of the first form met
+  std::set<Form> forms;          ///< every way it can be encoded
+  bool assembles = false;        ///< LLVM's assembler takes it for this architecture; else only the decoder does
+  Instruction example;           ///< one encoding of it, decoded
   unsigned exampleWaveSize = 0;
   std::vector<OpcodeExample> examples; ///< of each encoding that the assembler takes: forms, addressing modes, results
 };
 
 struct OpcodeList {
-  std::vector<OpcodeEntry> entries;    ///< sorted by name
+  std::vector<OpcodeEntry> entries; ///< sorted by name
   /// LLVM opcodes that bear this generation's mark, are known to the assembler of the architecture, and for which no
   /// operands were found that the decoder takes: "NAME: why".
   std::vector<std::string> unbuilt;

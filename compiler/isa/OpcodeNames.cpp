@@ -40,7 +40,10 @@ constexpr std::string_view marks[] = {
     // work-arounds
     "nop", "s", "pad", "exact", "16bank", "pseudo"};
 
-struct Family { std::string_view prefix; std::initializer_list<std::string_view> marks; };
+struct Family {
+  std::string_view prefix;
+  std::initializer_list<std::string_view> marks;
+};
 const Family families[] = {
     {"GLOBAL_", {"SADDR", "RTN"}},
     {"CLUSTER_", {"SADDR"}},

@@ -25,7 +25,10 @@ namespace fly::isa {
 namespace {
 
 /// Operand types of the AMDGPU target, in order from MCOI::OPERAND_FIRST_TARGET.
-struct TypeRow { uint8_t bits; bool float64 = false; };
+struct TypeRow {
+  uint8_t bits;
+  bool float64 = false;
+};
 // clang-format off
 constexpr TypeRow types[] = {
     {32}, {64}, {16}, {32}, {64, true}, {16}, {16}, {32}, {32}, {32}, {32}, {32}, {32}, {32}, // register or constant
@@ -121,7 +124,10 @@ void Walk::vector() {
       pending = static_cast<int>(i);
       continue;
     }
-    if (isK(info(i))) { assign(i, Role::Simm); continue; }
+    if (isK(info(i))) {
+      assign(i, Role::Simm);
+      continue;
+    }
     if (isPlainImmediate(info(i))) {
       probe(i);
       // The modifiers of the scales of an MFMA follow both, and do not have the modifier type.
@@ -152,7 +158,9 @@ void Walk::dual() {
   size_t split = fullName.find("_X_");
   std::string x = "V_" + fullName.substr(7, split - 7).str(), y = "V_" + fullName.substr(split + 3).str();
   row.componentOps = {findOp(semanticName(x)), findOp(semanticName(y))};
-  struct Need { unsigned sources, constants, tied; };
+  struct Need {
+    unsigned sources, constants, tied;
+  };
   auto needOf = [&](llvm::StringRef op) -> Need {
     if (op.starts_with("V_MOV_")) return {1, 0, 0};
     if (op.starts_with("V_FMAAK") || op.starts_with("V_FMAMK")) return {2, 1, 0};
@@ -180,8 +188,11 @@ void Walk::dual() {
     }
     Role role = Role::Other;
     if (isK(info(i))) role = Role::Simm, left.constants -= left.constants > 0;
-    else if (isPlainImmediate(info(i))) { probe(i); row.slots[i].component = component; continue; }
-    else if (tied(i)) role = Role::Src2, left.tied -= left.tied > 0;
+    else if (isPlainImmediate(info(i))) {
+      probe(i);
+      row.slots[i].component = component;
+      continue;
+    } else if (tied(i)) role = Role::Src2, left.tied -= left.tied > 0;
     else role = sources[std::min(source++, 3u)], left.sources -= left.sources > 0;
     assign(i, role).component = component;
     if (pending >= 0) row.slots[pending].modifierOf = static_cast<int8_t>(i);
@@ -193,9 +204,19 @@ void Walk::buffer() {
   const bool atomic = row.isAtomic;
   bool needData = desc.getNumDefs() == 0 && !row.modifiers.lds, sawResource = false, sawImmediate = false;
   for (unsigned i = 0; i < count(); ++i) {
-    if (isDef(i)) { assign(i, Role::Dst, true); continue; }
-    if (isPlainImmediate(info(i))) { probe(i); sawImmediate = true; continue; }
-    if (tied(i)) { assign(i, atomic && !sawImmediate ? Role::Vdata : Role::Old); continue; }
+    if (isDef(i)) {
+      assign(i, Role::Dst, true);
+      continue;
+    }
+    if (isPlainImmediate(info(i))) {
+      probe(i);
+      sawImmediate = true;
+      continue;
+    }
+    if (tied(i)) {
+      assign(i, atomic && !sawImmediate ? Role::Vdata : Role::Old);
+      continue;
+    }
     if (isVector(i) && !sawResource) {
       assign(i, needData ? Role::Vdata : Role::Vaddr);
       needData = false;
@@ -213,10 +234,23 @@ void Walk::flat() {
   bool sawImmediate = false;
   unsigned vectors = 0;
   for (unsigned i = 0; i < count(); ++i) {
-    if (isDef(i)) { assign(i, Role::Dst, true); continue; }
-    if (isPlainImmediate(info(i))) { probe(i); sawImmediate = true; continue; }
-    if (sawImmediate) { assign(i, Role::Old); continue; }
-    if (!isVector(i)) { assign(i, Role::Saddr); continue; }
+    if (isDef(i)) {
+      assign(i, Role::Dst, true);
+      continue;
+    }
+    if (isPlainImmediate(info(i))) {
+      probe(i);
+      sawImmediate = true;
+      continue;
+    }
+    if (sawImmediate) {
+      assign(i, Role::Old);
+      continue;
+    }
+    if (!isVector(i)) {
+      assign(i, Role::Saddr);
+      continue;
+    }
     assign(i, (vectors++ == 0) == dataFirst ? Role::Vdata : Role::Vaddr);
   }
 }
@@ -227,9 +261,19 @@ void Walk::lds() {
   unsigned inputs = noAddress ? 1 : 0;
   constexpr Role roles[] = {Role::Vaddr, Role::Vdata, Role::Vdata1, Role::Other};
   for (unsigned i = 0; i < count(); ++i) {
-    if (isDef(i)) { assign(i, i ? Role::Dst1 : Role::Dst, true); continue; }
-    if (isPlainImmediate(info(i))) { probe(i); sawImmediate = true; continue; }
-    if (sawImmediate || tied(i)) { assign(i, Role::Old); continue; }
+    if (isDef(i)) {
+      assign(i, i ? Role::Dst1 : Role::Dst, true);
+      continue;
+    }
+    if (isPlainImmediate(info(i))) {
+      probe(i);
+      sawImmediate = true;
+      continue;
+    }
+    if (sawImmediate || tied(i)) {
+      assign(i, Role::Old);
+      continue;
+    }
     assign(i, roles[std::min(inputs++, 3u)]);
   }
 }
@@ -238,7 +282,10 @@ void Walk::scalarMemory() {
   bool needData = desc.getNumDefs() == 0 && (name.contains("STORE") || name.contains("ATOMIC"));
   bool sawBase = name.contains("PC_REL"), sawOffset = false;
   for (unsigned i = 0; i < count(); ++i) {
-    if (isDef(i)) { assign(i, Role::Dst, true); continue; }
+    if (isDef(i)) {
+      assign(i, Role::Dst, true);
+      continue;
+    }
     if (isPlainImmediate(info(i))) {
       if (i == 0 && name.contains("PROBE")) continue;
       probe(i);
@@ -247,7 +294,11 @@ void Walk::scalarMemory() {
       sawOffset |= row.slots[i].slot == Slot::Offset;
       continue;
     }
-    if (tied(i) || needData) { assign(i, Role::Vdata); needData = false; continue; }
+    if (tied(i) || needData) {
+      assign(i, Role::Vdata);
+      needData = false;
+      continue;
+    }
     assign(i, sawBase ? Role::Soffset : Role::Saddr);
     sawBase = true;
   }
@@ -256,14 +307,26 @@ void Walk::scalarMemory() {
 void Walk::scalar() {
   unsigned source = 0;
   for (unsigned i = 0; i < count(); ++i) {
-    if (isDef(i)) { assign(i, Role::Dst, true); continue; }
-    if (info(i).OperandType == llvm::MCOI::OPERAND_PCREL) { assign(i, Role::Target); continue; }
-    if (isK(info(i)) || targetType(info(i)) == splitBarrier) { assign(i, Role::Simm); continue; }
+    if (isDef(i)) {
+      assign(i, Role::Dst, true);
+      continue;
+    }
+    if (info(i).OperandType == llvm::MCOI::OPERAND_PCREL) {
+      assign(i, Role::Target);
+      continue;
+    }
+    if (isK(info(i)) || targetType(info(i)) == splitBarrier) {
+      assign(i, Role::Simm);
+      continue;
+    }
     if (isPlainImmediate(info(i))) {
       assign(i, name == "S_SETREG_IMM32_B32" && i == 0 ? Role::Src0 : Role::Simm);
       continue;
     }
-    if (name.starts_with("S_MOVRELD") && i == 0) { assign(i, Role::Dst, true); continue; }
+    if (name.starts_with("S_MOVRELD") && i == 0) {
+      assign(i, Role::Dst, true);
+      continue;
+    }
     if (tied(i)) {
       assign(i, name.starts_with("S_FMAC") ? Role::Src2 : row.form == Form::SOPK ? Role::Src0 : Role::Old);
       continue;
@@ -275,10 +338,20 @@ void Walk::scalar() {
 void Walk::others() {
   unsigned source = 0;
   for (unsigned i = 0; i < count(); ++i) {
-    if (isDef(i)) { assign(i, Role::Dst, true); continue; }
-    if (isPlainImmediate(info(i))) { probe(i); continue; }
+    if (isDef(i)) {
+      assign(i, Role::Dst, true);
+      continue;
+    }
+    if (isPlainImmediate(info(i))) {
+      probe(i);
+      continue;
+    }
     // The descriptor's groups 0 to 3.
-    if (row.form == Form::TENSOR) { assign(i, source < 3 ? sources[source] : Role::Saddr); ++source; continue; }
+    if (row.form == Form::TENSOR) {
+      assign(i, source < 3 ? sources[source] : Role::Saddr);
+      ++source;
+      continue;
+    }
     assign(i, isVector(i) ? Role::Vaddr : source++ ? Role::Ssamp : Role::Srsrc);
   }
 }
@@ -354,14 +427,27 @@ OpcodeRow resolveOpcode(const Machine &machine, RegisterTable &registers, const 
   row.slots.resize(desc.getNumOperands());
 
   switch (row.baseForm) {
-  case Form::VOP1: case Form::VOP2: case Form::VOPC: case Form::VOP3: case Form::VOP3P: case Form::MFMA:
-  case Form::WMMA: case Form::VINTERP: walk.vector(); break;
+  case Form::VOP1:
+  case Form::VOP2:
+  case Form::VOPC:
+  case Form::VOP3:
+  case Form::VOP3P:
+  case Form::MFMA:
+  case Form::WMMA:
+  case Form::VINTERP: walk.vector(); break;
   case Form::VOPD: walk.dual(); break;
-  case Form::MUBUF: case Form::MTBUF: walk.buffer(); break;
-  case Form::FLAT: case Form::GLOBAL: case Form::SCRATCH: walk.flat(); break;
+  case Form::MUBUF:
+  case Form::MTBUF: walk.buffer(); break;
+  case Form::FLAT:
+  case Form::GLOBAL:
+  case Form::SCRATCH: walk.flat(); break;
   case Form::DS: walk.lds(); break;
   case Form::SMEM: walk.scalarMemory(); break;
-  case Form::SOP1: case Form::SOP2: case Form::SOPC: case Form::SOPK: case Form::SOPP: walk.scalar(); break;
+  case Form::SOP1:
+  case Form::SOP2:
+  case Form::SOPC:
+  case Form::SOPK:
+  case Form::SOPP: walk.scalar(); break;
   default: walk.others(); break;
   }
   for (const OperandSlot &slot : row.slots)

@@ -20,7 +20,8 @@ bool isAccepted(Assembler &assembler, AsmInstruction instruction, unsigned posit
   auto code = assembler.assemble(instruction);
   // gfx12 says of a short list that it is not valid.
   const llvm::StringRef said = code ? "" : llvm::StringRef(code.error().message);
-  if (code || said.starts_with("too few operands") || said.starts_with("operands are not valid for this GPU")) return true;
+  if (code || said.starts_with("too few operands") || said.starts_with("operands are not valid for this GPU"))
+    return true;
   auto &part = code.error().part;
   return part &&
          (part->kind == AsmPart::Kind::Modifier || (part->kind == AsmPart::Kind::Operand && part->number > position));
@@ -40,8 +41,10 @@ public:
   std::optional<AsmInstruction> run() {
     AsmInstruction trial = pattern;
     // Files that occur together: of v_readlane_b32 a VGPR and an SGPR; of v_accvgpr_read_b32 an AGPR.
-    for (auto &files : {std::vector<RegisterFile>{RegisterFile::VGPR}, {RegisterFile::SGPR},
-                        {RegisterFile::VGPR, RegisterFile::SGPR}, {RegisterFile::AGPR}})
+    for (auto &files : {std::vector<RegisterFile>{RegisterFile::VGPR},
+                        {RegisterFile::SGPR},
+                        {RegisterFile::VGPR, RegisterFile::SGPR},
+                        {RegisterFile::AGPR}})
       if (fillSized(trial, 0, files)) return trial;
     return std::nullopt;
   }
@@ -115,7 +118,8 @@ std::vector<AsmOperand> usualKinds(unsigned position) {
     }
   }
   kinds.push_back(AsmOperand::ofInteger(0));
-  for (const char *symbol : {"off", "vcc", "vcc_lo", "m0", "exec", "hwreg(HW_REG_MODE, 0, 4)", "sendmsg(MSG_INTERRUPT)"})
+  for (const char *symbol :
+       {"off", "vcc", "vcc_lo", "m0", "exec", "hwreg(HW_REG_MODE, 0, 4)", "sendmsg(MSG_INTERRUPT)"})
     kinds.push_back(AsmOperand::ofSymbol(symbol));
   return kinds;
 }
@@ -172,8 +176,8 @@ static bool writesHiddenVcc(const InstructionShape &shape) {
   const bool isOperand = llvm::any_of(shape.operands, [](const OperandShape &o) {
     return o.example.kind == AsmOperand::Kind::Symbol && llvm::StringRef(o.example.symbol).starts_with("vcc");
   });
-  return !isOperand && llvm::any_of(shape.decoded.operands,
-                                    [](const Operand &o) { return o.def && o.isSpecial(Special::VCC); });
+  return !isOperand &&
+         llvm::any_of(shape.decoded.operands, [](const Operand &o) { return o.def && o.isSpecial(Special::VCC); });
 }
 
 /// As many results as are written: `v_cmp_lt_u32 x, y` has one that is a mask, `v_add_co_u32` two.

@@ -8,7 +8,11 @@ namespace fly::isa {
 
 namespace {
 
-struct SpecialRow { const char *prefix; Special special; uint8_t width, sub; };
+struct SpecialRow {
+  const char *prefix;
+  Special special;
+  uint8_t width, sub;
+};
 // clang-format off
 // The first row whose prefix fits wins: longer names come first.
 constexpr SpecialRow specials[] = {
@@ -48,7 +52,10 @@ unsigned countOf(llvm::StringRef text, llvm::StringRef word) {
 Operand resolve(llvm::StringRef text) {
   Operand o;
   o.kind = Operand::Kind::Register;
-  struct FileRow { const char *prefix; RegisterFile file; };
+  struct FileRow {
+    const char *prefix;
+    RegisterFile file;
+  };
   for (FileRow row : {FileRow{"SGPR", RegisterFile::SGPR}, FileRow{"VGPR", RegisterFile::VGPR},
                       FileRow{"AGPR", RegisterFile::AGPR}, FileRow{"TTMP", RegisterFile::Special}}) {
     llvm::StringRef rest = text;

@@ -19,7 +19,10 @@ public:
 
 private:
   const llvm::MCRegisterInfo &info;
-  struct Row { bool known = false; Operand operand; };
+  struct Row {
+    bool known = false;
+    Operand operand;
+  };
   std::vector<Row> rows;
 };
 

@@ -239,8 +239,9 @@ constexpr MeaningRow waits[] = {
 
 std::string scalarMeaning(llvm::StringRef name) {
   if (std::string meaning = execMeaning(name); !meaning.empty()) return meaning;
-  for (llvm::ArrayRef<MeaningRow> table : {llvm::ArrayRef<MeaningRow>(scalarArithmetic), llvm::ArrayRef<MeaningRow>(scalarBits),
-                                           llvm::ArrayRef<MeaningRow>(control), llvm::ArrayRef<MeaningRow>(waits)})
+  for (llvm::ArrayRef<MeaningRow> table :
+       {llvm::ArrayRef<MeaningRow>(scalarArithmetic), llvm::ArrayRef<MeaningRow>(scalarBits),
+        llvm::ArrayRef<MeaningRow>(control), llvm::ArrayRef<MeaningRow>(waits)})
     if (std::string meaning = meaningIn(table, name); !meaning.empty()) return meaning;
   return "";
 }

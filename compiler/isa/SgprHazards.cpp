@@ -25,8 +25,15 @@ SgprUse::Kind kindOf(const Instruction &i) {
   if (op.starts_with("S_SWAPPC") || op.starts_with("S_SETPC") || op.starts_with("S_CALL")) return Kind::Call;
   if (i.is(Class::Vector) || i.is(Class::Transcendental) || i.is(Class::Matrix)) return Kind::Vector;
   switch (i.form) {
-  case Form::SMEM: case Form::MUBUF: case Form::MTBUF: case Form::MIMG: return Kind::Memory;
-  case Form::SOP1: case Form::SOP2: case Form::SOPC: case Form::SOPK: case Form::SOPP: return Kind::Scalar;
+  case Form::SMEM:
+  case Form::MUBUF:
+  case Form::MTBUF:
+  case Form::MIMG: return Kind::Memory;
+  case Form::SOP1:
+  case Form::SOP2:
+  case Form::SOPC:
+  case Form::SOPK:
+  case Form::SOPP: return Kind::Scalar;
   default: return Kind::Other;
   }
 }
@@ -108,7 +115,8 @@ std::optional<SgprFinding> SgprState::advance(uint32_t number, const SgprUse &us
     if (use.endsValu) valuHasWritten();
     if (use.endsVcc) byValu.reset(vccNumber);
     return std::nullopt;
-  case Kind::Vector: case Kind::Scalar: break;
+  case Kind::Vector:
+  case Kind::Scalar: break;
   }
   std::optional<SgprFinding> found = read(use);
   if (found && !found->byValu) bySalu.reset();

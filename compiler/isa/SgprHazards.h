@@ -34,7 +34,9 @@ bool hasSgprHazards(const target::Target &target);
 struct SgprUse {
   enum class Kind : uint8_t { Other, Vector, Scalar, Memory, Wait, LdsNop, Call };
   /// 0 to 105 s0 to s105, 106 VCC, 108 to 123 ttmp0 to ttmp15.
-  struct Span { uint8_t first, count; };
+  struct Span {
+    uint8_t first, count;
+  };
   Kind kind = Kind::Other;
   bool endsSalu = false, endsValu = false, endsVcc = false; ///< Wait: whose writes have arrived
   llvm::SmallVector<Span, 2> reads, writes;
@@ -43,9 +45,9 @@ struct SgprUse {
 SgprUse sgprUse(const Instruction &instruction, const target::Target &target);
 
 struct SgprFinding {
-  uint8_t sgpr = 0;                          ///< as in SgprUse::Span
-  bool byValu = false;                       ///< who wrote it
-  uint32_t writer = 0;                       ///< the number of that instruction
+  uint8_t sgpr = 0;    ///< as in SgprUse::Span
+  bool byValu = false; ///< who wrote it
+  uint32_t writer = 0; ///< the number of that instruction
 };
 /// "s2 is read before SALU has written it, and VALU has read it before: `s_wait_alu depctr_sa_sdst(0)` is missing".
 std::string toString(const SgprFinding &finding);
@@ -62,9 +64,9 @@ public:
 
 private:
   std::optional<SgprFinding> read(const SgprUse &use);
-  void valuHasWritten();                     ///< all SGPRs but VCC
-  std::bitset<64> watched;                   ///< pairs
-  std::bitset<128> bySalu, byValu;           ///< written, of watched pairs, and not waited for
+  void valuHasWritten();           ///< all SGPRs but VCC
+  std::bitset<64> watched;         ///< pairs
+  std::bitset<128> bySalu, byValu; ///< written, of watched pairs, and not waited for
   std::array<uint32_t, 128> writers{};
   uint8_t nops = 0, nopsThatEnd;
 };

@@ -23,16 +23,16 @@ std::string_view name(Form form) {
 
 std::string_view name(Class cls) {
   static constexpr std::string_view names[] = {
-      "unknown", "vector", "transcendental", "matrix", "scalar", "scalar memory", "vector memory", "LDS", "wait",
-      "barrier", "branch", "end", "message", "hint"};
+      "unknown", "vector", "transcendental", "matrix", "scalar", "scalar memory", "vector memory",
+      "LDS",     "wait",   "barrier",        "branch", "end",    "message",       "hint"};
   static_assert(std::size(names) == static_cast<size_t>(Class::Hint) + 1);
   return at(names, cls);
 }
 
 std::string_view name(Role role) {
-  static constexpr std::string_view names[] = {
-      "dst", "dst1", "sdst", "src0", "src1", "src2", "old", "vaddr", "saddr", "vdata", "vdata1", "srsrc", "ssamp",
-      "soffset", "simm", "target", "scale0", "scale1", "index", "implicit", "other"};
+  static constexpr std::string_view names[] = {"dst",   "dst1",   "sdst",   "src0",   "src1",  "src2",     "old",
+                                               "vaddr", "saddr",  "vdata",  "vdata1", "srsrc", "ssamp",    "soffset",
+                                               "simm",  "target", "scale0", "scale1", "index", "implicit", "other"};
   static_assert(std::size(names) == static_cast<size_t>(Role::Other) + 1);
   return at(names, role);
 }
@@ -49,8 +49,9 @@ std::string_view name(Special special) {
 }
 
 std::string_view name(Counter counter) {
-  static constexpr std::string_view names[] = {"vmcnt", "lgkmcnt", "expcnt", "loadcnt", "storecnt", "dscnt", "kmcnt",
-                                               "samplecnt", "bvhcnt", "asynccnt", "tensorcnt", "xcnt", "vscnt"};
+  static constexpr std::string_view names[] = {"vmcnt",     "lgkmcnt", "expcnt",    "loadcnt", "storecnt",
+                                               "dscnt",     "kmcnt",   "samplecnt", "bvhcnt",  "asynccnt",
+                                               "tensorcnt", "xcnt",    "vscnt"};
   static_assert(std::size(names) == counterCount);
   return at(names, counter);
 }
@@ -75,7 +76,11 @@ std::string toString(const Operand &o) {
     text = name(o.special());
     // Two-register specials name their halves.
     switch (o.special()) {
-    case Special::VCC: case Special::EXEC: case Special::FlatScratch: case Special::XnackMask: case Special::TBA:
+    case Special::VCC:
+    case Special::EXEC:
+    case Special::FlatScratch:
+    case Special::XnackMask:
+    case Special::TBA:
     case Special::TMA:
       if (o.width == 1) text += o.sub ? "_hi" : "_lo";
       break;

@@ -78,8 +78,7 @@ bool readsMask(llvm::StringRef op, const Operand &o) {
 void addMatrix(Builder to, const Instruction &i) {
   const Product product = productOf(i);
   constexpr uint32_t results[] = {0, bit(F::Xdl), bit(F::Sgemm), bit(F::Dgemm16), bit(F::Dgemm4)};
-  constexpr uint32_t reads[] = {0, bit(S::XdlReadsC), bit(S::SgemmReadsC), bit(S::Dgemm16ReadsC),
-                                bit(S::Dgemm4ReadsC)};
+  constexpr uint32_t reads[] = {0, bit(S::XdlReadsC), bit(S::SgemmReadsC), bit(S::Dgemm16ReadsC), bit(S::Dgemm4ReadsC)};
   for (const Operand &o : i.operands) {
     if (!isVector(o) || o.implicit) continue;
     if (o.def) {
@@ -106,8 +105,9 @@ void addValu(Builder to, const Instruction &i) {
   for (const Operand &o : i.operands) {
     if (!o.isRegister()) continue;
     if (o.def && isVector(o)) {
-      to.add(o, (dot ? bit(F::Dot) : bit(F::VectorByValu)) | (trans ? bit(F::Transcendental) : 0) |
-                    (movesWithin || o.opSel ? bit(F::PartByValu) : 0),
+      to.add(o,
+             (dot ? bit(F::Dot) : bit(F::VectorByValu)) | (trans ? bit(F::Transcendental) : 0) |
+                 (movesWithin || o.opSel ? bit(F::PartByValu) : 0),
              bit(S::ValuWrites));
     } else if (o.def && isScalar(o)) {
       to.add(o, bit(F::ScalarByValu), 0);
@@ -155,7 +155,9 @@ void addMemory(Builder to, const Instruction &i) {
 
 constexpr uint32_t matrixResults = bit(F::Xdl) | bit(F::Sgemm) | bit(F::Dgemm16) | bit(F::Dgemm4);
 
-struct Reach { std::array<uint8_t, 32> of{}; };
+struct Reach {
+  std::array<uint8_t, 32> of{};
+};
 /// By first: the longest distance of its rules.
 const Reach &reach() {
   static const Reach r = [] {
@@ -241,8 +243,8 @@ WaitStateUse waitStateUse(const Instruction &i, const target::Target &target) {
   }
   if (i.is(Class::Scalar) && (op.starts_with("S_SETREG") || op.starts_with("S_GETREG"))) {
     const bool set = op.starts_with("S_SETREG");
-    to.add(hardware + i.modifiers.hardwareRegister, 1, set ? bit(F::ModeBySetreg) : 0,
-           bit(set ? S::Setreg : S::Getreg), Operand());
+    to.add(hardware + i.modifiers.hardwareRegister, 1, set ? bit(F::ModeBySetreg) : 0, bit(set ? S::Setreg : S::Getreg),
+           Operand());
   }
   const bool readsM0 = op == "S_SENDMSG" || op == "S_SENDMSGHALT" || op.starts_with("S_MOVREL") ||
                        op.contains("ADDTID") || i.modifiers.lds;
@@ -331,9 +333,8 @@ std::string toString(const WaitStateFinding &f) {
   const bool writes = f.rule->second == S::ValuWrites || f.rule->second == S::Setreg;
   const bool reads = f.rule->first == F::WideStoreData || f.rule->first == F::XdlReadsC;
   return reg + (writes ? " is written " : " is read ") + states(f.between) + " after it was " +
-         (reads ? "read" : "written") + ", " + std::to_string(f.rule->states) +
-         (f.rule->states == 1 ? " is" : " are") + " needed: `s_nop " + std::to_string(f.missing() - 1) +
-         "` is missing";
+         (reads ? "read" : "written") + ", " + std::to_string(f.rule->states) + (f.rule->states == 1 ? " is" : " are") +
+         " needed: `s_nop " + std::to_string(f.missing() - 1) + "` is missing";
 }
 
 } // namespace fly::isa

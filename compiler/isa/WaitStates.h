@@ -62,13 +62,13 @@ enum class WaitStateSecond : uint8_t {
 enum class WaitStateMatch : uint8_t { Overlap, Same, Partly, SameOp, OtherOp };
 
 struct WaitStateRule {
-  const char *name;                          ///< of the group: "matrix-result"
-  uint8_t machines;                          ///< bits: 1 gfx942, 2 gfx950
+  const char *name; ///< of the group: "matrix-result"
+  uint8_t machines; ///< bits: 1 gfx942, 2 gfx950
   WaitStateFirst first;
   WaitStateSecond second;
   WaitStateMatch match;
-  uint8_t passes;                            ///< of a matrix product; 0: any
-  int8_t states;                             ///< needed in between
+  uint8_t passes; ///< of a matrix product; 0: any
+  int8_t states;  ///< needed in between
   const char *source;
 };
 llvm::ArrayRef<WaitStateRule> waitStateRules();
@@ -76,21 +76,25 @@ llvm::ArrayRef<WaitStateRule> waitStateRules();
 bool hasWaitStates(const target::Target &target);
 
 struct WaitStateUse {
-  struct Span { uint16_t begin, end; uint32_t first = 0, second = 0; Operand operand; };
+  struct Span {
+    uint16_t begin, end;
+    uint32_t first = 0, second = 0;
+    Operand operand;
+  };
   llvm::SmallVector<Span, 4> spans;
   Op op = Op::Invalid;
-  uint32_t first = 0, second = 0;            ///< of all spans together
-  uint8_t passes = 0;                        ///< of a matrix product
-  uint8_t states = 1;                        ///< it takes as many itself
-  uint8_t reach = 0;                         ///< how many states later an instruction may still come too early
+  uint32_t first = 0, second = 0; ///< of all spans together
+  uint8_t passes = 0;             ///< of a matrix product
+  uint8_t states = 1;             ///< it takes as many itself
+  uint8_t reach = 0;              ///< how many states later an instruction may still come too early
 };
 WaitStateUse waitStateUse(const Instruction &instruction, const target::Target &target);
 
 struct WaitStateFinding {
   const WaitStateRule *rule = nullptr;
-  uint32_t first = 0;                        ///< the number of the first instruction
+  uint32_t first = 0; ///< the number of the first instruction
   uint8_t between = 0;
-  Operand reg;                               ///< what both concern, of the second
+  Operand reg; ///< what both concern, of the second
   unsigned missing() const { return unsigned(rule->states) - between; }
 };
 /// "v2 is read 1 wait state after it was written, 2 are needed".
@@ -116,10 +120,14 @@ public:
 private:
   /// `hidden`: units of its result that a matrix product has overwritten since, on every path. Who reads these reads
   /// that one's result.
-  struct Recent { uint32_t number; uint8_t between; uint16_t hiddenBegin = 0, hiddenEnd = 0; };
+  struct Recent {
+    uint32_t number;
+    uint8_t between;
+    uint16_t hiddenBegin = 0, hiddenEnd = 0;
+  };
   void hide(const WaitStateUse &use, llvm::ArrayRef<WaitStateUse> all);
   std::optional<WaitStateFinding> check(const WaitStateUse &first, const WaitStateUse &second, const Recent &r) const;
-  llvm::SmallVector<Recent, 8> recent;       ///< by number
+  llvm::SmallVector<Recent, 8> recent; ///< by number
   uint8_t machine;
 };
 

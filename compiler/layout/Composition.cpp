@@ -118,8 +118,7 @@ private:
         return undecided();
       Leaf count = Leaf::known(size.value / step.value + (size.value % step.value != 0));
       if (rest.isStatic() && rest.value % count.value != 0)
-        return indivisible(i, coalesced,
-                           "the extent " + leafText(rest) + " at stride " + leafText(step), size);
+        return indivisible(i, coalesced, "the extent " + leafText(rest) + " at stride " + leafText(step), size);
       if (rest.divisor() % count.value != 0)
         return undecided();
       FLY_CHECK(take(count, i));

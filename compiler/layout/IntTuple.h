@@ -27,10 +27,10 @@ struct Leaf {
   enum class Kind : std::uint8_t { Static, Dynamic, Keep };
 
   Kind kind = Kind::Static;
-  std::uint8_t bits = 32;        // width of a dynamic leaf: 32 or 64
-  std::int64_t value = 0;        // of a static leaf
-  std::int64_t divisibility = 1; // at least 1: every value of a dynamic leaf is a multiple of it
-  void *handle = nullptr;        // what a dynamic leaf is at run time, for the LeafArithmetic in use
+  std::uint8_t bits = 32;          // width of a dynamic leaf: 32 or 64
+  std::int64_t value = 0;          // of a static leaf
+  std::int64_t divisibility = 1;   // at least 1: every value of a dynamic leaf is a multiple of it
+  void *handle = nullptr;          // what a dynamic leaf is at run time, for the LeafArithmetic in use
   std::vector<std::uint32_t> path; // of a scaled basis: the modes from the outermost; empty for a plain integer
 
   static Leaf known(std::int64_t value) { return {Kind::Static, 32, value, 1, nullptr, {}}; }

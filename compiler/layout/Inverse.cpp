@@ -41,8 +41,9 @@ Result<std::vector<StridedMode>> modesByStride(const Layout &layout, bool &hidde
     FLY_TRY(next, arithmetic.multiply(prefix, extent));
     prefix = std::move(next);
   }
-  std::sort(modes.begin(), modes.end(),
-            [](const StridedMode &a, const StridedMode &b) { return a.step != b.step ? a.step < b.step : a.place < b.place; });
+  std::sort(modes.begin(), modes.end(), [](const StridedMode &a, const StridedMode &b) {
+    return a.step != b.step ? a.step < b.step : a.place < b.place;
+  });
   return modes;
 }
 

@@ -48,10 +48,11 @@ bool staysInside(const Rearrangement &step, const AnyLayout &before, const AnyLa
   case Kind::Flatten:
   case Kind::Append:
   case Kind::Prepend: return true;
-  case Kind::LogicalDivide: case Kind::ZippedDivide: case Kind::TiledDivide: case Kind::FlatDivide:
-    return inEveryMode(step.tile, domainOf(before).shape(), divides);
-  case Kind::Composition:
-    return inEveryMode(step.tile, domainOf(before).shape(), picksInside);
+  case Kind::LogicalDivide:
+  case Kind::ZippedDivide:
+  case Kind::TiledDivide:
+  case Kind::FlatDivide: return inEveryMode(step.tile, domainOf(before).shape(), divides);
+  case Kind::Composition: return inEveryMode(step.tile, domainOf(before).shape(), picksInside);
   default: { // another function: as many coordinates, or fewer
     InferringArithmetic arithmetic;
     auto from = size(domainOf(before), arithmetic), to = size(domainOf(after), arithmetic);

@@ -6,13 +6,9 @@
 
 namespace fly::layout {
 
-std::int64_t Swizzle::sourceMask() const {
-  return ((std::int64_t(1) << bits) - 1) << (base + std::max(0, shift));
-}
+std::int64_t Swizzle::sourceMask() const { return ((std::int64_t(1) << bits) - 1) << (base + std::max(0, shift)); }
 
-std::int64_t Swizzle::targetMask() const {
-  return ((std::int64_t(1) << bits) - 1) << (base + std::max(0, -shift));
-}
+std::int64_t Swizzle::targetMask() const { return ((std::int64_t(1) << bits) - 1) << (base + std::max(0, -shift)); }
 
 std::int64_t Swizzle::apply(std::int64_t offset) const {
   std::int64_t source = offset & sourceMask();

@@ -85,8 +85,8 @@ Result<Tile> entryOf(const IntTuple &extents, const IntTuple &entry, const std::
     return Error{"entry " + place + " of the tiler `" + extents.text() +
                  "` must be an integer known at compile time or `_`"};
   if (leaf.value < 1)
-    return Error{"a tile's extent must be positive; found `" + std::to_string(leaf.value) + "` in `" +
-                 extents.text() + "`"};
+    return Error{"a tile's extent must be positive; found `" + std::to_string(leaf.value) + "` in `" + extents.text() +
+                 "`"};
   return Tile::extent(leaf);
 }
 

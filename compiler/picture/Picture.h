@@ -20,22 +20,24 @@ namespace fly::picture {
 
 using Colour = std::uint32_t; ///< 0xrrggbb
 
-struct Holder { std::int64_t thread, value; };
+struct Holder {
+  std::int64_t thread, value;
+};
 
 struct Cell {
-  std::string text, below;         ///< below: a second line, V3 below T12; both empty if no thread holds the place
+  std::string text, below; ///< below: a second line, V3 below T12; both empty if no thread holds the place
   std::optional<Colour> colour;
-  std::string coordinate, index;   ///< index: a number or a coordinate; empty if unknown
-  std::vector<Holder> holders;     ///< of a thread/value layout: all that map here
-  std::int64_t tile = -1;          ///< which tile; -1: none
-  std::string bank;                ///< of LDS: "5", or "4-7" for an element of several dwords
-  bool outside = false;            ///< fills up the last row of a broken line; not drawn
+  std::string coordinate, index; ///< index: a number or a coordinate; empty if unknown
+  std::vector<Holder> holders;   ///< of a thread/value layout: all that map here
+  std::int64_t tile = -1;        ///< which tile; -1: none
+  std::string bank;              ///< of LDS: "5", or "4-7" for an element of several dwords
+  bool outside = false;          ///< fills up the last row of a broken line; not drawn
 };
 
 struct Sheet {
-  std::string label;               ///< `(_,_,1)`; empty if there is only one
+  std::string label; ///< `(_,_,1)`; empty if there is only one
   std::vector<std::string> rowLabels, columnLabels;
-  std::vector<Cell> cells;         ///< row by row
+  std::vector<Cell> cells; ///< row by row
 
   std::size_t rows() const { return rowLabels.size(); }
   std::size_t columns() const { return columnLabels.size(); }
@@ -43,7 +45,7 @@ struct Sheet {
 };
 
 struct Picture {
-  std::string title;               ///< CuTe's notation
+  std::string title;                ///< CuTe's notation
   std::vector<std::string> remarks; ///< lines below the title: the tile, what is left out
   std::vector<Sheet> sheets;
 };
@@ -55,15 +57,15 @@ struct Request {
   explicit Request(layout::AnyLayout layout) : layout(std::move(layout)) {}
 
   layout::AnyLayout layout;
-  std::optional<layout::IntTuple> tile;       ///< the shape that a thread/value layout covers; none: a layout
-  std::optional<layout::AnyLayout> over;      ///< thread/value: where the tile's elements are stored
-  std::optional<layout::Tile> tiler;          ///< heavier lines around its tiles
+  std::optional<layout::IntTuple> tile;  ///< the shape that a thread/value layout covers; none: a layout
+  std::optional<layout::AnyLayout> over; ///< thread/value: where the tile's elements are stored
+  std::optional<layout::Tile> tiler;     ///< heavier lines around its tiles
   Fill fill = Fill::Automatic;
-  std::int64_t elementBits = 0;               ///< 0: unknown, no banks
-  std::int64_t banks = 32;                    ///< of LDS, 4 bytes each
+  std::int64_t elementBits = 0; ///< 0: unknown, no banks
+  std::int64_t banks = 32;      ///< of LDS, 4 bytes each
   std::int64_t maxRows = 64, maxColumns = 64, maxSheets = 8;
-  std::string title;                          ///< empty: the layout in CuTe's notation
-  std::vector<std::string> remarks;           ///< first in the picture
+  std::string title;                ///< empty: the layout in CuTe's notation
+  std::vector<std::string> remarks; ///< first in the picture
 };
 
 /// The most cells that a picture may have, even if more are requested; also the most (thread, value) pairs.

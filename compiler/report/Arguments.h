@@ -12,7 +12,7 @@ namespace fly::report {
 
 struct ArgumentRead {
   uint32_t offset = 0, bytes = 0;
-  bool preloaded = false;                    ///< into SGPRs, before the first instruction
+  bool preloaded = false; ///< into SGPRs, before the first instruction
   auto operator<=>(const ArgumentRead &) const = default;
 };
 

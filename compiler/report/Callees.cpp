@@ -16,8 +16,8 @@ using isa::Operand;
 using isa::Role;
 
 struct Constants {
-  std::map<unsigned, uint32_t> registers;    ///< by number
-  std::optional<bool> carry;                 ///< SCC of an addition
+  std::map<unsigned, uint32_t> registers; ///< by number
+  std::optional<bool> carry;              ///< SCC of an addition
 
   std::optional<uint64_t> read(const Operand *o, unsigned dwords) const {
     if (!o)

@@ -18,14 +18,14 @@ namespace fly::report {
 
 struct Code {
   std::string name;
-  const isa::Kernel *kernel = nullptr;       ///< null: a device function
+  const isa::Kernel *kernel = nullptr; ///< null: a device function
   uint64_t address = 0, size = 0;
   std::vector<isa::Instruction> instructions;
-  std::vector<std::string> texts;            ///< LLVM's assembly, one an instruction
+  std::vector<std::string> texts; ///< LLVM's assembly, one an instruction
   isa::ControlFlow flow;
-  bool separateWorkitemIds = false;          ///< see target::Target
-  uint32_t calls = 0;                        ///< s_swappc, s_call
-  uint32_t indirectJumps = 0;                ///< an s_setpc that is not a return: its target is not known
+  bool separateWorkitemIds = false; ///< see target::Target
+  uint32_t calls = 0;               ///< s_swappc, s_call
+  uint32_t indirectJumps = 0;       ///< an s_setpc that is not a return: its target is not known
 
   Code(std::string name, std::vector<isa::Instruction> list)
       : name(std::move(name)), instructions(std::move(list)), flow(instructions) {}

@@ -28,7 +28,7 @@ bool returnsInOrder(const Instruction &newer, const Instruction &older, isa::Cou
 } // namespace
 
 std::optional<Conflict> conflictOf(const Instruction &instruction, const Instruction &operation, isa::Counter counter) {
-  std::optional<Conflict> overwritten;       // reads are named first
+  std::optional<Conflict> overwritten; // reads are named first
   for (const Operand &result : operation.operands) {
     if (!result.isRegister() || !result.def || result.implicit || result.isSpecial(isa::Special::Null))
       continue;

@@ -16,8 +16,8 @@
 namespace fly::report {
 
 struct Conflict {
-  isa::Operand reg;                          ///< the registers that both concern
-  bool reads = false;                        ///< else it overwrites them
+  isa::Operand reg;   ///< the registers that both concern
+  bool reads = false; ///< else it overwrites them
 };
 /// `counter` is one that the operation raises and that has not been waited for.
 std::optional<Conflict> conflictOf(const isa::Instruction &instruction, const isa::Instruction &operation,

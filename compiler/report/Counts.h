@@ -20,14 +20,14 @@ struct AccessWidth {
 
 struct Counts {
   uint64_t bytes = 0;
-  std::vector<uint32_t> classes;             ///< in the order of isa::instructionClasses()
-  uint32_t dual = 0;                         ///< VOPD pairs, each one instruction of the classes
-  uint32_t nopStates = 0;                    ///< wait states of all s_nop
+  std::vector<uint32_t> classes; ///< in the order of isa::instructionClasses()
+  uint32_t dual = 0;             ///< VOPD pairs, each one instruction of the classes
+  uint32_t nopStates = 0;        ///< wait states of all s_nop
   /// "lds", "vmem", "smem"; then "read", "write", "atomic", "to_lds", "from_lds", "permute", "other".
   std::map<std::string, std::map<std::string, std::map<AccessWidth, uint32_t>>> accesses;
   std::map<isa::Counter, std::map<unsigned, uint32_t>> waits; ///< by the number that may remain
-  std::map<std::string, uint32_t> moves;     ///< "vgpr_to_sgpr", ...
-  std::map<std::string, uint32_t> mnemonics; ///< the target's own
+  std::map<std::string, uint32_t> moves;                      ///< "vgpr_to_sgpr", ...
+  std::map<std::string, uint32_t> mnemonics;                  ///< the target's own
   std::map<MatrixInstruction, uint32_t> matrix;
 };
 
@@ -38,8 +38,10 @@ Counts count(const Code &code, llvm::ArrayRef<uint32_t> instructions);
 /// both.
 struct Work {
   uint64_t matrixFlop = 0;
-  struct Bytes { uint64_t read = 0, written = 0, atomic = 0; } vmem, lds, smem;
-  uint32_t unknown = 0;                      ///< accesses whose size is not in the instruction: tensor moves, images
+  struct Bytes {
+    uint64_t read = 0, written = 0, atomic = 0;
+  } vmem, lds, smem;
+  uint32_t unknown = 0; ///< accesses whose size is not in the instruction: tensor moves, images
 };
 Work workOf(const Counts &counts, unsigned waveSize);
 

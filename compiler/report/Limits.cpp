@@ -10,7 +10,10 @@ namespace fly::report {
 
 namespace {
 
-struct OperatorRow { const char *text; Limit::Operator op; };
+struct OperatorRow {
+  const char *text;
+  Limit::Operator op;
+};
 constexpr OperatorRow operators[] = {
     // longer ones first
     {">=", Limit::GreaterEqual}, {"<=", Limit::LessEqual}, {"==", Limit::Equal},

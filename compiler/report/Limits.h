@@ -16,22 +16,24 @@ struct Limit {
   const Metric *metric = nullptr;
   enum Operator { Greater, GreaterEqual, Less, LessEqual, Equal, NotEqual } op = Greater;
   bool relative = false, percent = false;
-  double number = 0;                         ///< with its sign
+  double number = 0; ///< with its sign
 };
 
 /// An error names the malformed limit and the reason; `unknown` is set to the name if no such metric exists.
-struct LimitError { std::string limit, message, unknown; };
+struct LimitError {
+  std::string limit, message, unknown;
+};
 std::optional<LimitError> parseLimits(llvm::StringRef text, std::vector<Limit> &out);
 
 struct Broken {
-  std::string kernel;                        ///< "gemm, gfx942"
+  std::string kernel; ///< "gemm, gfx942"
   const Limit *limit = nullptr;
   int64_t value = 0;
   std::optional<int64_t> before;
 };
 struct LimitResult {
   std::vector<Broken> broken;
-  std::vector<std::string> notes;            ///< what could not be compared
+  std::vector<std::string> notes; ///< what could not be compared
   unsigned kernels = 0;
 };
 /// `baseline` may be null if no limit is relative.

@@ -36,21 +36,26 @@ constexpr unsigned firstAgpr = vgprs, firstSgpr = vgprs + agprs, count = vgprs +
 /// What one instruction does to them.
 struct RegisterEffects {
   llvm::SmallVector<unsigned, 16> reads;
-  llvm::SmallVector<unsigned, 8> writes;     ///< all of a register
-  llvm::SmallVector<unsigned, 4> partial;    ///< a part of it, or perhaps
+  llvm::SmallVector<unsigned, 8> writes;  ///< all of a register
+  llvm::SmallVector<unsigned, 4> partial; ///< a part of it, or perhaps
 };
 RegisterEffects effectsOf(const Code &code, uint32_t instruction);
 /// The registers that are set when the code begins.
 llvm::BitVector initialRegisters(const Code &code);
 
-struct LiveCount { uint16_t vgprs = 0, agprs = 0, sgprs = 0; };
+struct LiveCount {
+  uint16_t vgprs = 0, agprs = 0, sgprs = 0;
+};
 
 class Liveness {
 public:
   explicit Liveness(const Code &code);
   LiveCount before(uint32_t instruction) const { return counts[instruction]; }
   /// The largest count of each file and the first instruction that has it.
-  struct Peak { LiveCount most; uint32_t vgprsAt = 0, agprsAt = 0, sgprsAt = 0; };
+  struct Peak {
+    LiveCount most;
+    uint32_t vgprsAt = 0, agprsAt = 0, sgprsAt = 0;
+  };
   Peak peak() const;
   /// The live registers themselves, for tests: recomputed from the end of the block.
   llvm::BitVector registersBefore(uint32_t instruction) const;

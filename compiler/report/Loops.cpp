@@ -34,7 +34,10 @@ private:
   bool isForward(uint32_t from, uint32_t to) const { return !flow.dominates(to, from); }
 
   void walk(uint32_t root) {
-    struct Step { uint32_t block; size_t next; };
+    struct Step {
+      uint32_t block;
+      size_t next;
+    };
     std::vector<Step> path{{root, 0}};
     enter(root);
     while (!path.empty()) {
@@ -85,7 +88,8 @@ private:
 };
 
 /// The blocks of a cycle and of the natural loops whose headers are among them, in order.
-std::vector<uint32_t> withLoops(const std::vector<uint32_t> &cycle, const isa::ControlFlow &flow, llvm::ArrayRef<Loop> natural) {
+std::vector<uint32_t> withLoops(const std::vector<uint32_t> &cycle, const isa::ControlFlow &flow,
+                                llvm::ArrayRef<Loop> natural) {
   std::vector<bool> in(flow.blocks().size());
   for (uint32_t block : cycle)
     in[block] = true;

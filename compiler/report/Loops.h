@@ -16,13 +16,13 @@ namespace fly::report {
 
 struct Loop {
   bool irreducible = false;
-  llvm::SmallVector<uint32_t, 2> entries;    ///< blocks: the header, or of a region all through which it is entered
-  llvm::SmallVector<uint32_t, 2> latches;    ///< blocks that branch back; none of a region
-  std::vector<uint32_t> blocks;              ///< with those of inner loops, ascending
-  std::vector<uint32_t> ownBlocks;           ///< without
-  int parent = -1;                           ///< index of the loop around it
+  llvm::SmallVector<uint32_t, 2> entries; ///< blocks: the header, or of a region all through which it is entered
+  llvm::SmallVector<uint32_t, 2> latches; ///< blocks that branch back; none of a region
+  std::vector<uint32_t> blocks;           ///< with those of inner loops, ascending
+  std::vector<uint32_t> ownBlocks;        ///< without
+  int parent = -1;                        ///< index of the loop around it
   unsigned depth = 1;
-  isa::SourceLocation location;              ///< of the branch back; invalid without a line table
+  isa::SourceLocation location; ///< of the branch back; invalid without a line table
 };
 
 std::vector<Loop> findLoops(const Code &code);

@@ -17,9 +17,9 @@
 namespace fly::report {
 
 struct MatrixInstruction {
-  std::string mnemonic, a, b;                ///< a, b: types of the inputs, "bf16", "fp8"; of f8f6f4 by its modifiers
-  unsigned m = 0, n = 0, k = 0, blocks = 0;  ///< 0: no product (v_wmma_ld_scale_*)
-  bool sparse = false;                       ///< A has half of K
+  std::string mnemonic, a, b;               ///< a, b: types of the inputs, "bf16", "fp8"; of f8f6f4 by its modifiers
+  unsigned m = 0, n = 0, k = 0, blocks = 0; ///< 0: no product (v_wmma_ld_scale_*)
+  bool sparse = false;                      ///< A has half of K
   /// 2 M N K for each block, for the wave. Of a sparse one: what the dense product would take, as the peaks of data
   /// sheets "with sparsity" do.
   uint64_t flop() const { return 2ull * m * n * k * blocks; }

@@ -12,8 +12,8 @@ namespace fly::report {
 
 struct Metric {
   std::string name, what;
-  std::vector<std::string> path;             ///< keys, from the kernel
-  bool moreIsBetter = false;                 ///< waves
+  std::vector<std::string> path; ///< keys, from the kernel
+  bool moreIsBetter = false;     ///< waves
 };
 const std::vector<Metric> &metrics();
 const Metric *findMetric(llvm::StringRef name);

@@ -38,7 +38,7 @@ RegisterAllocation registersAllocated(const isa::CodeObject &object, const isa::
     out.vgprs = d.accumOffset;
   }
   if (row && row->agprs && !row->unifiedRegisters)
-    out.agprs = out.vgprs;                   // gfx908: two files, as many of each
+    out.agprs = out.vgprs; // gfx908: two files, as many of each
   if (row)
     out.sgprs = row->sgprs.perSimd ? (d.granulatedSgprs / 2 + 1) * 16 : row->sgprs.addressable;
   return out;
@@ -78,13 +78,12 @@ std::optional<uint32_t> valueBefore(const Code &code, uint32_t number, unsigned 
   if (auto found = constants.find(reg); found != constants.end() && code.kernel)
     return found->second;
   const isa::Block &block = code.flow.blocks()[code.flow.blockOf(number)];
-  constexpr uint32_t farthest = 64;          // so that long blocks take linear time
+  constexpr uint32_t farthest = 64; // so that long blocks take linear time
   for (uint32_t k = number; k > block.first && number - k < farthest; --k) {
     const Instruction &i = code.instructions[k - 1];
     bool writes = false;
-    i.forEachDef([&](const Operand &o) {
-      writes |= o.isVgpr() && o.index <= reg && reg < unsigned(o.index) + o.width;
-    });
+    i.forEachDef(
+        [&](const Operand &o) { writes |= o.isVgpr() && o.index <= reg && reg < unsigned(o.index) + o.width; });
     if (!writes)
       continue;
     const Operand *from = i.find(isa::Role::Src0);
@@ -105,9 +104,9 @@ LdsUse ldsUsed(const Code &code) {
   for (uint32_t number = 0; number < code.instructions.size(); ++number) {
     const Instruction &i = code.instructions[number];
     llvm::StringRef op = isa::name(i.op);
-    const bool byOtherUnits = i.is(isa::Class::VectorMemory) &&
-                              (i.form == isa::Form::FLAT || i.form == isa::Form::TENSOR || i.modifiers.lds ||
-                               op.contains("_LDS"));
+    const bool byOtherUnits =
+        i.is(isa::Class::VectorMemory) &&
+        (i.form == isa::Form::FLAT || i.form == isa::Form::TENSOR || i.modifiers.lds || op.contains("_LDS"));
     out.accesses += byOtherUnits;
     if (!i.is(isa::Class::Lds) || op.contains("PERMUTE") || op.contains("SWIZZLE") || op.contains("NOP"))
       continue;

@@ -16,21 +16,23 @@
 namespace fly::report {
 
 struct RegisterUse {
-  uint32_t vgprs = 0, agprs = 0, sgprs = 0;  ///< highest number used, plus one
-  bool atLeast = false;                      ///< indexed registers or calls
+  uint32_t vgprs = 0, agprs = 0, sgprs = 0; ///< highest number used, plus one
+  bool atLeast = false;                     ///< indexed registers or calls
 };
 RegisterUse registersUsed(const Code &code);
 
 /// What the descriptor allocates; of the scalar file, what a wave may address where that is not a choice. Vector
 /// registers in granules: one file of gfx90a and later is split at accum_offset.
-struct RegisterAllocation { uint32_t vgprs = 0, agprs = 0, sgprs = 0; };
+struct RegisterAllocation {
+  uint32_t vgprs = 0, agprs = 0, sgprs = 0;
+};
 RegisterAllocation registersAllocated(const isa::CodeObject &object, const isa::Kernel &kernel);
 
 struct LdsUse {
-  uint32_t accesses = 0;                     ///< instructions that access LDS, with moves from memory and flat ones
-  uint32_t constant = 0;                     ///< those of them whose address is known
-  std::optional<uint32_t> touched;           ///< end of the highest byte; only if all are known and nothing is called
-  uint32_t highestOffset = 0;                ///< end of the highest access if its register held 0: offset plus width
+  uint32_t accesses = 0;           ///< instructions that access LDS, with moves from memory and flat ones
+  uint32_t constant = 0;           ///< those of them whose address is known
+  std::optional<uint32_t> touched; ///< end of the highest byte; only if all are known and nothing is called
+  uint32_t highestOffset = 0;      ///< end of the highest access if its register held 0: offset plus width
 };
 LdsUse ldsUsed(const Code &code);
 

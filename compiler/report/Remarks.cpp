@@ -31,8 +31,10 @@ std::string twoNames(const isa::CodeObject &object, const Code &code) {
       first = reg;
   if (!both)
     return "";
-  return (both == 1 ? "1 register has two names in this code" : std::to_string(both) + " registers have two names in this code, the first of them") +
-         ": v" + std::to_string(first) + " is a" + std::to_string(first - offset) + ", because accum_offset is " + std::to_string(offset);
+  return (both == 1 ? "1 register has two names in this code"
+                    : std::to_string(both) + " registers have two names in this code, the first of them") +
+         ": v" + std::to_string(first) + " is a" + std::to_string(first - offset) + ", because accum_offset is " +
+         std::to_string(offset);
 }
 
 /// gfx1250 fetches instructions beyond the end of the code.
@@ -53,8 +55,9 @@ std::vector<std::string> remarksOf(const isa::CodeObject &object, const Code &co
   if (!code.kernel)
     return remarks;
   for (const isa::Contradiction &c : code.kernel->contradictions)
-    remarks.push_back("`." + c.field + "` of the metadata is " + std::to_string(c.note) + ", the kernel descriptor says " +
-                      std::to_string(c.descriptor) + "; the hardware follows the descriptor, and so do these figures");
+    remarks.push_back("`." + c.field + "` of the metadata is " + std::to_string(c.note) +
+                      ", the kernel descriptor says " + std::to_string(c.descriptor) +
+                      "; the hardware follows the descriptor, and so do these figures");
   for (const std::string &remark : code.kernel->remarks)
     remarks.push_back(remark);
   for (auto remark : {twoNames, padding})

@@ -49,7 +49,8 @@ struct Writer {
   unsigned waveSize() const {
     if (code.kernel)
       return code.kernel->waveSize;
-    return object.kernels().empty() ? target::findReadable(object.architecture())->waveSize : object.kernels().front().waveSize;
+    return object.kernels().empty() ? target::findReadable(object.architecture())->waveSize
+                                    : object.kernels().front().waveSize;
   }
 
   Json counts(const Counts &counts) const {
@@ -160,9 +161,8 @@ struct Writer {
     }
     Json out = Json::array();
     for (auto &[name, number] : byName)
-      out.push_back({{"name", name.empty() ? Json() : Json(name)},
-                     {"demangled", readableName(name)},
-                     {"calls", number}});
+      out.push_back(
+          {{"name", name.empty() ? Json() : Json(name)}, {"demangled", readableName(name)}, {"calls", number}});
     return out;
   }
 

@@ -18,8 +18,8 @@ namespace fly::report {
 using Json = nlohmann::ordered_json;
 
 struct ReportOptions {
-  std::string kernel;                        ///< this one only; empty: all, and device functions
-  bool listing = false;                      ///< every instruction, annotated
+  std::string kernel;   ///< this one only; empty: all, and device functions
+  bool listing = false; ///< every instruction, annotated
 };
 
 /// The error is the decoder's: some bytes are not instructions.

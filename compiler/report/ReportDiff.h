@@ -24,9 +24,9 @@ bool hasAlias(const Json &code, llvm::StringRef name);
 /// A kernel and what it was before; one of them is null if only the other report has it.
 struct CodePair {
   std::string arch, name;
-  std::string file;                            ///< where a report has several of this name and architecture; else empty
+  std::string file; ///< where a report has several of this name and architecture; else empty
   const Json *before = nullptr, *after = nullptr;
-  std::string oldName;                         ///< what it was called before, if it was paired by hand
+  std::string oldName; ///< what it was called before, if it was paired by hand
 };
 /// All of `after` in order, then what only `before` has. `list`: "kernels", "functions".
 std::vector<CodePair> pairCode(const Json &before, const Json &after, const char *list = "kernels",

@@ -141,9 +141,8 @@ static Json hazardJson(const isa::CodeObject &object, const Code &code, const is
   out["rule"] = f.rule->source;
   if (f.effect != isa::HazardFinding::Follows)
     out["registers"] = isa::toString(f.registers);
-  out["earlier"] = {{"address", producer.address},
-                    {"source", placeOf(object, producer.location)},
-                    {"text", code.texts[f.producer]}};
+  out["earlier"] = {
+      {"address", producer.address}, {"source", placeOf(object, producer.location)}, {"text", code.texts[f.producer]}};
   out["between"] = f.between;
   out["needed"] = f.rule->between;
   out["counted"] = f.rule->countsAll ? "instructions" : "valu";

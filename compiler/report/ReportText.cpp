@@ -11,9 +11,11 @@ namespace fly::report {
 
 namespace {
 
-struct ResourceName { const char *key, *text; };
+struct ResourceName {
+  const char *key, *text;
+};
 constexpr ResourceName resourceNames[] = {
-    {"vector_registers", "vector registers"}, {"sgprs", "SGPRs"}, {"lds_bytes", "bytes of LDS"},
+    {"vector_registers", "vector registers"},   {"sgprs", "SGPRs"},           {"lds_bytes", "bytes of LDS"},
     {"workgroup_size", "the workgroup's size"}, {"wave_slots", "wave slots"},
 };
 std::string nameOf(const std::string &key) {
@@ -65,8 +67,8 @@ private:
     if (isKernel)
       for (const Json &alias : code["aliases"])
         join(symbols, textOf(alias));
-    const std::string title = (isKernel ? "kernel " : "function ") +
-                              (readable.is_null() ? symbols : shortened(readable.get<std::string>()));
+    const std::string title =
+        (isKernel ? "kernel " : "function ") + (readable.is_null() ? symbols : shortened(readable.get<std::string>()));
     std::string place = placeText(code["source"]);
     os << "\n  " << (place.empty() ? title : padded(title, 60) + " " + place) << '\n';
     if (!readable.is_null())
@@ -112,9 +114,9 @@ private:
     std::string text;
     for (const Json &one : list) {
       const Json readable = one.value("demangled", Json());
-      join(text, (one["name"].is_null()   ? "unknown"
-                  : readable.is_null()    ? textOf(one["name"])
-                                          : shortened(readable.get<std::string>())) +
+      join(text, (one["name"].is_null() ? "unknown"
+                  : readable.is_null()  ? textOf(one["name"])
+                                        : shortened(readable.get<std::string>())) +
                      " " + textOf(one["calls"]));
     }
     return text;
@@ -126,7 +128,8 @@ private:
     for (size_t i = 0; i < list.size() && i < most; ++i)
       line("lint", findingText(list[i]));
     if (list.size() > most)
-      line("lint", std::to_string(code["missing_waits"].get<size_t>() + code["hazards"].get<size_t>() - most) + " more");
+      line("lint",
+           std::to_string(code["missing_waits"].get<size_t>() + code["hazards"].get<size_t>() - most) + " more");
   }
 
   void use(const Json &use) {
@@ -208,8 +211,8 @@ private:
     for (auto [key, name] : {std::pair("lds_dma", "memory to LDS"), std::pair("atomics", "atomic")})
       if (c[key] != 0)
         text += ", " + std::string(name) + " " + textOf(c[key]);
-    text += ", waits " + textOf(c["waits"]) + ", barriers " + textOf(c["barriers"]) + ", branches " +
-            textOf(c["branches"]);
+    text +=
+        ", waits " + textOf(c["waits"]) + ", barriers " + textOf(c["barriers"]) + ", branches " + textOf(c["branches"]);
     if (c.value("nops", 0) != 0)
       text += ", nops " + textOf(c["nops"]) + " (" + textOf(counts["nop_states"]) + " wait states)";
     for (const char *key : {"priorities", "hints"})

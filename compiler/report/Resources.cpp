@@ -37,9 +37,10 @@ OccupancyReport explainOccupancy(const std::string &architecture, const Resource
   };
   OccupancyReport out;
   // Where a compiler allocates more than is used because other limits leave it free, these limits are the explanation.
-  const uint32_t registers = at(r.registersAllocated, r.sgprs, r.ldsBytes).waves < at(r.vectorRegisters, r.sgprs, r.ldsBytes).waves
-                                 ? r.registersAllocated
-                                 : r.vectorRegisters;
+  const uint32_t registers =
+      at(r.registersAllocated, r.sgprs, r.ldsBytes).waves < at(r.vectorRegisters, r.sgprs, r.ldsBytes).waves
+          ? r.registersAllocated
+          : r.vectorRegisters;
   const isa::Occupancy &now = out.occupancy = at(registers, r.sgprs, r.ldsBytes);
   const uint32_t withoutLds = at(0, 0, 0).byLds;
   // If all slots are taken, only they count as the limit, even if other resources have no room either.

@@ -46,7 +46,7 @@ std::vector<KernelSummary> summaryOf(const Json &object) {
   std::vector<KernelSummary> out;
   for (const Json &kernel : object["kernels"]) {
     const Json &r = kernel["resources"], &o = kernel["occupancy"], &c = kernel["counts"]["classes"];
-    KernelSummary row{kernel["name"],   r["vgprs"], r["agprs"],       r["sgprs"],        r["lds_bytes"],
+    KernelSummary row{kernel["name"],     r["vgprs"], r["agprs"],      r["sgprs"],        r["lds_bytes"],
                       r["scratch_bytes"], o["waves"], o["wave_slots"], c["instructions"], 0};
     row.matrix = c["mfma"].get<uint64_t>() + c["wmma"].get<uint64_t>();
     out.push_back(row);

@@ -18,7 +18,7 @@ namespace fly::report {
 struct KernelSummary {
   std::string name;
   uint32_t vgprs = 0, agprs = 0, sgprs = 0, ldsBytes = 0, scratchBytes = 0;
-  uint32_t waves = 0, waveSlots = 0;         ///< per SIMD
+  uint32_t waves = 0, waveSlots = 0; ///< per SIMD
   uint64_t instructions = 0, matrix = 0;
 };
 

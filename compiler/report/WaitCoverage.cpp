@@ -36,7 +36,7 @@ struct Outstanding {
   std::tuple<uint32_t, Counter, uint8_t> key() const { return {operation, counter, pass}; }
   bool operator==(const Outstanding &) const = default;
 };
-using State = std::vector<Outstanding>;      ///< sorted by key
+using State = std::vector<Outstanding>; ///< sorted by key
 
 void normalise(State &state) {
   llvm::sort(state, [](auto &a, auto &b) { return a.key() < b.key(); });
@@ -96,7 +96,9 @@ void step(State &state, const Code &code, uint32_t number, Generation generation
         o.likely += inOrder && o.likely < 255;
         o.pass += o.operation == number && o.pass < oldestPass;
       }
-    llvm::erase_if(state, [&](auto &o) { return o.counter == counter && o.line && o.newer >= isa::counterCapacity(counter, generation); });
+    llvm::erase_if(state, [&](auto &o) {
+      return o.counter == counter && o.line && o.newer >= isa::counterCapacity(counter, generation);
+    });
     state.push_back({.operation = number, .counter = counter, .pass = 0, .line = uint8_t(line), .newer = 0});
   }
   normalise(state);
@@ -198,7 +200,7 @@ WaitCoverage::WaitCoverage(const Code &code, Generation generation)
   }
   for (uint32_t b = 0; b < blocks.size(); ++b) {
     State state = in[b];
-    std::optional<State> unreported;         // the same without what has been reported, once something has
+    std::optional<State> unreported; // the same without what has been reported, once something has
     for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
       if (auto found = findMissing(unreported ? *unreported : state, code, i, missingWaits); !found.empty()) {
         if (!unreported)

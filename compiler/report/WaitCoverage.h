@@ -31,18 +31,18 @@
 namespace fly::report {
 
 struct Covered {
-  uint32_t operation = 0;                    ///< instruction
+  uint32_t operation = 0; ///< instruction
   isa::Counter counter = isa::Counter::Vm;
-  uint8_t passesAgo = 0;                     ///< 0: as it was issued last; 1: the time before; 3: that or earlier
+  uint8_t passesAgo = 0; ///< 0: as it was issued last; 1: the time before; 3: that or earlier
   auto operator<=>(const Covered &) const = default;
 };
 
 /// An instruction that reads or overwrites the registers of an operation which may still be under way there.
 struct MissingWait {
   uint32_t instruction = 0, operation = 0;
-  isa::Counter counter = isa::Counter::Vm;   ///< of those that the operation raises, the first
+  isa::Counter counter = isa::Counter::Vm; ///< of those that the operation raises, the first
   uint8_t passesAgo = 0;
-  uint8_t atMost = 0;                        ///< a wait for `counter(atMost)` in front of the instruction covers it
+  uint8_t atMost = 0; ///< a wait for `counter(atMost)` in front of the instruction covers it
   Conflict conflict;
   /// Blocks on a shortest way from the operation to the instruction, without the operation's own block at the start; of
   /// the first shownMissing.

@@ -32,7 +32,7 @@ enum class ExprKind {
 
 struct Expr {
   const ExprKind kind;
-  SourceRange range; ///< first to last character, brackets of a parenthesised expression excluded
+  SourceRange range;   ///< first to last character, brackets of a parenthesised expression excluded
   unsigned height = 1; ///< nodes from here to the deepest leaf; the parser limits it, so that recursion is safe
   explicit Expr(ExprKind kind) : kind(kind) {}
   virtual ~Expr() = default;
@@ -220,8 +220,10 @@ public:
   template <typename T> T *make() {
     auto node = std::make_unique<T>();
     T *raw = node.get();
-    if constexpr (std::is_base_of_v<Expr, T>) exprs.push_back(std::move(node));
-    else stmts.push_back(std::move(node));
+    if constexpr (std::is_base_of_v<Expr, T>)
+      exprs.push_back(std::move(node));
+    else
+      stmts.push_back(std::move(node));
     return raw;
   }
 

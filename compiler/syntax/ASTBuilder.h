@@ -77,7 +77,10 @@ private:
   ast::Expr *number(antlr4::Token *token);
   ast::Expr *strings(FlyParser::AtomContext *context);
   /// Inside of the quotes.
-  struct Quoted { size_t begin, end; bool raw, formatted; };
+  struct Quoted {
+    size_t begin, end;
+    bool raw, formatted;
+  };
   Quoted unquote(antlr4::Token *token);
   std::string decode(size_t begin, size_t end, bool raw);
   void fstring(const Quoted &quoted, std::vector<ast::FStringExpr::Part> &parts);

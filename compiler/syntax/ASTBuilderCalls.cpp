@@ -19,7 +19,8 @@ void ASTBuilder::keyword(Argument &argument, FlyParser::ExpressionContext *name)
     return;
   }
   argument.keyword = "?";
-  session.report(diag::bad_target, argument.keywordRange).arg("an expression")
+  session.report(diag::bad_target, argument.keywordRange)
+      .arg("an expression")
       .arg(" in an argument; a keyword is a name, `==` compares");
 }
 
@@ -27,10 +28,12 @@ void ASTBuilder::checkOrder(const std::vector<Argument> &arguments) {
   const Argument *named = nullptr;
   for (const Argument &argument : arguments) {
     if (!argument.keyword.empty() || argument.keywords) {
-      if (!named) named = &argument;
+      if (!named)
+        named = &argument;
     } else if (named) {
       const bool star = llvm::isa<StarredExpr>(argument.value);
-      session.report(diag::argument_order, argument.range).arg(star ? "a starred argument" : "a positional argument")
+      session.report(diag::argument_order, argument.range)
+          .arg(star ? "a starred argument" : "a positional argument")
           .label(named->keywords ? named->range : named->keywordRange, "");
       return;
     }
@@ -129,13 +132,15 @@ Expr *ASTBuilder::slice(FlyParser::SliceContext *context, Expr *start, SourceRan
       (colons == 1 ? made->stop : made->step) = value;
     }
   }
-  for (Expr *child : {made->start, made->stop, made->step}) hang(made, child);
+  for (Expr *child : {made->start, made->stop, made->step})
+    hang(made, child);
   return made;
 }
 
 // comprehension: comprehensionFor+;  comprehensionFor: FOR targets IN operation (IF operation)*
 Expr *ASTBuilder::comprehension(FlyParser::ComprehensionContext *context, Expr *element, SourceRange range) {
-  if (llvm::isa<StarredExpr>(element)) session.report(diag::misplaced_star, element->range);
+  if (llvm::isa<StarredExpr>(element))
+    session.report(diag::misplaced_star, element->range);
   auto *made = make<ComprehensionExpr>(range);
   made->element = element;
   hang(made, element);
@@ -148,7 +153,8 @@ Expr *ASTBuilder::comprehension(FlyParser::ComprehensionContext *context, Expr *
       clause.tests.push_back(operation(static_cast<FlyParser::OperationContext *>(children[i])));
     hang(made, clause.target);
     hang(made, clause.iterable);
-    for (Expr *test : clause.tests) hang(made, test);
+    for (Expr *test : clause.tests)
+      hang(made, test);
     made->clauses.push_back(std::move(clause));
   }
   return made;

@@ -13,14 +13,16 @@ using namespace ast;
 
 Stmt *ASTBuilder::definition(FlyParser::DefinitionContext *context) {
   std::vector<Expr *> decorators;
-  for (auto *decorator : context->decorator()) decorators.push_back(expression(decorator->expression()));
+  for (auto *decorator : context->decorator())
+    decorators.push_back(expression(decorator->expression()));
   if (auto *function = context->functionDefinition()) {
     auto *made = make<DefStmt>(rangeOf(context));
     made->name = textOf(function->NAME()->getSymbol());
     made->nameRange = rangeOf(function->NAME()->getSymbol());
     made->decorators = std::move(decorators);
     made->parameters = parameters(function->parameters());
-    if (function->expression()) made->returns = expression(function->expression());
+    if (function->expression())
+      made->returns = expression(function->expression());
     made->body = block(function->block());
     takeDocstring(made->body, made->docstring);
     return made;
@@ -31,7 +33,8 @@ Stmt *ASTBuilder::definition(FlyParser::DefinitionContext *context) {
   made->nameRange = rangeOf(definition->NAME()->getSymbol());
   made->decorators = std::move(decorators);
   if (definition->arguments())
-    session.report(diag::not_in_language, rangeOf(definition->arguments())).arg("a base class")
+    session.report(diag::not_in_language, rangeOf(definition->arguments()))
+        .arg("a base class")
         .arg("make the shared values a field");
   made->body = block(definition->block());
   takeDocstring(made->body, made->docstring);
@@ -41,12 +44,14 @@ Stmt *ASTBuilder::definition(FlyParser::DefinitionContext *context) {
 // parameter: NAME (COLON expression)? (ASSIGN expression)? | STAR (NAME ...)? | POWER NAME ... | SLASH
 std::vector<Parameter> ASTBuilder::parameters(Context *context) {
   std::vector<Parameter> result;
-  if (!context) return result;
+  if (!context)
+    return result;
   Context *star = nullptr, *keywords = nullptr;
   std::string withDefault; ///< the last positional parameter that has one
   for (Node *node : context->children) {
     auto *parameter = dynamic_cast<Context *>(node);
-    if (!parameter) continue; // a comma
+    if (!parameter)
+      continue; // a comma
     const auto &children = parameter->children;
     const SourceRange range = rangeOf(parameter);
     if (keywords) {
@@ -69,15 +74,15 @@ std::vector<Parameter> ASTBuilder::parameters(Context *context) {
         continue;
       }
       star = parameter;
-      if (children.size() == 1) continue;
+      if (children.size() == 1)
+        continue;
       kind = Parameter::Rest;
       break;
     case FlyParser::POWER:
       keywords = parameter;
       kind = Parameter::Keywords;
       break;
-    default:
-      break;
+    default: break;
     }
     const size_t nameAt = kind == Parameter::One ? 0 : 1;
     Parameter made;
@@ -94,7 +99,8 @@ std::vector<Parameter> ASTBuilder::parameters(Context *context) {
       session.report(diag::bad_parameter, made.nameRange)
           .arg("`" + made.name + "` has no default, but comes after `" + withDefault + "`, which has one")
           .help("put `*, ` before it to make it a keyword-only parameter");
-    if (!made.keywordOnly && made.defaultValue) withDefault = made.name;
+    if (!made.keywordOnly && made.defaultValue)
+      withDefault = made.name;
     result.push_back(std::move(made));
   }
   if (star && star->children.size() == 1 &&
@@ -108,7 +114,8 @@ Stmt *ASTBuilder::importStatement(FlyParser::ImportStatementContext *context) {
   for (auto *module : context->importedModule()) {
     ImportedName name;
     name.name = module->dottedName()->getText();
-    if (module->NAME()) name.alias = textOf(module->NAME()->getSymbol());
+    if (module->NAME())
+      name.alias = textOf(module->NAME()->getSymbol());
     name.range = rangeOf(module->dottedName());
     made->names.push_back(std::move(name));
   }
@@ -130,13 +137,15 @@ Stmt *ASTBuilder::importFromStatement(FlyParser::ImportFromStatementContext *con
         .arg("`import`");
   }
   if (context->STAR())
-    session.report(diag::not_in_language, rangeOf(context->STAR()->getSymbol())).arg("`import *`")
+    session.report(diag::not_in_language, rangeOf(context->STAR()->getSymbol()))
+        .arg("`import *`")
         .arg("import each name explicitly");
   if (auto *names = context->importedNames())
     for (auto *imported : names->importedName()) {
       ImportedName name;
       name.name = textOf(imported->getStart());
-      if (imported->children.size() > 1) name.alias = textOf(imported->getStop());
+      if (imported->children.size() > 1)
+        name.alias = textOf(imported->getStop());
       name.range = rangeOf(imported);
       made->names.push_back(std::move(name));
     }

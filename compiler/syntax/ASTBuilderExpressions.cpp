@@ -17,7 +17,10 @@ using namespace ast;
 
 namespace {
 
-struct BinaryRow { size_t token; BinaryOp op; };
+struct BinaryRow {
+  size_t token;
+  BinaryOp op;
+};
 const BinaryRow binaryOperators[] = {
     {FlyParser::PLUS, BinaryOp::Add},
     {FlyParser::MINUS, BinaryOp::Sub},
@@ -34,11 +37,16 @@ const BinaryRow binaryOperators[] = {
     {FlyParser::CARET, BinaryOp::Xor},
 };
 
-struct CompareRow { size_t token; CompareOp op; };
+struct CompareRow {
+  size_t token;
+  CompareOp op;
+};
 const CompareRow compareOperators[] = {
-    {FlyParser::LESS, CompareOp::Lt}, {FlyParser::LESS_EQUAL, CompareOp::Le}, {FlyParser::GREATER, CompareOp::Gt},
-    {FlyParser::GREATER_EQUAL, CompareOp::Ge}, {FlyParser::EQUAL, CompareOp::Eq}, {FlyParser::NOT_EQUAL, CompareOp::Ne},
-    {FlyParser::IN, CompareOp::In}, {FlyParser::NOT, CompareOp::NotIn}, {FlyParser::IS, CompareOp::Is},
+    {FlyParser::LESS, CompareOp::Lt},    {FlyParser::LESS_EQUAL, CompareOp::Le},
+    {FlyParser::GREATER, CompareOp::Gt}, {FlyParser::GREATER_EQUAL, CompareOp::Ge},
+    {FlyParser::EQUAL, CompareOp::Eq},   {FlyParser::NOT_EQUAL, CompareOp::Ne},
+    {FlyParser::IN, CompareOp::In},      {FlyParser::NOT, CompareOp::NotIn},
+    {FlyParser::IS, CompareOp::Is},
 };
 
 FlyParser::OperationContext *asOperation(antlr4::tree::ParseTree *node) {
@@ -48,11 +56,15 @@ FlyParser::OperationContext *asOperation(antlr4::tree::ParseTree *node) {
 } // namespace
 
 void ASTBuilder::hang(Expr *parent, const Expr *child) {
-  if (!child || child->height < parent->height) return;
+  if (!child || child->height < parent->height)
+    return;
   parent->height = child->height + 1;
-  if (parent->height <= maxHeight || session.giveUp) return;
+  if (parent->height <= maxHeight || session.giveUp)
+    return;
   session.report(diag::nested_too_deeply, parent->range)
-      .arg(llvm::Twine(maxHeight)).arg("operations on one value").arg("give a part of the expression a name");
+      .arg(llvm::Twine(maxHeight))
+      .arg("operations on one value")
+      .arg("give a part of the expression a name");
   session.giveUp = true;
 }
 
@@ -62,7 +74,8 @@ Expr *ASTBuilder::items(FlyParser::ItemsContext *context) {
     Expr *only = item(static_cast<FlyParser::ItemContext *>(context->children[0]));
     if (llvm::isa<StarredExpr>(only))
       session.report(diag::misplaced_star, only->range)
-          .help("to dereference a pointer, write `" + session.text.slice(only->range.begin + 1, only->range.end).trim() + "[0]`");
+          .help("to dereference a pointer, write `" +
+                session.text.slice(only->range.begin + 1, only->range.end).trim() + "[0]`");
     return only;
   }
   auto *tuple = make<TupleExpr>(rangeOf(context));
@@ -90,7 +103,8 @@ Expr *ASTBuilder::starred(Node *star, FlyParser::OperationContext *context) {
 Expr *ASTBuilder::expression(FlyParser::ExpressionContext *context) {
   const auto &children = context->children;
   auto part = [&](size_t i) { return operation(static_cast<FlyParser::OperationContext *>(children[i])); };
-  if (children.size() == 1) return part(0);
+  if (children.size() == 1)
+    return part(0);
   std::vector<ConditionalExpr *> chain;
   for (size_t i = 0; i + 4 < children.size(); i += 4) {
     auto *made =
@@ -102,7 +116,8 @@ Expr *ASTBuilder::expression(FlyParser::ExpressionContext *context) {
   Expr *last = part(children.size() - 1);
   for (size_t i = chain.size(); i-- > 0;) {
     chain[i]->whenFalse = last;
-    for (Expr *child : {chain[i]->test, chain[i]->whenTrue, last}) hang(chain[i], child);
+    for (Expr *child : {chain[i]->test, chain[i]->whenTrue, last})
+      hang(chain[i], child);
     last = chain[i];
   }
   return last;
@@ -110,7 +125,8 @@ Expr *ASTBuilder::expression(FlyParser::ExpressionContext *context) {
 
 Expr *ASTBuilder::operation(FlyParser::OperationContext *context) {
   std::vector<FlyParser::OperationContext *> spine{context};
-  while (auto *left = asOperation(spine.back()->children[0])) spine.push_back(left);
+  while (auto *left = asOperation(spine.back()->children[0]))
+    spine.push_back(left);
   Expr *value = firstOperation(spine.back());
   for (size_t i = spine.size() - 1; i-- > 0 && !session.giveUp;)
     value = furtherOperation(spine[i], value, spine[i + 1]);
@@ -121,11 +137,16 @@ Expr *ASTBuilder::operation(FlyParser::OperationContext *context) {
 Expr *ASTBuilder::firstOperation(FlyParser::OperationContext *context) {
   const auto &children = context->children;
   switch (type(children[0])) {
-  case FlyParser::PLUS: case FlyParser::MINUS: case FlyParser::TILDE: case FlyParser::NOT: {
+  case FlyParser::PLUS:
+  case FlyParser::MINUS:
+  case FlyParser::TILDE:
+  case FlyParser::NOT: {
     const size_t kind = type(children[0]);
     auto *made = make<UnaryExpr>(rangeOf(context));
-    made->op = kind == FlyParser::PLUS ? UnaryOp::Pos : kind == FlyParser::MINUS ? UnaryOp::Neg
-               : kind == FlyParser::TILDE ? UnaryOp::Invert : UnaryOp::Not;
+    made->op = kind == FlyParser::PLUS    ? UnaryOp::Pos
+               : kind == FlyParser::MINUS ? UnaryOp::Neg
+               : kind == FlyParser::TILDE ? UnaryOp::Invert
+                                          : UnaryOp::Not;
     made->opRange = rangeOf(token(children[0]));
     made->operand =
         operand(static_cast<FlyParser::OperationContext *>(children[1]), children[0], kind == FlyParser::NOT);
@@ -135,15 +156,16 @@ Expr *ASTBuilder::firstOperation(FlyParser::OperationContext *context) {
   case FlyParser::LAMBDA: {
     auto *made = make<LambdaExpr>(rangeOf(context));
     const bool outer = std::exchange(slicesAllowed, false);
-    if (children.size() > 3) made->parameters = parameters(static_cast<Context *>(children[1]));
+    if (children.size() > 3)
+      made->parameters = parameters(static_cast<Context *>(children[1]));
     made->body = expression(static_cast<FlyParser::ExpressionContext *>(children.back()));
     slicesAllowed = outer;
-    for (const Parameter &parameter : made->parameters) hang(made, parameter.defaultValue);
+    for (const Parameter &parameter : made->parameters)
+      hang(made, parameter.defaultValue);
     hang(made, made->body);
     return made;
   }
-  default:
-    return atom(static_cast<FlyParser::AtomContext *>(children[0]));
+  default: return atom(static_cast<FlyParser::AtomContext *>(children[0]));
   }
 }
 
@@ -155,7 +177,8 @@ Expr *ASTBuilder::operand(FlyParser::OperationContext *context, Node *operatorNo
     const SourceRange op =
         token(operatorNode) ? rangeOf(token(operatorNode)) : rangeOf(static_cast<Context *>(operatorNode));
     session.report(diag::needs_parentheses, rangeOf(context))
-        .arg(first == FlyParser::LAMBDA ? "a `lambda`" : "`not`").arg(session.text.slice(op.begin, op.end));
+        .arg(first == FlyParser::LAMBDA ? "a `lambda`" : "`not`")
+        .arg(session.text.slice(op.begin, op.end));
   }
   return operation(context);
 }
@@ -179,7 +202,8 @@ Expr *ASTBuilder::furtherOperation(FlyParser::OperationContext *context, Expr *l
     hang(made, left);
     return made;
   }
-  case FlyParser::AND: case FlyParser::OR: {
+  case FlyParser::AND:
+  case FlyParser::OR: {
     BoolOpExpr *made = nullptr;
     if (leftContext->children.size() == 3 && type(leftContext->children[1]) == infix) {
       made = llvm::cast<BoolOpExpr>(left); // `a and b` of `a and b and c`
@@ -198,8 +222,10 @@ Expr *ASTBuilder::furtherOperation(FlyParser::OperationContext *context, Expr *l
     auto *comparison = static_cast<Context *>(children[1]);
     CompareExpr::Op op{CompareOp::Lt, rangeOf(comparison)};
     for (const CompareRow &row : compareOperators)
-      if (row.token == type(comparison->children[0])) op.op = row.op;
-    if (op.op == CompareOp::Is && comparison->children.size() > 1) op.op = CompareOp::IsNot;
+      if (row.token == type(comparison->children[0]))
+        op.op = row.op;
+    if (op.op == CompareOp::Is && comparison->children.size() > 1)
+      op.op = CompareOp::IsNot;
     CompareExpr *made = nullptr;
     if (leftContext->children.size() == 3 && dynamic_cast<FlyParser::ComparisonContext *>(leftContext->children[1])) {
       made = llvm::cast<CompareExpr>(left);
@@ -217,7 +243,8 @@ Expr *ASTBuilder::furtherOperation(FlyParser::OperationContext *context, Expr *l
   default: {
     auto *made = make<BinaryExpr>(range);
     for (const BinaryRow &row : binaryOperators)
-      if (row.token == infix) made->op = row.op;
+      if (row.token == infix)
+        made->op = row.op;
     made->opRange = rangeOf(token(children[1]));
     made->lhs = left;
     made->rhs = right(/*notAllowed=*/false);
@@ -239,9 +266,11 @@ Expr *ASTBuilder::atom(FlyParser::AtomContext *context) {
     made->name = textOf(symbol);
     return made;
   }
-  case FlyParser::INTEGER: case FlyParser::FLOAT: return number(symbol);
+  case FlyParser::INTEGER:
+  case FlyParser::FLOAT: return number(symbol);
   case FlyParser::STRING: return strings(context);
-  case FlyParser::TRUE: case FlyParser::FALSE: {
+  case FlyParser::TRUE:
+  case FlyParser::FALSE: {
     auto *made = make<BoolExpr>(range);
     made->value = symbol->getType() == FlyParser::TRUE;
     return made;
@@ -259,7 +288,8 @@ Expr *ASTBuilder::group(FlyParser::AtomContext *context) {
   const SourceRange range = rangeOf(context);
   auto *contents = context->groupItems();
   const bool outer = slicesAllowed;
-  if (isList) slicesAllowed = false; // parentheses hand down whether they are in a subscript
+  if (isList)
+    slicesAllowed = false; // parentheses hand down whether they are in a subscript
   auto first = [&] { return groupItem(static_cast<FlyParser::GroupItemContext *>(contents->children[0])); };
   auto *clauses = contents && contents->children.size() == 2
                       ? dynamic_cast<FlyParser::ComprehensionContext *>(contents->children[1])
@@ -270,7 +300,8 @@ Expr *ASTBuilder::group(FlyParser::AtomContext *context) {
     llvm::cast<ComprehensionExpr>(result)->isGenerator = !isList;
   } else if (!isList && contents && contents->children.size() == 1) {
     result = first(); // parentheses only
-    if (llvm::isa<StarredExpr>(result)) session.report(diag::misplaced_star, result->range);
+    if (llvm::isa<StarredExpr>(result))
+      session.report(diag::misplaced_star, result->range);
   } else {
     std::vector<Expr *> elements;
     if (contents)
@@ -278,11 +309,14 @@ Expr *ASTBuilder::group(FlyParser::AtomContext *context) {
         elements.push_back(groupItem(static_cast<FlyParser::GroupItemContext *>(contents->children[i])));
     auto fill = [&](auto *made) {
       made->elements = std::move(elements);
-      for (Expr *element : made->elements) hang(made, element);
+      for (Expr *element : made->elements)
+        hang(made, element);
       return made;
     };
-    if (isList) result = fill(make<ListExpr>(range));
-    else result = fill(make<TupleExpr>(range));
+    if (isList)
+      result = fill(make<ListExpr>(range));
+    else
+      result = fill(make<TupleExpr>(range));
   }
   slicesAllowed = outer;
   return result;
@@ -294,10 +328,13 @@ Expr *ASTBuilder::groupItem(FlyParser::GroupItemContext *context) {
   if (type(children[0]) == FlyParser::STAR)
     return starred(children[0], static_cast<FlyParser::OperationContext *>(children[1]));
   Expr *start = nullptr;
-  if (auto *value = dynamic_cast<FlyParser::ExpressionContext *>(children[0])) start = expression(value);
+  if (auto *value = dynamic_cast<FlyParser::ExpressionContext *>(children[0]))
+    start = expression(value);
   auto *rest = dynamic_cast<FlyParser::SliceContext *>(children.back());
-  if (!rest) return start;
-  if (!slicesAllowed) session.report(diag::misplaced_slice, rangeOf(rest->start));
+  if (!rest)
+    return start;
+  if (!slicesAllowed)
+    session.report(diag::misplaced_slice, rangeOf(rest->start));
   return slice(rest, start, rangeOf(context));
 }
 

@@ -21,7 +21,8 @@ size_t endOfExpression(llvm::StringRef text, size_t begin, size_t end) {
     const char c = text[i];
     if (c == '"' || c == '\'') {
       const size_t close = text.find(c, i + 1);
-      if (close == llvm::StringRef::npos || close >= end) return end;
+      if (close == llvm::StringRef::npos || close >= end)
+        return end;
       i = close;
     } else if (c == '(' || c == '[' || c == '{') {
       ++depth;
@@ -40,7 +41,8 @@ void ASTBuilder::fstring(const Quoted &quoted, std::vector<FStringExpr::Part> &p
   const llvm::StringRef text = session.text;
   size_t textBegin = quoted.begin;
   auto flush = [&](size_t until) {
-    if (until > textBegin) parts.push_back({decode(textBegin, until, quoted.raw), nullptr, ""});
+    if (until > textBegin)
+      parts.push_back({decode(textBegin, until, quoted.raw), nullptr, ""});
   };
   for (size_t i = quoted.begin; i < quoted.end && !session.giveUp;) {
     const char c = text[i];
@@ -94,8 +96,10 @@ void ASTBuilder::fstring(const Quoted &quoted, std::vector<FStringExpr::Part> &p
       }
       if (text.slice(spec + 1, close).contains('{')) { // `{x:>{width}}`: fields inside the specification
         if (session.fstringNesting == maxFStringNesting) {
-          session.report(diag::nested_too_deeply, session.range(begin, close)).arg(llvm::Twine(maxFStringNesting))
-              .arg("nested f-strings").arg("give a part a name");
+          session.report(diag::nested_too_deeply, session.range(begin, close))
+              .arg(llvm::Twine(maxFStringNesting))
+              .arg("nested f-strings")
+              .arg("give a part a name");
           return;
         }
         ++session.fstringNesting;
@@ -120,13 +124,16 @@ void ASTBuilder::fstring(const Quoted &quoted, std::vector<FStringExpr::Part> &p
       session.report(diag::bad_fstring, session.range(begin + backslash, begin + backslash + 1))
           .arg("a backslash in the braces of an f-string; assign the value to a name first");
     } else if (session.fstringNesting == maxFStringNesting) {
-      session.report(diag::nested_too_deeply, session.range(begin, end)).arg(llvm::Twine(maxFStringNesting))
-          .arg("nested f-strings").arg("give a part a name");
+      session.report(diag::nested_too_deeply, session.range(begin, end))
+          .arg(llvm::Twine(maxFStringNesting))
+          .arg("nested f-strings")
+          .arg("give a part a name");
     } else {
       ++session.fstringNesting;
       part.value = parseExpressionRange(session, module, begin, valueEnd);
       --session.fstringNesting;
-      if (!part.value) part.value = make<NoneExpr>(session.range(begin, end));
+      if (!part.value)
+        part.value = make<NoneExpr>(session.range(begin, end));
       parts.push_back(std::move(part));
     }
     i = close + 1;

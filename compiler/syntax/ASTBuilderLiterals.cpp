@@ -15,11 +15,16 @@ namespace {
 
 constexpr size_t maxDigits = 4300; ///< conversion takes time that grows with the square
 
-struct Escape { char letter, value; };
-const Escape escapes[] = {{'\\', '\\'}, {'\'', '\''}, {'"', '"'}, {'n', '\n'}, {'t', '\t'}, {'r', '\r'},
-                          {'a', '\a'},  {'b', '\b'},  {'f', '\f'}, {'v', '\v'}};
+struct Escape {
+  char letter, value;
+};
+const Escape escapes[] = {{'\\', '\\'}, {'\'', '\''}, {'"', '"'},  {'n', '\n'}, {'t', '\t'},
+                          {'r', '\r'},  {'a', '\a'},  {'b', '\b'}, {'f', '\f'}, {'v', '\v'}};
 
-struct HexEscape { char letter; size_t digits; };
+struct HexEscape {
+  char letter;
+  size_t digits;
+};
 const HexEscape hexEscapes[] = {{'x', 2}, {'u', 4}, {'U', 8}};
 
 } // namespace
@@ -30,12 +35,17 @@ Expr *ASTBuilder::number(antlr4::Token *symbol) {
   if (symbol->getType() == FlyParser::INTEGER) {
     auto *made = make<IntExpr>(rangeOf(symbol));
     llvm::StringRef text = digits;
-    const unsigned radix = text.size() < 2 ? 10 : text[1] == 'x' || text[1] == 'X' ? 16
-                           : text[1] == 'o' || text[1] == 'O' ? 8 : text[1] == 'b' || text[1] == 'B' ? 2 : 10;
-    if (radix != 10) text = text.drop_front(2);
+    const unsigned radix = text.size() < 2                    ? 10
+                           : text[1] == 'x' || text[1] == 'X' ? 16
+                           : text[1] == 'o' || text[1] == 'O' ? 8
+                           : text[1] == 'b' || text[1] == 'B' ? 2
+                                                              : 10;
+    if (radix != 10)
+      text = text.drop_front(2);
     llvm::APInt value;
     if (text.size() > maxDigits) {
-      session.report(diag::bad_number, rangeOf(symbol)).arg(text.take_front(12) + "...")
+      session.report(diag::bad_number, rangeOf(symbol))
+          .arg(text.take_front(12) + "...")
           .arg("an integer has up to " + llvm::Twine(maxDigits) + " digits");
     } else if (!text.getAsInteger(radix, value)) { // fails for words that were reported when they were read
       made->value = llvm::DynamicAPInt(value.zext(value.getBitWidth() + 1));
@@ -45,7 +55,8 @@ Expr *ASTBuilder::number(antlr4::Token *symbol) {
   auto *made = make<FloatExpr>(rangeOf(symbol));
   llvm::APFloat value(llvm::APFloat::IEEEdouble());
   if (digits.size() > maxDigits) {
-    session.report(diag::bad_number, rangeOf(symbol)).arg(llvm::StringRef(digits).take_front(12) + "...")
+    session.report(diag::bad_number, rangeOf(symbol))
+        .arg(llvm::StringRef(digits).take_front(12) + "...")
         .arg("a float has up to " + llvm::Twine(maxDigits) + " digits");
     return made;
   }
@@ -93,21 +104,25 @@ std::string ASTBuilder::decode(size_t begin, size_t end, bool raw) {
   std::string result;
   const llvm::StringRef text = session.text;
   for (size_t i = begin; i < end; ++i) {
-    if (text[i] == '\r' && i + 1 < end && text[i + 1] == '\n') continue; // line ends are \n
+    if (text[i] == '\r' && i + 1 < end && text[i + 1] == '\n')
+      continue; // line ends are \n
     if (text[i] != '\\' || raw || i + 1 >= end) {
       result += text[i];
       continue;
     }
     const size_t start = i++;
     const char letter = text[i];
-    if (letter == '\n') continue; // joined lines
+    if (letter == '\n')
+      continue; // joined lines
     if (letter == '\r') {
-      if (i + 1 < end && text[i + 1] == '\n') ++i;
+      if (i + 1 < end && text[i + 1] == '\n')
+        ++i;
       continue;
     }
     const Escape *simple = nullptr;
     for (const Escape &row : escapes)
-      if (row.letter == letter) simple = &row;
+      if (row.letter == letter)
+        simple = &row;
     if (simple) {
       result += simple->value;
       continue;
@@ -126,7 +141,8 @@ std::string ASTBuilder::decode(size_t begin, size_t end, bool raw) {
         llvm::StringRef digits = text.slice(i + 1, std::min(end, i + 1 + row.digits));
         good = digits.size() == row.digits && llvm::all_of(digits, llvm::isHexDigit) &&
                !digits.getAsInteger(16, codePoint);
-        if (good) i += row.digits;
+        if (good)
+          i += row.digits;
       }
     char buffer[4], *at = buffer;
     if (good && llvm::ConvertCodePointToUTF8(codePoint, at)) {
@@ -134,10 +150,12 @@ std::string ASTBuilder::decode(size_t begin, size_t end, bool raw) {
     } else {
       // The whole character after the backslash, which may have several bytes.
       size_t stop = i + 1;
-      while (stop < end && (static_cast<unsigned char>(text[stop]) & 0xC0) == 0x80) ++stop;
+      while (stop < end && (static_cast<unsigned char>(text[stop]) & 0xC0) == 0x80)
+        ++stop;
       const bool known = llvm::StringRef("xuUN").contains(letter);
       session.report(diag::bad_escape, session.range(start, stop))
-          .arg("`" + text.slice(start, stop) + (known ? "` without a valid code after it" : "` is not an escape sequence"));
+          .arg("`" + text.slice(start, stop) +
+               (known ? "` without a valid code after it" : "` is not an escape sequence"));
     }
   }
   return result;
@@ -153,20 +171,26 @@ Expr *ASTBuilder::strings(FlyParser::AtomContext *context) {
   }
   if (!formatted) {
     auto *made = make<StringExpr>(rangeOf(context));
-    for (const Quoted &part : parts) made->value += decode(part.begin, part.end, part.raw);
+    for (const Quoted &part : parts)
+      made->value += decode(part.begin, part.end, part.raw);
     return made;
   }
   auto *made = make<FStringExpr>(rangeOf(context));
   for (const Quoted &part : parts) {
-    if (part.formatted) fstring(part, made->parts);
-    else made->parts.push_back({decode(part.begin, part.end, part.raw), nullptr, ""});
+    if (part.formatted)
+      fstring(part, made->parts);
+    else
+      made->parts.push_back({decode(part.begin, part.end, part.raw), nullptr, ""});
   }
   // Text next to text is one part.
   std::vector<FStringExpr::Part> merged;
   for (FStringExpr::Part &part : made->parts) {
-    if (!part.value && part.text.empty()) continue;
-    if (!part.value && !merged.empty() && !merged.back().value) merged.back().text += part.text;
-    else merged.push_back(std::move(part));
+    if (!part.value && part.text.empty())
+      continue;
+    if (!part.value && !merged.empty() && !merged.back().value)
+      merged.back().text += part.text;
+    else
+      merged.push_back(std::move(part));
   }
   made->parts = std::move(merged);
   for (const FStringExpr::Part &part : made->parts) {

@@ -17,25 +17,33 @@ using namespace ast;
 
 namespace {
 
-struct Augmented { llvm::StringLiteral text; BinaryOp op; };
+struct Augmented {
+  llvm::StringLiteral text;
+  BinaryOp op;
+};
 const Augmented augmented[] = {
-    {"+=", BinaryOp::Add}, {"-=", BinaryOp::Sub}, {"*=", BinaryOp::Mul}, {"/=", BinaryOp::Div},
-    {"//=", BinaryOp::FloorDiv}, {"%=", BinaryOp::Mod}, {"**=", BinaryOp::Pow}, {"@=", BinaryOp::MatMul},
-    {"<<=", BinaryOp::Shl}, {">>=", BinaryOp::Shr}, {"&=", BinaryOp::And}, {"|=", BinaryOp::Or}, {"^=", BinaryOp::Xor},
+    {"+=", BinaryOp::Add},       {"-=", BinaryOp::Sub},  {"*=", BinaryOp::Mul},  {"/=", BinaryOp::Div},
+    {"//=", BinaryOp::FloorDiv}, {"%=", BinaryOp::Mod},  {"**=", BinaryOp::Pow}, {"@=", BinaryOp::MatMul},
+    {"<<=", BinaryOp::Shl},      {">>=", BinaryOp::Shr}, {"&=", BinaryOp::And},  {"|=", BinaryOp::Or},
+    {"^=", BinaryOp::Xor},
 };
 
 llvm::StringLiteral nameOf(ExprKind kind) {
   switch (kind) {
   case ExprKind::Name: return "a name";
-  case ExprKind::Int: case ExprKind::Float: return "a number";
-  case ExprKind::String: case ExprKind::FString: return "a string";
+  case ExprKind::Int:
+  case ExprKind::Float: return "a number";
+  case ExprKind::String:
+  case ExprKind::FString: return "a string";
   case ExprKind::Bool: return "`True` or `False`";
   case ExprKind::None: return "`None`";
   case ExprKind::Tuple: return "a tuple";
   case ExprKind::List: return "a list";
   case ExprKind::Dict: return "a dict";
   case ExprKind::Compare: return "a comparison";
-  case ExprKind::Unary: case ExprKind::Binary: case ExprKind::BoolOp: return "the result of an operator";
+  case ExprKind::Unary:
+  case ExprKind::Binary:
+  case ExprKind::BoolOp: return "the result of an operator";
   case ExprKind::Conditional: return "a conditional expression";
   case ExprKind::Call: return "the result of a call";
   case ExprKind::Subscript: return "an element";
@@ -56,7 +64,8 @@ void ASTBuilder::addStatement(FlyParser::StatementContext *context, Block &into)
   switch (child->getRuleIndex()) {
   case FlyParser::RuleSimpleStatements:
     for (Node *node : child->children)
-      if (auto *simple = dynamic_cast<FlyParser::SimpleStatementContext *>(node)) simpleStatement(simple, into);
+      if (auto *simple = dynamic_cast<FlyParser::SimpleStatementContext *>(node))
+        simpleStatement(simple, into);
     return;
   case FlyParser::RuleIfStatement: made = ifStatement(static_cast<FlyParser::IfStatementContext *>(child)); break;
   case FlyParser::RuleWhileStatement:
@@ -72,10 +81,12 @@ void ASTBuilder::addStatement(FlyParser::StatementContext *context, Block &into)
 Block ASTBuilder::block(FlyParser::BlockContext *context) {
   Block result;
   for (Node *node : context->children) {
-    if (auto *statement = dynamic_cast<FlyParser::StatementContext *>(node)) addStatement(statement, result);
+    if (auto *statement = dynamic_cast<FlyParser::StatementContext *>(node))
+      addStatement(statement, result);
     else if (auto *line = dynamic_cast<FlyParser::SimpleStatementsContext *>(node))
       for (Node *part : line->children)
-        if (auto *simple = dynamic_cast<FlyParser::SimpleStatementContext *>(part)) simpleStatement(simple, result);
+        if (auto *simple = dynamic_cast<FlyParser::SimpleStatementContext *>(part))
+          simpleStatement(simple, result);
   }
   return result;
 }
@@ -95,7 +106,8 @@ void ASTBuilder::simpleStatement(FlyParser::SimpleStatementContext *context, Blo
     return;
   case FlyParser::RuleReturnStatement: {
     auto *made = make<ReturnStmt>(range);
-    if (auto *value = static_cast<FlyParser::ReturnStatementContext *>(child)->items()) made->value = items(value);
+    if (auto *value = static_cast<FlyParser::ReturnStatementContext *>(child)->items())
+      made->value = items(value);
     into.push_back(made);
     return;
   }
@@ -103,15 +115,15 @@ void ASTBuilder::simpleStatement(FlyParser::SimpleStatementContext *context, Blo
     auto *made = make<AssertStmt>(range);
     auto parts = static_cast<FlyParser::AssertStatementContext *>(child)->expression();
     made->test = expression(parts.at(0));
-    if (parts.size() > 1) made->message = expression(parts[1]);
+    if (parts.size() > 1)
+      made->message = expression(parts[1]);
     into.push_back(made);
     return;
   }
   case FlyParser::RuleImportStatement:
     into.push_back(importStatement(static_cast<FlyParser::ImportStatementContext *>(child)));
     return;
-  default:
-    into.push_back(importFromStatement(static_cast<FlyParser::ImportFromStatementContext *>(child)));
+  default: into.push_back(importFromStatement(static_cast<FlyParser::ImportFromStatementContext *>(child)));
   }
 }
 
@@ -131,10 +143,12 @@ Stmt *ASTBuilder::assignment(FlyParser::AssignmentContext *context) {
     made->opRange = rangeOf(token(children[1]));
     const std::string text = textOf(token(children[1]));
     for (const Augmented &row : augmented)
-      if (row.text == text) made->op = row.op;
+      if (row.text == text)
+        made->op = row.op;
     made->value = items(static_cast<FlyParser::ItemsContext *>(children[2]));
     if (!llvm::isa<NameExpr, SubscriptExpr, AttributeExpr>(first))
-      session.report(diag::bad_target, first->range).arg(nameOf(first->kind))
+      session.report(diag::bad_target, first->range)
+          .arg(nameOf(first->kind))
           .arg(" with `" + text + "`; the target must be a name, an element or an attribute");
     return made;
   }
@@ -142,7 +156,8 @@ Stmt *ASTBuilder::assignment(FlyParser::AssignmentContext *context) {
     auto *made = make<AnnAssignStmt>(range);
     made->target = first;
     made->annotation = expression(static_cast<FlyParser::ExpressionContext *>(children[2]));
-    if (children.size() > 4) made->value = items(static_cast<FlyParser::ItemsContext *>(children[4]));
+    if (children.size() > 4)
+      made->value = items(static_cast<FlyParser::ItemsContext *>(children[4]));
     if (!llvm::isa<NameExpr>(first))
       session.report(diag::bad_target, first->range)
           .arg(nameOf(first->kind))
@@ -154,14 +169,17 @@ Stmt *ASTBuilder::assignment(FlyParser::AssignmentContext *context) {
   for (size_t i = 2; i + 2 < children.size(); i += 2)
     made->targets.push_back(items(static_cast<FlyParser::ItemsContext *>(children[i])));
   made->value = items(static_cast<FlyParser::ItemsContext *>(children.back()));
-  for (Expr *target : made->targets) checkTarget(target);
+  for (Expr *target : made->targets)
+    checkTarget(target);
   return made;
 }
 
 void ASTBuilder::checkTarget(const Expr *target, bool inside) {
   const std::vector<Expr *> *elements = nullptr;
-  if (auto *tuple = llvm::dyn_cast<TupleExpr>(target)) elements = &tuple->elements;
-  if (auto *list = llvm::dyn_cast<ListExpr>(target)) elements = &list->elements;
+  if (auto *tuple = llvm::dyn_cast<TupleExpr>(target))
+    elements = &tuple->elements;
+  if (auto *list = llvm::dyn_cast<ListExpr>(target))
+    elements = &list->elements;
   if (elements) {
     const Expr *star = nullptr;
     for (Expr *element : *elements) {
@@ -187,14 +205,17 @@ Stmt *ASTBuilder::ifStatement(FlyParser::IfStatementContext *context) {
   auto elifs = context->elifClause();
   if (elifs.size() > maxElifs) {
     session.report(diag::nested_too_deeply, rangeOf(elifs[maxElifs]->getStart()))
-        .arg(llvm::Twine(maxElifs)).arg("`elif` of one `if`").arg("look the value up in a tuple");
+        .arg(llvm::Twine(maxElifs))
+        .arg("`elif` of one `if`")
+        .arg("look the value up in a tuple");
     elifs.resize(maxElifs);
   }
   auto *made = make<IfStmt>(rangeOf(context));
   made->test = expression(context->expression());
   made->body = block(context->block());
   Block last;
-  if (auto *clause = context->elseClause()) last = block(clause->block());
+  if (auto *clause = context->elseClause())
+    last = block(clause->block());
   // In source order, so that diagnostics are; then linked.
   std::vector<IfStmt *> chain{made};
   for (auto *clause : elifs) {
@@ -204,13 +225,16 @@ Stmt *ASTBuilder::ifStatement(FlyParser::IfStatementContext *context) {
     chain.push_back(next);
   }
   chain.back()->orelse = std::move(last);
-  for (size_t i = 0; i + 1 < chain.size(); ++i) chain[i]->orelse.push_back(chain[i + 1]);
+  for (size_t i = 0; i + 1 < chain.size(); ++i)
+    chain[i]->orelse.push_back(chain[i + 1]);
   return made;
 }
 
 void ASTBuilder::refuseElse(FlyParser::ElseClauseContext *context) {
-  if (!context) return;
-  session.report(diag::not_in_language, rangeOf(context->getStart())).arg("`else` of a loop")
+  if (!context)
+    return;
+  session.report(diag::not_in_language, rangeOf(context->getStart()))
+      .arg("`else` of a loop")
       .arg("put the code after the loop, under a condition");
   block(context->block());
 }
@@ -239,7 +263,8 @@ Stmt *ASTBuilder::withStatement(FlyParser::WithStatementContext *context) {
   for (auto *item : context->withItem()) {
     WithStmt::Item entry;
     entry.context = expression(item->expression());
-    if (item->target()) entry.target = target(item->target());
+    if (item->target())
+      entry.target = target(item->target());
     made->items.push_back(entry);
   }
   made->body = block(context->block());
@@ -249,12 +274,15 @@ Stmt *ASTBuilder::withStatement(FlyParser::WithStatementContext *context) {
 Expr *ASTBuilder::targets(FlyParser::TargetsContext *context) {
   if (context->children.size() == 1) {
     Expr *only = target(static_cast<FlyParser::TargetContext *>(context->children[0]));
-    if (llvm::isa<StarredExpr>(only)) session.report(diag::misplaced_star, only->range);
+    if (llvm::isa<StarredExpr>(only))
+      session.report(diag::misplaced_star, only->range);
     return only;
   }
   auto *tuple = make<TupleExpr>(rangeOf(context));
-  for (auto *element : context->target()) tuple->elements.push_back(target(element));
-  for (Expr *element : tuple->elements) hang(tuple, element);
+  for (auto *element : context->target())
+    tuple->elements.push_back(target(element));
+  for (Expr *element : tuple->elements)
+    hang(tuple, element);
   checkTarget(tuple);
   return tuple;
 }
@@ -284,9 +312,11 @@ Expr *ASTBuilder::target(FlyParser::TargetContext *context) {
 }
 
 void ASTBuilder::takeDocstring(Block &body, std::string &docstring) {
-  if (body.empty()) return;
+  if (body.empty())
+    return;
   auto *statement = llvm::dyn_cast<ExprStmt>(body.front());
-  if (!statement || !statement->value) return;
+  if (!statement || !statement->value)
+    return;
   if (auto *text = llvm::dyn_cast<StringExpr>(statement->value)) {
     docstring = text->value;
     body.erase(body.begin());

@@ -25,14 +25,16 @@ public:
 
   void module(const Module &module) {
     os << "Module";
-    if (!module.docstring.empty()) quoted(" docstring ", module.docstring);
+    if (!module.docstring.empty())
+      quoted(" docstring ", module.docstring);
     os << "\n";
     block(module.body, 1);
   }
 
 private:
   void block(const Block &body, unsigned depth) {
-    for (const Stmt *s : body) stmt(s, depth);
+    for (const Stmt *s : body)
+      stmt(s, depth);
   }
   void labelled(const char *label, const Block &body, unsigned depth) {
     os.indent(2 * depth) << label << ":\n";
@@ -68,10 +70,12 @@ private:
       child(a.keywords ? "** " : a.keyword.empty() ? "" : (a.keyword + "= ").c_str(), a.value, depth);
   }
   void child(const char *role, const Expr *e, unsigned depth) {
-    if (e) expr(e, depth, role);
+    if (e)
+      expr(e, depth, role);
   }
   void children(const std::vector<Expr *> &list, unsigned depth) {
-    for (const Expr *e : list) expr(e, depth);
+    for (const Expr *e : list)
+      expr(e, depth);
   }
 
   void expr(const Expr *e, unsigned depth, const char *role = "");
@@ -108,8 +112,14 @@ void Printer::expr(const Expr *e, unsigned depth, const char *role) {
       }
     }
     return;
-  case ExprKind::Tuple: os << "Tuple"; place(e->range); return children(llvm::cast<TupleExpr>(e)->elements, below);
-  case ExprKind::List: os << "List"; place(e->range); return children(llvm::cast<ListExpr>(e)->elements, below);
+  case ExprKind::Tuple:
+    os << "Tuple";
+    place(e->range);
+    return children(llvm::cast<TupleExpr>(e)->elements, below);
+  case ExprKind::List:
+    os << "List";
+    place(e->range);
+    return children(llvm::cast<ListExpr>(e)->elements, below);
   case ExprKind::Dict:
     os << "Dict";
     place(e->range);
@@ -118,7 +128,9 @@ void Printer::expr(const Expr *e, unsigned depth, const char *role) {
       child(entry.key ? "value: " : "** ", entry.value, below);
     }
     return;
-  case ExprKind::Unary: os << "Unary " << spelling(llvm::cast<UnaryExpr>(e)->op); place(e->range);
+  case ExprKind::Unary:
+    os << "Unary " << spelling(llvm::cast<UnaryExpr>(e)->op);
+    place(e->range);
     return expr(llvm::cast<UnaryExpr>(e)->operand, below);
   case ExprKind::Binary: {
     auto *b = llvm::cast<BinaryExpr>(e);
@@ -130,11 +142,14 @@ void Printer::expr(const Expr *e, unsigned depth, const char *role) {
   case ExprKind::Compare: {
     auto *c = llvm::cast<CompareExpr>(e);
     os << "Compare";
-    for (const auto &op : c->ops) os << ' ' << spelling(op.op);
+    for (const auto &op : c->ops)
+      os << ' ' << spelling(op.op);
     place(e->range);
     return children(c->operands, below);
   }
-  case ExprKind::BoolOp: os << (llvm::cast<BoolOpExpr>(e)->isAnd ? "And" : "Or"); place(e->range);
+  case ExprKind::BoolOp:
+    os << (llvm::cast<BoolOpExpr>(e)->isAnd ? "And" : "Or");
+    place(e->range);
     return children(llvm::cast<BoolOpExpr>(e)->operands, below);
   case ExprKind::Conditional: {
     auto *c = llvm::cast<ConditionalExpr>(e);
@@ -144,7 +159,9 @@ void Printer::expr(const Expr *e, unsigned depth, const char *role) {
     child("true: ", c->whenTrue, below);
     return child("false: ", c->whenFalse, below);
   }
-  case ExprKind::Call: os << "Call"; place(e->range);
+  case ExprKind::Call:
+    os << "Call";
+    place(e->range);
     expr(llvm::cast<CallExpr>(e)->callee, below);
     return arguments(llvm::cast<CallExpr>(e)->arguments, below);
   case ExprKind::Subscript: {
@@ -162,9 +179,13 @@ void Printer::expr(const Expr *e, unsigned depth, const char *role) {
     child("stop: ", s->stop, below);
     return child("step: ", s->step, below);
   }
-  case ExprKind::Attribute: os << "Attribute " << llvm::cast<AttributeExpr>(e)->name; place(e->range);
+  case ExprKind::Attribute:
+    os << "Attribute " << llvm::cast<AttributeExpr>(e)->name;
+    place(e->range);
     return expr(llvm::cast<AttributeExpr>(e)->base, below);
-  case ExprKind::Lambda: os << "Lambda"; place(e->range);
+  case ExprKind::Lambda:
+    os << "Lambda";
+    place(e->range);
     parameters(llvm::cast<LambdaExpr>(e)->parameters, below);
     return expr(llvm::cast<LambdaExpr>(e)->body, below);
   case ExprKind::Comprehension: {
@@ -176,11 +197,15 @@ void Printer::expr(const Expr *e, unsigned depth, const char *role) {
     for (const auto &clause : c->clauses) {
       child("for: ", clause.target, below);
       child("in: ", clause.iterable, below);
-      for (const Expr *test : clause.tests) child("if: ", test, below);
+      for (const Expr *test : clause.tests)
+        child("if: ", test, below);
     }
     return;
   }
-  case ExprKind::Starred: os << "Starred"; place(e->range); return expr(llvm::cast<StarredExpr>(e)->value, below);
+  case ExprKind::Starred:
+    os << "Starred";
+    place(e->range);
+    return expr(llvm::cast<StarredExpr>(e)->value, below);
   }
 }
 
@@ -188,8 +213,13 @@ void Printer::stmt(const Stmt *s, unsigned depth) {
   os.indent(2 * depth);
   const unsigned below = depth + 1;
   switch (s->kind) {
-  case StmtKind::Expr: os << "Expr"; place(s->range); return expr(llvm::cast<ExprStmt>(s)->value, below);
-  case StmtKind::Assign: os << "Assign"; place(s->range);
+  case StmtKind::Expr:
+    os << "Expr";
+    place(s->range);
+    return expr(llvm::cast<ExprStmt>(s)->value, below);
+  case StmtKind::Assign:
+    os << "Assign";
+    place(s->range);
     children(llvm::cast<AssignStmt>(s)->targets, below);
     return child("value: ", llvm::cast<AssignStmt>(s)->value, below);
   case StmtKind::AugAssign: {
@@ -213,7 +243,8 @@ void Printer::stmt(const Stmt *s, unsigned depth) {
     place(s->range);
     child("test: ", i->test, below);
     labelled("then", i->body, below);
-    if (!i->orelse.empty()) labelled("else", i->orelse, below);
+    if (!i->orelse.empty())
+      labelled("else", i->orelse, below);
     return;
   }
   case StmtKind::For: {
@@ -224,7 +255,9 @@ void Printer::stmt(const Stmt *s, unsigned depth) {
     child("in: ", f->iterable, below);
     return labelled("body", f->body, below);
   }
-  case StmtKind::While: os << "While"; place(s->range);
+  case StmtKind::While:
+    os << "While";
+    place(s->range);
     child("test: ", llvm::cast<WhileStmt>(s)->test, below);
     return labelled("body", llvm::cast<WhileStmt>(s)->body, below);
   case StmtKind::Break: os << "Break"; return place(s->range);
@@ -237,13 +270,18 @@ void Printer::stmt(const Stmt *s, unsigned depth) {
     child("test: ", a->test, below);
     return child("message: ", a->message, below);
   }
-  case StmtKind::Return: os << "Return"; place(s->range); return child("", llvm::cast<ReturnStmt>(s)->value, below);
+  case StmtKind::Return:
+    os << "Return";
+    place(s->range);
+    return child("", llvm::cast<ReturnStmt>(s)->value, below);
   case StmtKind::Def: {
     auto *d = llvm::cast<DefStmt>(s);
     os << "Def " << d->name;
-    if (!d->docstring.empty()) quoted(" docstring ", d->docstring);
+    if (!d->docstring.empty())
+      quoted(" docstring ", d->docstring);
     place(s->range);
-    for (const Expr *decorator : d->decorators) child("@ ", decorator, below);
+    for (const Expr *decorator : d->decorators)
+      child("@ ", decorator, below);
     parameters(d->parameters, below);
     child("returns: ", d->returns, below);
     return labelled("body", d->body, below);
@@ -251,15 +289,19 @@ void Printer::stmt(const Stmt *s, unsigned depth) {
   case StmtKind::Class: {
     auto *c = llvm::cast<ClassStmt>(s);
     os << "Class " << c->name;
-    if (!c->docstring.empty()) quoted(" docstring ", c->docstring);
+    if (!c->docstring.empty())
+      quoted(" docstring ", c->docstring);
     place(s->range);
-    for (const Expr *decorator : c->decorators) child("@ ", decorator, below);
+    for (const Expr *decorator : c->decorators)
+      child("@ ", decorator, below);
     return labelled("body", c->body, below);
   }
-  case StmtKind::Import: case StmtKind::ImportFrom: {
+  case StmtKind::Import:
+  case StmtKind::ImportFrom: {
     auto *from = llvm::dyn_cast<ImportFromStmt>(s);
     os << "Import";
-    if (from) os << " from " << std::string(from->level, '.') << from->module;
+    if (from)
+      os << " from " << std::string(from->level, '.') << from->module;
     const char *separator = " ";
     for (const ImportedName &name : from ? from->names : llvm::cast<ImportStmt>(s)->names) {
       os << separator << name.name << (name.alias.empty() ? "" : " as " + name.alias);

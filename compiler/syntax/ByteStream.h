@@ -20,7 +20,8 @@ public:
   size_t LA(ssize_t offset) override {
     // LA(1) is the next character, LA(-1) the one before; LA(0) is undefined.
     size_t at = offset > 0 ? position + static_cast<size_t>(offset) - 1 : position - static_cast<size_t>(-offset);
-    if (at < begin || at >= end) return IntStream::EOF;
+    if (at < begin || at >= end)
+      return IntStream::EOF;
     return static_cast<unsigned char>(text[at]);
   }
   ssize_t mark() override { return -1; }
@@ -30,7 +31,8 @@ public:
   size_t size() override { return end; }
   std::string getSourceName() const override { return "file"; }
   std::string getText(const antlr4::misc::Interval &interval) override {
-    if (interval.a < 0 || interval.b < interval.a) return "";
+    if (interval.a < 0 || interval.b < interval.a)
+      return "";
     return text.slice(static_cast<size_t>(interval.a), static_cast<size_t>(interval.b) + 1).str();
   }
   std::string toString() const override { return text.slice(begin, end).str(); }

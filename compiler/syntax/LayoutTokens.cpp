@@ -27,7 +27,9 @@ using antlr4::Token;
 
 namespace {
 
-struct Reserved { llvm::StringLiteral word, advice; };
+struct Reserved {
+  llvm::StringLiteral word, advice;
+};
 const Reserved reservedWords[] = {
     {"async", "kernels of a `@launch` function run in order, on one stream"},
     {"await", "kernels of a `@launch` function run in order, on one stream"},
@@ -43,7 +45,9 @@ const Reserved reservedWords[] = {
     {"...", "write `pass` for an empty block"},
 };
 
-struct CharacterAdvice { llvm::StringLiteral text, advice; };
+struct CharacterAdvice {
+  llvm::StringLiteral text, advice;
+};
 const CharacterAdvice characterAdvice[] = {
     {"!", "write `not` for the opposite of a condition"},
     {"?", "write `a if condition else b` to choose"},
@@ -73,7 +77,8 @@ LayoutTokens::LayoutTokens(ParseSession &session, size_t begin, size_t end, Layo
 }
 
 std::unique_ptr<Token> LayoutTokens::nextToken() {
-  if (next < tokens.size()) return std::move(tokens[next++]);
+  if (next < tokens.size())
+    return std::move(tokens[next++]);
   auto end = std::make_unique<CommonToken>(std::pair<TokenSource *, antlr4::CharStream *>(this, &stream), Token::EOF,
                                            Token::DEFAULT_CHANNEL, lastEnd, lastEnd - 1);
   end->setLine(line);
@@ -92,23 +97,30 @@ void LayoutTokens::run() {
   lexer.removeErrorListeners();
   while (!session.giveUp) {
     std::unique_ptr<Token> token = lexer.nextToken();
-    if (token->getType() == Token::EOF) break;
+    if (token->getType() == Token::EOF)
+      break;
     take(*token);
   }
   if (mode == LayoutMode::Inside) {
-    if (!brackets.empty() && !session.giveUp) unclosed(brackets.back());
+    if (!brackets.empty() && !session.giveUp)
+      unclosed(brackets.back());
     return;
   }
-  if (!brackets.empty() && !session.giveUp) unclosed(brackets.back());
-  if (!atLineStart) endLine();
-  for (; indents.size() > 1; indents.pop_back()) emit(FlyLexer::DEDENT, lastEnd, lastEnd);
+  if (!brackets.empty() && !session.giveUp)
+    unclosed(brackets.back());
+  if (!atLineStart)
+    endLine();
+  for (; indents.size() > 1; indents.pop_back())
+    emit(FlyLexer::DEDENT, lastEnd, lastEnd);
 }
 
 void LayoutTokens::take(Token &token) {
-  if (token.getChannel() != Token::DEFAULT_CHANNEL) return; // a comment, or a backslash that joins lines
+  if (token.getChannel() != Token::DEFAULT_CHANNEL)
+    return; // a comment, or a backslash that joins lines
   const size_t type = token.getType(), begin = token.getStartIndex(), end = token.getStopIndex() + 1;
   if (type == FlyLexer::NEWLINE) {
-    if (mode == LayoutMode::Lines && brackets.empty() && !atLineStart) endLine();
+    if (mode == LayoutMode::Lines && brackets.empty() && !atLineStart)
+      endLine();
     return;
   }
   if (mode == LayoutMode::Lines) {
@@ -117,22 +129,28 @@ void LayoutTokens::take(Token &token) {
       brackets.clear();
       endLine();
     }
-    if (atLineStart) startLine(token);
-    if (session.giveUp) return;
+    if (atLineStart)
+      startLine(token);
+    if (session.giveUp)
+      return;
   }
   switch (type) {
-  case FlyLexer::LPAREN: case FlyLexer::LBRACKET: case FlyLexer::LBRACE:
+  case FlyLexer::LPAREN:
+  case FlyLexer::LBRACKET:
+  case FlyLexer::LBRACE:
     if (brackets.size() == maxBrackets) {
       session.report(diag::nested_too_deeply, session.range(begin, end), line)
-          .arg(llvm::Twine(maxBrackets)).arg("open brackets").arg("give a part of the expression a name");
+          .arg(llvm::Twine(maxBrackets))
+          .arg("open brackets")
+          .arg("give a part of the expression a name");
       session.giveUp = true;
       return;
     }
     brackets.push_back({type, begin});
     break;
-  case FlyLexer::RPAREN: case FlyLexer::RBRACKET: case FlyLexer::RBRACE:
-    closeBracket(token);
-    return;
+  case FlyLexer::RPAREN:
+  case FlyLexer::RBRACKET:
+  case FlyLexer::RBRACE: closeBracket(token); return;
   case FlyLexer::RESERVED:
     if (!brackets.empty() && session.text.slice(begin, end) == "global") { // the address space, in Pointer[T, global]
       emit(FlyLexer::NAME, begin, end);
@@ -140,18 +158,20 @@ void LayoutTokens::take(Token &token) {
       return;
     }
     if (end - begin == 3 && session.text[begin] == '.' && followsFrom()) { // `from ...a import b`
-      for (size_t dot = begin; dot < end; ++dot) emit(FlyLexer::DOT, dot, dot + 1);
+      for (size_t dot = begin; dot < end; ++dot)
+        emit(FlyLexer::DOT, dot, dot + 1);
       lastEnd = end;
       return;
     }
     reserved(token);
     break;
-  case FlyLexer::BAD_NUMBER: case FlyLexer::BAD_NAME: case FlyLexer::UNTERMINATED_STRING:
-  case FlyLexer::UNTERMINATED_LONG_STRING: case FlyLexer::BACKSLASH: case FlyLexer::UNKNOWN:
-    wrong(token);
-    return;
-  default:
-    break;
+  case FlyLexer::BAD_NUMBER:
+  case FlyLexer::BAD_NAME:
+  case FlyLexer::UNTERMINATED_STRING:
+  case FlyLexer::UNTERMINATED_LONG_STRING:
+  case FlyLexer::BACKSLASH:
+  case FlyLexer::UNKNOWN: wrong(token); return;
+  default: break;
   }
   emit(type, begin, end);
   lastEnd = end;
@@ -160,7 +180,8 @@ void LayoutTokens::take(Token &token) {
 /// Whether there are only dots between here and a `from`.
 bool LayoutTokens::followsFrom() const {
   for (auto &token : llvm::reverse(tokens))
-    if (token->getType() != FlyLexer::DOT) return token->getType() == FlyLexer::FROM;
+    if (token->getType() != FlyLexer::DOT)
+      return token->getType() == FlyLexer::FROM;
   return false;
 }
 
@@ -175,8 +196,10 @@ void LayoutTokens::endLine() {
 /// Columns of the indentation before `offset`; a tab (reported once) goes to the next multiple of eight.
 unsigned LayoutTokens::column(size_t offset) {
   size_t start = offset;
-  while (start > 0 && session.text[start - 1] != '\n' && session.text[start - 1] != '\r') --start;
-  if (start == 0 && session.text.starts_with("\xEF\xBB\xBF")) start = 3;
+  while (start > 0 && session.text[start - 1] != '\n' && session.text[start - 1] != '\r')
+    --start;
+  if (start == 0 && session.text.starts_with("\xEF\xBB\xBF"))
+    start = 3;
   unsigned result = 0;
   for (size_t i = start; i < offset; ++i) {
     if (session.text[i] == '\t') {
@@ -198,11 +221,14 @@ void LayoutTokens::startLine(const Token &token) {
   const size_t begin = token.getStartIndex();
   const unsigned here = column(begin);
   auto matches = [&](const Indent &indent) { return here == indent.column || here == indent.alias; };
-  if (matches(indents.back())) return;
+  if (matches(indents.back()))
+    return;
   if (here > indents.back().column) {
     if (indents.size() > maxBlocks) {
       session.report(diag::nested_too_deeply, session.range(begin, token.getStopIndex() + 1), line)
-          .arg(llvm::Twine(maxBlocks)).arg("blocks").arg("move a part into a function");
+          .arg(llvm::Twine(maxBlocks))
+          .arg("blocks")
+          .arg("move a part into a function");
       session.giveUp = true;
       return;
     }
@@ -216,8 +242,7 @@ void LayoutTokens::startLine(const Token &token) {
       std::string open;
       for (size_t i = 0; i < indents.size(); ++i)
         open += (i == 0 ? "" : i + 1 == indents.size() ? " and " : ", ") + std::to_string(indents[i].column);
-      session.report(diag::bad_dedent, session.range(begin, token.getStopIndex() + 1))
-          .arg(llvm::Twine(here)).arg(open);
+      session.report(diag::bad_dedent, session.range(begin, token.getStopIndex() + 1)).arg(llvm::Twine(here)).arg(open);
       indents.back().alias = here;
       return;
     }
@@ -237,10 +262,11 @@ bool LayoutTokens::startsStatementInBracket(const Token &token) const {
   case FlyLexer::RETURN:
   case FlyLexer::WHILE:
   case FlyLexer::WITH:
-  case FlyLexer::IMPORT: case FlyLexer::BREAK: case FlyLexer::CONTINUE: case FlyLexer::PASS:
-    break;
-  default:
-    return false;
+  case FlyLexer::IMPORT:
+  case FlyLexer::BREAK:
+  case FlyLexer::CONTINUE:
+  case FlyLexer::PASS: break;
+  default: return false;
   }
   llvm::StringRef before = session.text.take_front(token.getStartIndex()).rtrim(" \t\f");
   return before.empty() || before.back() == '\n' || before.back() == '\r';
@@ -263,11 +289,14 @@ void LayoutTokens::closeBracket(const Token &token) {
   if (brackets.back().type != openerOf(type)) {
     const Bracket &open = brackets.back();
     session.report(diag::mismatched_bracket, session.range(begin, begin + 1), line)
-        .arg(text).arg(session.text.substr(open.begin, 1)).arg(closerOf(open.type))
+        .arg(text)
+        .arg(session.text.substr(open.begin, 1))
+        .arg(closerOf(open.type))
         .label(session.range(open.begin, open.begin + 1), "opened here");
     // Close what is between; if nothing out there fits, the author meant the innermost.
     size_t match = brackets.size();
-    while (match > 0 && brackets[match - 1].type != openerOf(type)) --match;
+    while (match > 0 && brackets[match - 1].type != openerOf(type))
+      --match;
     for (; match > 0 && brackets.size() > match; brackets.pop_back())
       emit(closerTypeOf(brackets.back().type), begin, begin);
     if (match == 0) {
@@ -301,17 +330,22 @@ void LayoutTokens::wrong(Token &token) {
   const bool quiet = session.isSpoilt(line);
   switch (token.getType()) {
   case FlyLexer::BAD_NUMBER: {
-    const char *advice = text.size() > 1 && text[0] == '0' && llvm::all_of(text, [](char c) { return llvm::isDigit(c) || c == '_'; })
-                             ? "an octal number starts with `0o`"
-                         : text.ends_with("_") || text.contains("__") ? "`_` stands between two digits"
-                         : text.ends_with_insensitive("e") && !text.starts_with_insensitive("0x") ? "an exponent has digits, as in `1e-3`"
-                         : text.ends_with("j") || text.ends_with("J") ? "there are no complex numbers"
-                         : !text.starts_with_insensitive("0x") && text.drop_while([](char c) { return llvm::isDigit(c) || c == '.' || c == '_'; }).trim("fFuUlLhH").empty()
-                             ? "numbers have no suffix; a literal takes the type of what stands beside it, or write `f32(1.0)`"
-                         : text.starts_with_insensitive("0x")         ? "a hexadecimal number is `0x` and 0-9, a-f"
-                         : text.starts_with_insensitive("0b")         ? "a binary number is `0b` and 0, 1"
-                         : text.starts_with_insensitive("0o")         ? "an octal number is `0o` and 0-7"
-                                                                      : "put a space or an operator between number and name";
+    const char *advice =
+        text.size() > 1 && text[0] == '0' && llvm::all_of(text, [](char c) { return llvm::isDigit(c) || c == '_'; })
+            ? "an octal number starts with `0o`"
+        : text.ends_with("_") || text.contains("__") ? "`_` stands between two digits"
+        : text.ends_with_insensitive("e") && !text.starts_with_insensitive("0x")
+            ? "an exponent has digits, as in `1e-3`"
+        : text.ends_with("j") || text.ends_with("J") ? "there are no complex numbers"
+        : !text.starts_with_insensitive("0x") &&
+                text.drop_while([](char c) { return llvm::isDigit(c) || c == '.' || c == '_'; })
+                    .trim("fFuUlLhH")
+                    .empty()
+            ? "numbers have no suffix; a literal takes the type of what stands beside it, or write `f32(1.0)`"
+        : text.starts_with_insensitive("0x") ? "a hexadecimal number is `0x` and 0-9, a-f"
+        : text.starts_with_insensitive("0b") ? "a binary number is `0b` and 0, 1"
+        : text.starts_with_insensitive("0o") ? "an octal number is `0o` and 0-7"
+                                             : "put a space or an operator between number and name";
     session.report(diag::bad_number, session.range(begin, end), line).arg(text.take_front(40)).arg(advice);
     emit(FlyLexer::NAME, begin, end); // which the parser accepts wherever a number is allowed; `2x = 1` is one mistake
     break;
@@ -326,7 +360,8 @@ void LayoutTokens::wrong(Token &token) {
     }
     emit(FlyLexer::NAME, begin, end);
     break;
-  case FlyLexer::UNTERMINATED_STRING: case FlyLexer::UNTERMINATED_LONG_STRING: {
+  case FlyLexer::UNTERMINATED_STRING:
+  case FlyLexer::UNTERMINATED_LONG_STRING: {
     const bool isLong = token.getType() == FlyLexer::UNTERMINATED_LONG_STRING;
     const size_t prefix = text.find_first_of("'\"");
     session.report(diag::unterminated_string, session.range(begin, isLong ? begin + prefix + 3 : end), line)
@@ -352,7 +387,8 @@ void LayoutTokens::wrong(Token &token) {
     const char c = text[0];
     const char *advice = "it is not part of any name or operator";
     for (const CharacterAdvice &row : characterAdvice)
-      if (row.text == text) advice = row.advice.data();
+      if (row.text == text)
+        advice = row.advice.data();
     if (!quiet)
       session.report(diag::bad_character, session.range(begin, end), line)
           .arg(c == 0 ? std::string("a NUL byte")

@@ -37,7 +37,9 @@ public:
   }
 
 private:
-  struct Bracket { size_t type, begin; };
+  struct Bracket {
+    size_t type, begin;
+  };
   struct Indent {
     unsigned column, alias; ///< alias: a wrong column that was reported and is now accepted
   };
@@ -65,8 +67,8 @@ private:
   std::vector<Indent> indents{{0, 0}};
   bool atLineStart = true;
   bool tabReported = false, tryReported = false;
-  size_t line;         ///< the current logical line
-  size_t lastEnd;      ///< where the last token of the text ended
+  size_t line;    ///< the current logical line
+  size_t lastEnd; ///< where the last token of the text ended
 };
 
 } // namespace fly

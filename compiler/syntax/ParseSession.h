@@ -18,7 +18,7 @@ constexpr unsigned maxOperationNesting = 256; ///< brackets, prefix operators an
 constexpr unsigned maxHeight = 500;           ///< height of an expression's tree
 constexpr unsigned maxElifs = 256;
 constexpr unsigned maxFStringNesting = 4;
-constexpr unsigned maxErrors = 500;           ///< of one file; then reading stops
+constexpr unsigned maxErrors = 500; ///< of one file; then reading stops
 constexpr size_t maxFileBytes = 4u << 20;
 
 class ParseSession {

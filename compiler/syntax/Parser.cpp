@@ -23,7 +23,8 @@ class BoundedParser final : public FlyParser {
 public:
   using FlyParser::FlyParser;
   void enterRecursionRule(antlr4::ParserRuleContext *context, size_t state, size_t rule, int precedence) override {
-    if (depth >= maxOperationNesting) throw NestedTooDeeply(this);
+    if (depth >= maxOperationNesting)
+      throw NestedTooDeeply(this);
     ++depth;
     FlyParser::enterRecursionRule(context, state, rule, precedence);
   }
@@ -59,7 +60,8 @@ bool checkBytes(ParseSession &session) {
     return false;
   }
   auto *begin = reinterpret_cast<const llvm::UTF8 *>(session.text.bytes_begin()), *at = begin;
-  if (llvm::isLegalUTF8String(&at, begin + session.text.size())) return true;
+  if (llvm::isLegalUTF8String(&at, begin + session.text.size()))
+    return true;
   const size_t offset = at - begin;
   session.report(diag::bad_encoding, session.range(offset, offset + 1)).arg("byte 0x" + llvm::utohexstr(*at, false, 2));
   return false;
@@ -74,10 +76,13 @@ void parseStatements(ParseSession &session, ast::Module &module) {
     while (pipeline.errors->findStatement(pipeline.parser)) {
       const unsigned failedBefore = session.failedStatements;
       FlyParser::StatementContext *statement = pipeline.parser.statement();
-      if (session.failedStatements == failedBefore) builder.addStatement(statement, module.body);
+      if (session.failedStatements == failedBefore)
+        builder.addStatement(statement, module.body);
       pipeline.parser.getTreeTracker().reset();
-      if (session.giveUp) return;
-      if (session.diags.errorCount() > maxErrors) return; // the rest is not needed until these are fixed
+      if (session.giveUp)
+        return;
+      if (session.diags.errorCount() > maxErrors)
+        return; // the rest is not needed until these are fixed
     }
   } catch (const antlr4::RecognitionException &) {
     // Thrown on only when giving up; it is reported.
@@ -94,13 +99,16 @@ std::unique_ptr<ast::Module> parseInOrder(FileId file, DiagnosticEngine &diags, 
   ParseSession session(file, diags.sources, own);
   auto module = std::make_unique<ast::Module>();
   module->file = file;
-  if (checkBytes(session)) parse(session, *module);
+  if (checkBytes(session))
+    parse(session, *module);
   std::vector<Diagnostic> found = own.all();
   std::sort(found.begin(), found.end(), [](const Diagnostic &a, const Diagnostic &b) {
     return std::tie(a.range.begin, a.range.end, a.kind) < std::tie(b.range.begin, b.range.end, b.kind);
   });
-  for (Diagnostic &diagnostic : found) diags.commit(std::move(diagnostic));
-  if (own.hasErrors()) return nullptr;
+  for (Diagnostic &diagnostic : found)
+    diags.commit(std::move(diagnostic));
+  if (own.hasErrors())
+    return nullptr;
   return module;
 }
 
@@ -108,7 +116,8 @@ std::unique_ptr<ast::Module> parseInOrder(FileId file, DiagnosticEngine &diags, 
 
 ast::Expr *parseExpressionRange(ParseSession &session, ast::Module &module, size_t begin, size_t end) {
   Pipeline pipeline(session, begin, end, LayoutMode::Inside);
-  if (session.giveUp) return nullptr;
+  if (session.giveUp)
+    return nullptr;
   const unsigned failedBefore = session.failedStatements;
   try {
     auto *input = pipeline.parser.expressionInput();

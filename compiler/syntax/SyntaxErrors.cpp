@@ -69,27 +69,38 @@ const Expectation expectations[] = {
     {FlyParser::RuleExpressionInput, any, "an operator or the end of the expression"},
 };
 
-struct Cause { size_t rule, wanted, found; llvm::StringLiteral help; };
+struct Cause {
+  size_t rule, wanted, found;
+  llvm::StringLiteral help;
+};
 const Cause causes[] = {
     {FlyParser::RuleIfStatement, FlyParser::COLON, FlyParser::ASSIGN, "`==` compares, `=` assigns"},
     {FlyParser::RuleElifClause, FlyParser::COLON, FlyParser::ASSIGN, "`==` compares, `=` assigns"},
     {FlyParser::RuleWhileStatement, FlyParser::COLON, FlyParser::ASSIGN, "`==` compares, `=` assigns"},
-    {FlyParser::RuleIfStatement, FlyParser::COLON, FlyParser::LBRACE, "write a block as `:` followed by indented lines"},
+    {FlyParser::RuleIfStatement, FlyParser::COLON, FlyParser::LBRACE,
+     "write a block as `:` followed by indented lines"},
     {FlyParser::RuleElifClause, FlyParser::COLON, FlyParser::LBRACE, "write a block as `:` followed by indented lines"},
     {FlyParser::RuleElseClause, FlyParser::COLON, FlyParser::LBRACE, "write a block as `:` followed by indented lines"},
-    {FlyParser::RuleWhileStatement, FlyParser::COLON, FlyParser::LBRACE, "write a block as `:` followed by indented lines"},
-    {FlyParser::RuleForStatement, FlyParser::COLON, FlyParser::LBRACE, "write a block as `:` followed by indented lines"},
-    {FlyParser::RuleFunctionDefinition, FlyParser::COLON, FlyParser::LBRACE, "write a block as `:` followed by indented lines"},
+    {FlyParser::RuleWhileStatement, FlyParser::COLON, FlyParser::LBRACE,
+     "write a block as `:` followed by indented lines"},
+    {FlyParser::RuleForStatement, FlyParser::COLON, FlyParser::LBRACE,
+     "write a block as `:` followed by indented lines"},
+    {FlyParser::RuleFunctionDefinition, FlyParser::COLON, FlyParser::LBRACE,
+     "write a block as `:` followed by indented lines"},
     {FlyParser::RuleForStatement, FlyParser::IN, FlyParser::ASSIGN, "write `for i in range(n):`"},
     {FlyParser::RuleAssignment, any, FlyParser::IF, "a conditional expression is `a if condition else b`"},
     {FlyParser::RuleSimpleStatements, any, FlyParser::IF, "a conditional expression is `a if condition else b`"},
-    {FlyParser::RuleAssignment, any, FlyParser::COLON, "a block starts with `if`, `for`, `while`, `with`, `def` or `class`"},
+    {FlyParser::RuleAssignment, any, FlyParser::COLON,
+     "a block starts with `if`, `for`, `while`, `with`, `def` or `class`"},
     {FlyParser::RuleEntry, FlyParser::COLON, FlyParser::COMMA, "there are no sets; write a tuple or a list"},
     {FlyParser::RuleEntry, FlyParser::COLON, FlyParser::RBRACE, "there are no sets; write a tuple or a list"},
 };
 
 /// Two operators that are one in languages like C: what the author meant.
-struct Doubled { size_t token; llvm::StringLiteral help; };
+struct Doubled {
+  size_t token;
+  llvm::StringLiteral help;
+};
 const Doubled doubled[] = {
     {FlyParser::AMPERSAND, "write `and`"},
     {FlyParser::BAR, "write `or`"},
@@ -97,32 +108,64 @@ const Doubled doubled[] = {
 };
 
 /// Words of other languages that a line starts with, which the next one shows to be no names.
-struct Opening { llvm::StringLiteral word, help; };
+struct Opening {
+  llvm::StringLiteral word, help;
+};
 const Opening openings[] = {
-    {"elseif", "write `elif`"}, {"elsif", "write `elif`"}, {"else_if", "write `elif`"},
+    {"elseif", "write `elif`"},
+    {"elsif", "write `elif`"},
+    {"else_if", "write `elif`"},
     {"print", "write `printf(\"...\\n\")` in a kernel, `static_print(...)` at compile time"},
-    {"int", "variables are not declared: write `i = 0` or `i: i32 = 0`"}, {"float", "a variable has no declaration: `x = 0.0`, or `x: f32 = 0`"},
-    {"double", "a variable has no declaration: `x = 0.0`, or `x: f64 = 0`"}, {"auto", "a variable has no declaration: `x = 0.0`"},
-    {"bool", "a variable has no declaration: `b = True`"}, {"const", "a variable has no declaration: `x = 0.0`"},
-    {"var", "a variable has no declaration: `x = 0.0`"}, {"let", "a variable has no declaration: `x = 0.0`"},
+    {"int", "variables are not declared: write `i = 0` or `i: i32 = 0`"},
+    {"float", "a variable has no declaration: `x = 0.0`, or `x: f32 = 0`"},
+    {"double", "a variable has no declaration: `x = 0.0`, or `x: f64 = 0`"},
+    {"auto", "a variable has no declaration: `x = 0.0`"},
+    {"bool", "a variable has no declaration: `b = True`"},
+    {"const", "a variable has no declaration: `x = 0.0`"},
+    {"var", "a variable has no declaration: `x = 0.0`"},
+    {"let", "a variable has no declaration: `x = 0.0`"},
     {"unsigned", "a variable has no declaration: `i = 0`, or `i: u32 = 0`"},
-    {"__shared__", "to make shared memory, write `s = shared(f32, 64)`"}, {"__global__", "to define a kernel, write `def` under `@kernel(block=64, grid=1)`"},
-    {"__device__", "to define a function, write `def f(x):`"}, {"void", "to define a function, write `def f(x):`"}, {"function", "to define a function, write `def f(x):`"},
+    {"__shared__", "to make shared memory, write `s = shared(f32, 64)`"},
+    {"__global__", "to define a kernel, write `def` under `@kernel(block=64, grid=1)`"},
+    {"__device__", "to define a function, write `def f(x):`"},
+    {"void", "to define a function, write `def f(x):`"},
+    {"function", "to define a function, write `def f(x):`"},
     {"struct", "to define a struct, write `class Name:` under `@struct`"},
 };
 
 bool startsStatement(size_t type) {
   switch (type) {
-  case FlyParser::NAME: case FlyParser::INTEGER: case FlyParser::FLOAT: case FlyParser::STRING: case FlyParser::TRUE:
-  case FlyParser::FALSE: case FlyParser::NONE: case FlyParser::LPAREN: case FlyParser::LBRACKET:
-  case FlyParser::LBRACE: case FlyParser::PLUS: case FlyParser::MINUS: case FlyParser::TILDE: case FlyParser::NOT:
-  case FlyParser::LAMBDA: case FlyParser::STAR: case FlyParser::RETURN: case FlyParser::ASSERT: case FlyParser::BREAK:
-  case FlyParser::CONTINUE: case FlyParser::PASS: case FlyParser::IMPORT: case FlyParser::FROM: case FlyParser::IF:
-  case FlyParser::WHILE: case FlyParser::FOR: case FlyParser::WITH: case FlyParser::AT: case FlyParser::DEF:
-  case FlyParser::CLASS:
-    return true;
-  default:
-    return false;
+  case FlyParser::NAME:
+  case FlyParser::INTEGER:
+  case FlyParser::FLOAT:
+  case FlyParser::STRING:
+  case FlyParser::TRUE:
+  case FlyParser::FALSE:
+  case FlyParser::NONE:
+  case FlyParser::LPAREN:
+  case FlyParser::LBRACKET:
+  case FlyParser::LBRACE:
+  case FlyParser::PLUS:
+  case FlyParser::MINUS:
+  case FlyParser::TILDE:
+  case FlyParser::NOT:
+  case FlyParser::LAMBDA:
+  case FlyParser::STAR:
+  case FlyParser::RETURN:
+  case FlyParser::ASSERT:
+  case FlyParser::BREAK:
+  case FlyParser::CONTINUE:
+  case FlyParser::PASS:
+  case FlyParser::IMPORT:
+  case FlyParser::FROM:
+  case FlyParser::IF:
+  case FlyParser::WHILE:
+  case FlyParser::FOR:
+  case FlyParser::WITH:
+  case FlyParser::AT:
+  case FlyParser::DEF:
+  case FlyParser::CLASS: return true;
+  default: return false;
   }
 }
 
@@ -158,16 +201,21 @@ Token *SyntaxErrors::recoverInline(antlr4::Parser *parser) { throw antlr4::Input
 // ---- recovery
 
 void SyntaxErrors::recover(antlr4::Parser *parser, std::exception_ptr exception) {
-  if (parser->getContext()->getRuleIndex() != FlyParser::RuleStatement) std::rethrow_exception(exception);
+  if (parser->getContext()->getRuleIndex() != FlyParser::RuleStatement)
+    std::rethrow_exception(exception);
   recovering = false;
-  if (session.giveUp) std::rethrow_exception(exception);
+  if (session.giveUp)
+    std::rethrow_exception(exception);
   FlyParser &fly = static_cast<FlyParser &>(*parser);
   antlr4::TokenStream *input = parser->getTokenStream();
   // A missing block is noticed on the next line, which is a separate statement.
   Token *previous = input->LT(-1);
-  if (!previous || !isLayout(previous->getType()) || input->LT(1) == parser->getContext()->getStart()) skipLine(fly);
-  else if (input->LA(1) == FlyParser::INDENT) skipBlock(fly);
-  while (input->LA(1) == FlyParser::ELIF || input->LA(1) == FlyParser::ELSE) skipLine(fly);
+  if (!previous || !isLayout(previous->getType()) || input->LT(1) == parser->getContext()->getStart())
+    skipLine(fly);
+  else if (input->LA(1) == FlyParser::INDENT)
+    skipBlock(fly);
+  while (input->LA(1) == FlyParser::ELIF || input->LA(1) == FlyParser::ELSE)
+    skipLine(fly);
 }
 
 /// To the next line, reading the block that belongs to the skipped one.
@@ -176,24 +224,30 @@ void SyntaxErrors::skipLine(FlyParser &parser) {
   while (input->LA(1) != Token::EOF && input->LA(1) != FlyParser::DEDENT) {
     const bool ends = input->LA(1) == FlyParser::NEWLINE;
     input->consume();
-    if (ends) break;
+    if (ends)
+      break;
   }
-  if (input->LA(1) == FlyParser::INDENT) skipBlock(parser);
+  if (input->LA(1) == FlyParser::INDENT)
+    skipBlock(parser);
 }
 
 void SyntaxErrors::skipBlock(FlyParser &parser) {
   antlr4::TokenStream *input = parser.getTokenStream();
   input->consume();
-  while (findStatement(parser)) parser.statement();
-  if (input->LA(1) == FlyParser::DEDENT) input->consume();
+  while (findStatement(parser))
+    parser.statement();
+  if (input->LA(1) == FlyParser::DEDENT)
+    input->consume();
 }
 
 bool SyntaxErrors::findStatement(FlyParser &parser) {
   antlr4::TokenStream *input = parser.getTokenStream();
   while (true) {
     const size_t type = input->LA(1);
-    if (type == Token::EOF || type == FlyParser::DEDENT) return false;
-    if (startsStatement(type)) return true;
+    if (type == Token::EOF || type == FlyParser::DEDENT)
+      return false;
+    if (startsStatement(type))
+      return true;
     Token *token = input->LT(1);
     if (!session.isSpoilt(token->getLine())) {
       if (type == FlyParser::INDENT) {
@@ -202,12 +256,15 @@ bool SyntaxErrors::findStatement(FlyParser &parser) {
         auto report = session.report(diag::unexpected_token, rangeOf(token), token->getLine());
         report.arg(describe(token))
             .arg(type == FlyParser::ELSE || type == FlyParser::ELIF ? "; there is no `if` before it at this indentation"
-                                                                   : "; no statement starts with it");
-        if (type == FlyParser::FLOOR_SLASH || type == FlyParser::SLASH) report.help("a comment starts with `#`");
+                                                                    : "; no statement starts with it");
+        if (type == FlyParser::FLOOR_SLASH || type == FlyParser::SLASH)
+          report.help("a comment starts with `#`");
       }
     }
-    if (type == FlyParser::INDENT) skipBlock(parser);
-    else skipLine(parser);
+    if (type == FlyParser::INDENT)
+      skipBlock(parser);
+    else
+      skipLine(parser);
     // The clauses of a `try` are part of the same mistake.
     while (type == FlyParser::RESERVED && (input->LA(1) == FlyParser::ELSE || input->LA(1) == FlyParser::ELIF))
       skipLine(parser);
@@ -217,34 +274,41 @@ bool SyntaxErrors::findStatement(FlyParser &parser) {
 /// Called before each iteration of a loop in the grammar: in a block, ensures that the loop continues to the end of the
 /// block.
 void SyntaxErrors::sync(antlr4::Parser *parser) {
-  if (parser->getContext()->getRuleIndex() != FlyParser::RuleBlock) return;
+  if (parser->getContext()->getRuleIndex() != FlyParser::RuleBlock)
+    return;
   Token *previous = parser->getTokenStream()->LT(-1);
-  if (previous && isLayout(previous->getType())) findStatement(static_cast<FlyParser &>(*parser));
+  if (previous && isLayout(previous->getType()))
+    findStatement(static_cast<FlyParser &>(*parser));
 }
 
 // ---- messages
 
 void SyntaxErrors::reportError(antlr4::Parser *parser, const RecognitionException &error) {
-  if (recovering) return;
+  if (recovering)
+    return;
   recovering = true;
   ++session.failedStatements;
   Token *found = error.getOffendingToken();
-  if (session.isSpoilt(found->getLine())) return;
+  if (session.isSpoilt(found->getLine()))
+    return;
   if (dynamic_cast<const NestedTooDeeply *>(&error)) {
     session.report(diag::nested_too_deeply, rangeOf(found), found->getLine())
-        .arg(llvm::Twine(maxOperationNesting)).arg("nested operations")
+        .arg(llvm::Twine(maxOperationNesting))
+        .arg("nested operations")
         .arg("give a part of the expression a name");
     return;
   }
   FlyParser &fly = static_cast<FlyParser &>(*parser);
-  if (fly.getContext()->getRuleIndex() == FlyParser::RuleBlock) return reportMissingBlock(fly);
+  if (fly.getContext()->getRuleIndex() == FlyParser::RuleBlock)
+    return reportMissingBlock(fly);
   reportExpected(fly, found, dynamic_cast<const antlr4::InputMismatchException *>(&error) != nullptr);
 }
 
 void SyntaxErrors::reportMissingBlock(FlyParser &parser) {
   antlr4::TokenStream *input = parser.getTokenStream();
   Token *found = input->LT(1);
-  for (ssize_t i = 2; found->getType() == FlyParser::DEDENT; ++i) found = input->LT(i);
+  for (ssize_t i = 2; found->getType() == FlyParser::DEDENT; ++i)
+    found = input->LT(i);
   auto *header = static_cast<antlr4::ParserRuleContext *>(parser.getContext()->parent);
   Token *keyword = header->getStart();
   auto report = session.report(diag::missing_block, rangeOf(found), found->getLine());
@@ -258,7 +322,8 @@ void SyntaxErrors::reportExpected(FlyParser &parser, Token *found, bool isMismat
   size_t wanted = any;
   if (isMismatch) {
     auto set = parser.getExpectedTokensWithinCurrentRule();
-    if (set.size() == 1) wanted = static_cast<size_t>(set.getMinElement());
+    if (set.size() == 1)
+      wanted = static_cast<size_t>(set.getMinElement());
   }
   Token *previous = input->LT(-1);
   const size_t before = previous ? previous->getType() : any;
@@ -300,7 +365,8 @@ void SyntaxErrors::reportExpected(FlyParser &parser, Token *found, bool isMismat
 
   std::string phrase;
   for (const Expectation &row : expectations)
-    if (phrase.empty() && row.rule == rule && (row.token == any || row.token == wanted)) phrase = row.phrase.str();
+    if (phrase.empty() && row.rule == rule && (row.token == any || row.token == wanted))
+      phrase = row.phrase.str();
   // `f(a, =`: after an opening bracket or a comma an element is missing, not the bracket's end.
   const bool elementMissing = isOpener(before) || before == FlyParser::COMMA;
   if (phrase.empty() || (elementMissing && (isCloser(wanted) || wanted == any))) {
@@ -308,7 +374,8 @@ void SyntaxErrors::reportExpected(FlyParser &parser, Token *found, bool isMismat
              : rule == FlyParser::RuleImportFromStatement ? "the names to import"
              : rule == FlyParser::RuleTarget              ? "a name"
                                                           : "an expression";
-    if (previous && !isLayout(before)) phrase += " after " + describe(previous);
+    if (previous && !isLayout(before))
+      phrase += " after " + describe(previous);
   }
   if (rule == FlyParser::RuleSimpleStatements &&
       (before == FlyParser::BREAK || before == FlyParser::CONTINUE || before == FlyParser::PASS))
@@ -331,8 +398,10 @@ void SyntaxErrors::reportExpected(FlyParser &parser, Token *found, bool isMismat
         textOf(previous) == row.word && lead.rtrim() == row.word)
       report.help(row.help);
   Token *second = input->LT(-2), *third = input->LT(-3);
-  if (before == FlyParser::RPAREN && second && third && second->getType() == FlyParser::NAME && third->getType() == FlyParser::LPAREN &&
-      (found->getType() == FlyParser::NAME || found->getType() == FlyParser::INTEGER || found->getType() == FlyParser::FLOAT))
+  if (before == FlyParser::RPAREN && second && third && second->getType() == FlyParser::NAME &&
+      third->getType() == FlyParser::LPAREN &&
+      (found->getType() == FlyParser::NAME || found->getType() == FlyParser::INTEGER ||
+       found->getType() == FlyParser::FLOAT))
     report.help("write a conversion as a call: `" + textOf(second) + "(" + textOf(found) + ")`");
   if (lead.contains("//") && found->getType() == FlyParser::NAME)
     report.help("a comment starts with `#`");

@@ -124,7 +124,8 @@ template <typename Make> Stmt *ofKind(StmtKind kind, Make make) {
   llvm_unreachable("no such statement");
 }
 
-template <typename T> constexpr bool isNumber = std::is_enum_v<T> || std::is_same_v<T, bool> || std::is_same_v<T, unsigned>;
+template <typename T> constexpr bool isNumber =
+    std::is_enum_v<T> || std::is_same_v<T, bool> || std::is_same_v<T, unsigned>;
 
 // ---- writing. Numbers take seven bits per byte. A node that is missing is a 0, another one its kind plus 1.
 
@@ -213,8 +214,9 @@ private:
   void get(llvm::DynamicAPInt &value) {
     const llvm::StringRef text = take(number());
     int64_t small;
-    value = text.getAsInteger(10, small) ? llvm::DynamicAPInt(llvm::APInt(llvm::APInt::getBitsNeeded(text, 10) + 1, text, 10))
-                                         : llvm::DynamicAPInt(small);
+    value = text.getAsInteger(10, small)
+                ? llvm::DynamicAPInt(llvm::APInt(llvm::APInt::getBitsNeeded(text, 10) + 1, text, 10))
+                : llvm::DynamicAPInt(small);
   }
   void get(SourceRange &range) {
     if (!number())

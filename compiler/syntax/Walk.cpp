@@ -42,9 +42,7 @@ static void children(const Expr &expr, std::vector<const Expr *> &out) {
     }
     return;
   case ExprKind::Unary: return add(cast<UnaryExpr>(expr).operand);
-  case ExprKind::Binary:
-    add(cast<BinaryExpr>(expr).lhs);
-    return add(cast<BinaryExpr>(expr).rhs);
+  case ExprKind::Binary: add(cast<BinaryExpr>(expr).lhs); return add(cast<BinaryExpr>(expr).rhs);
   case ExprKind::Compare:
     for (auto *operand : cast<CompareExpr>(expr).operands)
       add(operand);
@@ -73,9 +71,7 @@ static void children(const Expr &expr, std::vector<const Expr *> &out) {
     return add(cast<SliceExpr>(expr).step);
   case ExprKind::Attribute: return add(cast<AttributeExpr>(expr).base);
   case ExprKind::Starred: return add(cast<StarredExpr>(expr).value);
-  case ExprKind::Lambda:
-    addParameters(cast<LambdaExpr>(expr).parameters);
-    return add(cast<LambdaExpr>(expr).body);
+  case ExprKind::Lambda: addParameters(cast<LambdaExpr>(expr).parameters); return add(cast<LambdaExpr>(expr).body);
   case ExprKind::Comprehension: {
     auto &node = cast<ComprehensionExpr>(expr);
     for (auto &clause : node.clauses) {

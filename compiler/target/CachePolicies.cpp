@@ -12,19 +12,21 @@ constexpr CacheHint cdnaHints[] = {
     {"stream", 2, 2, 2},
 };
 constexpr CacheHint gfx12Hints[] = {
-    {"stream", 1, 1, 2},                             // NT: not again soon
-    {"ht", 2, 2, none},                              // high temporal: again and again
-    {"lu", 3, none, none, false, true},              // last use: need not be written back
-    {"wb", none, 3, none, false, true},              // write back: again soon, and from memory
-    {"bypass", 3, 3, none, true, false},             // bypasses all caches
-    {"nt_rt", 4, 4, none},                           // in near caches not again soon, in far ones as usual
+    {"stream", 1, 1, 2},                 // NT: not again soon
+    {"ht", 2, 2, none},                  // high temporal: again and again
+    {"lu", 3, none, none, false, true},  // last use: need not be written back
+    {"wb", none, 3, none, false, true},  // write back: again soon, and from memory
+    {"bypass", 3, 3, none, true, false}, // bypasses all caches
+    {"nt_rt", 4, 4, none},               // in near caches not again soon, in far ones as usual
     {"rt_nt", 5, 5, none},
     {"nt_ht", 6, 6, none},
     {"nt_wb", none, 7, none},
 };
 
 /// By CacheScope. gfx1250's workgroups never span two compute units' caches.
-struct ScopeBits { uint32_t load, atomic; };
+struct ScopeBits {
+  uint32_t load, atomic;
+};
 constexpr ScopeBits cdnaScopes[] = {{0, 0}, {1, 0}, {16, 0}, {16, 0}, {17, 16}};
 constexpr ScopeBits gfx12Scopes[] = {{0, 0}, {8, 8}, {16, 16}, {16, 16}, {24, 24}};
 constexpr ScopeBits gfx1250Scopes[] = {{0, 0}, {0, 0}, {8, 8}, {16, 16}, {24, 24}};

@@ -16,9 +16,9 @@ enum class MemoryAccess { Load, Store, Atomic };
 enum class CacheScope { Wave, Workgroup, Cluster, Agent, System };
 
 struct CacheHint {
-  std::string_view name;      ///< "stream"; on gfx12 else as in its assembly, "nt_rt" for TH_LOAD_NT_RT
-  int load, store, atomic;    ///< the bits; -1: there is none
-  bool isOfSystem = false;    ///< has its meaning only with the system scope, which it implies
+  std::string_view name;       ///< "stream"; on gfx12 else as in its assembly, "nt_rt" for TH_LOAD_NT_RT
+  int load, store, atomic;     ///< the bits; -1: there is none
+  bool isOfSystem = false;     ///< has its meaning only with the system scope, which it implies
   bool excludesSystem = false; ///< its bits mean that other hint there
 
   int bits(MemoryAccess access) const {

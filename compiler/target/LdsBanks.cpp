@@ -72,7 +72,8 @@ LdsRule ldsRule(std::string_view arch, unsigned waveSize, unsigned bytes, bool w
   rule.banks = banksOf(arch, write);
   unsigned dwords = std::bit_ceil(std::max(1u, (bytes + 3) / 4));
   unsigned together = std::clamp(rule.banks / dwords, 1u, waveSize);
-  for (unsigned first = 0; first < waveSize; first += together) rule.phases[rule.phaseCount++] = lanes(first, together);
+  for (unsigned first = 0; first < waveSize; first += together)
+    rule.phases[rule.phaseCount++] = lanes(first, together);
   return rule;
 }
 
@@ -86,18 +87,21 @@ LdsCost ldsCost(const LdsRule &rule, uint64_t active, const uint64_t *addresses,
   uint64_t dwords[64 * 5]; // an unaligned access of 16 bytes touches 5
   for (unsigned p = 0; p < rule.phaseCount; ++p) {
     uint64_t left = rule.phases[p] & active;
-    if (!left) continue;
+    if (!left)
+      continue;
     unsigned count = 0;
     for (; left; left &= left - 1) {
       uint64_t address = addresses[std::countr_zero(left)];
-      for (uint64_t d = address / 4; d <= (address + std::max(bytes, 1u) - 1) / 4; ++d) dwords[count++] = d;
+      for (uint64_t d = address / 4; d <= (address + std::max(bytes, 1u) - 1) / 4; ++d)
+        dwords[count++] = d;
     }
     if (!atomic) {
       std::sort(dwords, dwords + count);
       count = static_cast<unsigned>(std::unique(dwords, dwords + count) - dwords);
     }
     unsigned used[64] = {}, busiest = 0;
-    for (unsigned k = 0; k < count; ++k) busiest = std::max(busiest, ++used[dwords[k] % rule.banks]);
+    for (unsigned k = 0; k < count; ++k)
+      busiest = std::max(busiest, ++used[dwords[k] % rule.banks]);
     cost.cycles += busiest;
     cost.ideal += 1;
   }

@@ -20,14 +20,14 @@ namespace fly::target {
 /// How one kind of access is split.
 struct LdsRule {
   unsigned banks;
-  unsigned phaseCount;             ///< for a wave of `lanes`
-  uint64_t phases[64];             ///< masks of lanes
-  bool measured;                   ///< from counters of the hardware or its maker's document, not by the general rule
+  unsigned phaseCount; ///< for a wave of `lanes`
+  uint64_t phases[64]; ///< masks of lanes
+  bool measured;       ///< from counters of the hardware or its maker's document, not by the general rule
 };
 
 struct LdsCost {
   unsigned cycles = 0;
-  unsigned ideal = 0;              ///< phases with an active lane: the cycles without conflicts
+  unsigned ideal = 0; ///< phases with an active lane: the cycles without conflicts
   unsigned conflicts() const { return cycles - ideal; }
 };
 

@@ -39,20 +39,21 @@ using Names = std::string_view;
 
 // Features are named after what a kernel or a pass needs; each list is sorted.
 constexpr Names cdna3Features[] = {
-    "agpr",    "dpp_row_bcast", "dpp_row_share", "dpp_wave_shr", "flat_scratch", "fp8_conversion",
-    "lds_dma", "lds_dma_b32",   "mfma",          "mfma_f64",     "mfma_fp8",     "mfma_xf32",
-    "packed_f32", "wave64",
+    "agpr",        "dpp_row_bcast", "dpp_row_share", "dpp_wave_shr", "flat_scratch", "fp8_conversion", "lds_dma",
+    "lds_dma_b32", "mfma",          "mfma_f64",      "mfma_fp8",     "mfma_xf32",    "packed_f32",     "wave64",
 };
 constexpr Names cdna4Features[] = {
-    "agpr",       "bf16_conversion",    "dpp_row_bcast",  "dpp_row_share", "dpp_wave_shr", "flat_scratch",
-    "fp4_conversion", "fp8_conversion", "lds_dma",        "lds_dma_b128",  "lds_dma_b32",  "lds_transpose_load",
-    "mfma",       "mfma_f64",           "mfma_fp8",       "mfma_scale",    "packed_f32",   "permlane16_swap",
-    "permlane32_swap", "wave64",
+    "agpr",         "bf16_conversion", "dpp_row_bcast",   "dpp_row_share",
+    "dpp_wave_shr", "flat_scratch",    "fp4_conversion",  "fp8_conversion",
+    "lds_dma",      "lds_dma_b128",    "lds_dma_b32",     "lds_transpose_load",
+    "mfma",         "mfma_f64",        "mfma_fp8",        "mfma_scale",
+    "packed_f32",   "permlane16_swap", "permlane32_swap", "wave64",
 };
 constexpr Names rdna4Features[] = {
-    "dpp_row_share", "dpp_row_xmask", "dual_issue",          "flat_scratch", "fp8_conversion", "global_transpose_load",
-    "permlanex16",   "scalar_float",  "split_barrier",       "split_wait_counters", "th_scope", "wave32",
-    "wave64",        "wave_id_register", "wmma",             "wmma_fp8",
+    "dpp_row_share",  "dpp_row_xmask",         "dual_issue",  "flat_scratch",
+    "fp8_conversion", "global_transpose_load", "permlanex16", "scalar_float",
+    "split_barrier",  "split_wait_counters",   "th_scope",    "wave32",
+    "wave64",         "wave_id_register",      "wmma",        "wmma_fp8",
 };
 // clang-format off
 constexpr Names gfx1250Features[] = {

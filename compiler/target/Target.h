@@ -31,54 +31,54 @@ enum class Fp8Flavour { Fnuz, Ocp };
 
 /// One kind of vector or scalar register as the allocator of the hardware sees it.
 struct RegisterFile {
-  uint32_t addressable;            ///< registers that one wave can name
-  uint32_t perSimd;                ///< registers that the waves of one SIMD share, at the row's wave size
-  uint32_t granule;                ///< allocation is a multiple of this
+  uint32_t addressable; ///< registers that one wave can name
+  uint32_t perSimd;     ///< registers that the waves of one SIMD share, at the row's wave size
+  uint32_t granule;     ///< allocation is a multiple of this
 };
 
 struct Target {
-  std::string_view name;           ///< "gfx942"
-  std::string_view family;         ///< "CDNA 3"
-  std::string_view products;       ///< for `flyc targets`; may be empty
-  std::string_view processor;      ///< LLVM's -mcpu to decode with; empty: the name
-  uint32_t elfMachine;             ///< EF_AMDGPU_MACH_* in the low byte of e_flags
+  std::string_view name;      ///< "gfx942"
+  std::string_view family;    ///< "CDNA 3"
+  std::string_view products;  ///< for `flyc targets`; may be empty
+  std::string_view processor; ///< LLVM's -mcpu to decode with; empty: the name
+  uint32_t elfMachine;        ///< EF_AMDGPU_MACH_* in the low byte of e_flags
   Generation generation;
-  uint32_t waveSize;               ///< lanes, the default and the one kernels are compiled for
-  uint32_t maxWorkgroupSize;       ///< threads
-  uint32_t maxClusterSize = 1;     ///< workgroups; 1: no clusters
-  unsigned codeObjectVersion = 5;  ///< 5: ROCm 5.5 and later load it; 6: ROCm 6.3 and later
-  uint32_t ldsBytes;               ///< one workgroup can have
-  uint32_t ldsPerComputeUnit;      ///< bytes the workgroups on one compute unit share
-  uint32_t ldsGranule;             ///< bytes, allocation is a multiple of this
-  uint32_t ldsReadBanks;           ///< that serve the lanes of one phase (LdsBanks.h)
+  uint32_t waveSize;              ///< lanes, the default and the one kernels are compiled for
+  uint32_t maxWorkgroupSize;      ///< threads
+  uint32_t maxClusterSize = 1;    ///< workgroups; 1: no clusters
+  unsigned codeObjectVersion = 5; ///< 5: ROCm 5.5 and later load it; 6: ROCm 6.3 and later
+  uint32_t ldsBytes;              ///< one workgroup can have
+  uint32_t ldsPerComputeUnit;     ///< bytes the workgroups on one compute unit share
+  uint32_t ldsGranule;            ///< bytes, allocation is a multiple of this
+  uint32_t ldsReadBanks;          ///< that serve the lanes of one phase (LdsBanks.h)
   uint32_t ldsWriteBanks;
-  RegisterFile vgprs;              ///< with `unifiedRegisters`, VGPRs and AGPRs together
-  uint32_t descriptorVgprs;        ///< a kernel descriptor counts VGPRs in units of this, at the row's wave size
-  uint32_t agprs;                  ///< that one wave can name; 0: no accumulation registers
-  bool unifiedRegisters;           ///< VGPRs and AGPRs are one file
-  RegisterFile sgprs;              ///< perSimd 0: never limits the occupancy
+  RegisterFile vgprs;       ///< with `unifiedRegisters`, VGPRs and AGPRs together
+  uint32_t descriptorVgprs; ///< a kernel descriptor counts VGPRs in units of this, at the row's wave size
+  uint32_t agprs;           ///< that one wave can name; 0: no accumulation registers
+  bool unifiedRegisters;    ///< VGPRs and AGPRs are one file
+  RegisterFile sgprs;       ///< perSimd 0: never limits the occupancy
   uint32_t simdsPerComputeUnit;
   uint32_t maxWavesPerSimd;
   uint32_t maxWorkgroupsPerComputeUnit; ///< of more than one wave: they need a barrier
   Fp8Flavour fp8;
-  uint32_t bufferFlags;            ///< of llvm.amdgcn.make.buffer.rsrc: raw, with bounds
-  bool buffersCheckScalar;         ///< the scalar part of an offset is compared with the end, too
-  bool buffersCheckDwords;         ///< each dword of an access is inside or outside; else the access as a whole
-  uint32_t bufferOffsetLimit;      ///< bytes, the largest number in the instruction itself
+  uint32_t bufferFlags;       ///< of llvm.amdgcn.make.buffer.rsrc: raw, with bounds
+  bool buffersCheckScalar;    ///< the scalar part of an offset is compared with the end, too
+  bool buffersCheckDwords;    ///< each dword of an access is inside or outside; else the access as a whole
+  uint32_t bufferOffsetLimit; ///< bytes, the largest number in the instruction itself
   std::span<const std::string_view> features; ///< sorted
 
   // Needed only by code that reads or executes machine code; false unless the row says otherwise.
-  bool translationCounter = false; ///< xcnt counts address translations
-  bool gfx125Descriptor = false;   ///< a kernel descriptor has six bits for user SGPRs, and named barriers
-  bool wideBuffers = false;        ///< buffer resources with 57 bits of address and 45 of records
-  bool signedScalarOffset = false; ///< global with a scalar base: the vector offset is signed
-  bool cdna5Arithmetic = false;    ///< where CDNA5's manual departs from RDNA's; the emulator says at each place how
-  bool globalScratch = false;      ///< a flat scratch address holds the lane in bits 56:52
-  bool zeroesHigh16 = false;       ///< 16-bit results clear the register's high half
-  bool preloadPrologue = false;    ///< with preloaded arguments a wave starts 256 bytes after the entry
+  bool translationCounter = false;  ///< xcnt counts address translations
+  bool gfx125Descriptor = false;    ///< a kernel descriptor has six bits for user SGPRs, and named barriers
+  bool wideBuffers = false;         ///< buffer resources with 57 bits of address and 45 of records
+  bool signedScalarOffset = false;  ///< global with a scalar base: the vector offset is signed
+  bool cdna5Arithmetic = false;     ///< where CDNA5's manual departs from RDNA's; the emulator says at each place how
+  bool globalScratch = false;       ///< a flat scratch address holds the lane in bits 56:52
+  bool zeroesHigh16 = false;        ///< 16-bit results clear the register's high half
+  bool preloadPrologue = false;     ///< with preloaded arguments a wave starts 256 bytes after the entry
   bool separateWorkitemIds = false; ///< a wave starts with them in v0, v1, v2; else 10 bits each in v0
-  bool clampedFp8IsE5M3 = false;   ///< conversions with clamp take FP8 for the unsigned format
-  bool negativeFp8Nan = false;     ///< conversions to 8-bit floats make the negative NaN, whatever its sign was
+  bool clampedFp8IsE5M3 = false;    ///< conversions with clamp take FP8 for the unsigned format
+  bool negativeFp8Nan = false;      ///< conversions to 8-bit floats make the negative NaN, whatever its sign was
 
   /// A feature of this row alone, without the query below.
   bool hasFeature(std::string_view feature) const;

@@ -14,7 +14,9 @@ namespace fly::timing {
 
 namespace {
 
-const struct { std::string_view name, text; } files[] = {
+const struct {
+  std::string_view name, text;
+} files[] = {
 #include "compiler/timing/Page.inc"
 };
 
@@ -35,14 +37,20 @@ std::string_view pageFile(std::string_view name) {
 
 std::string document(const Document &parts) {
   const std::string style = "\n" + paletteCss() + parts.style;
-  const std::string script = "\n\"use strict\";\n(() => {\n" + std::string(pageFile("theme")) + parts.script + "})();\n";
+  const std::string script =
+      "\n\"use strict\";\n(() => {\n" + std::string(pageFile("theme")) + parts.script + "})();\n";
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "
-         "form-action 'none'; style-src " + hashOf(style) + "; script-src " + hashOf(script) + "\">\n"
+         "form-action 'none'; style-src " +
+         hashOf(style) + "; script-src " + hashOf(script) +
+         "\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-         "<meta name=\"color-scheme\" content=\"light dark\">\n<title>" + escaped(parts.title) + "</title>\n"
-         "<style>" + style + "</style>\n</head>\n<body class=\"" + parts.bodyClass + "\">\n" + parts.body +
-         "<script>" + script + "</script>\n</body>\n</html>\n";
+         "<meta name=\"color-scheme\" content=\"light dark\">\n<title>" +
+         escaped(parts.title) +
+         "</title>\n"
+         "<style>" +
+         style + "</style>\n</head>\n<body class=\"" + parts.bodyClass + "\">\n" + parts.body + "<script>" + script +
+         "</script>\n</body>\n</html>\n";
 }
 
 std::string page(const std::string &title, const std::string &body, const std::string &data, const char *bodyClass) {
@@ -56,8 +64,9 @@ std::string page(const std::string &title, const std::string &body, const std::s
 }
 
 std::string timelineHtml(const emulator::Timing &timing, const SourceLookup &source) {
-  return page(timing.kernel + ": timeline", summarySection(timing) + "<main>\n" + timelineSection(timing, true) +
-              "</main>\n", timelineJson(timing, source), "whole");
+  return page(timing.kernel + ": timeline",
+              summarySection(timing) + "<main>\n" + timelineSection(timing, true) + "</main>\n",
+              timelineJson(timing, source), "whole");
 }
 
 std::string stallsHtml(const emulator::Timing &timing, const SourceLookup &source) {

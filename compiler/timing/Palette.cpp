@@ -25,7 +25,10 @@ constexpr Look units[] = {
 static_assert(std::size(units) == unitCount);
 
 /// By isa::name(Class).
-constexpr struct { std::string_view name; Unit unit; } classes[] = {
+constexpr struct {
+  std::string_view name;
+  Unit unit;
+} classes[] = {
     {"matrix", Unit::Matrix},
     {"vector", Unit::Vector},
     {"transcendental", Unit::Transcendental},

@@ -160,7 +160,8 @@ private:
                         " text-anchor=\"end\"");
       }
       if (!path.empty())
-        out += "<path class=\"roof\" d=\"" + path + "\" fill=\"none\" stroke=\"#333b45\" stroke-width=\"2\" "
+        out += "<path class=\"roof\" d=\"" + path +
+               "\" fill=\"none\" stroke=\"#333b45\" stroke-width=\"2\" "
                "stroke-linejoin=\"round\"/>\n";
     }
     return out + "<g class=\"ink\" font-size=\"11.5\" fill=\"#333b45\">\n" + words + "</g>\n";
@@ -258,8 +259,10 @@ std::string rooflineSvg(std::span<const Timing *const> launches) {
   high = std::max(high + 6, 20.0);
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"roofline\"" + attribute("width", width) +
          attribute("height", high) + " viewBox=\"0 0 " + coordinate(width) + " " + coordinate(high) +
-         "\" font-family=\"" + font + "\">\n<title>Roofline</title>\n<rect class=\"paper\" width=\"100%\" "
-         "height=\"100%\" fill=\"#ffffff\"/>\n" + body + "</svg>\n";
+         "\" font-family=\"" + font +
+         "\">\n<title>Roofline</title>\n<rect class=\"paper\" width=\"100%\" "
+         "height=\"100%\" fill=\"#ffffff\"/>\n" +
+         body + "</svg>\n";
 }
 
 std::string rooflineSvg(const Timing &timing) {

@@ -159,7 +159,11 @@ std::string instructionRows(const Line &line, uint64_t longest, uint64_t whole) 
       shown.push_back(i);
   uint64_t left = 0;
   if (shown.size() > maximumLineInstructions) { // the most expensive ones, in the order of the code
-    auto cycles = [](const TimedInstruction *i) { Cost cost; cost.add(*i); return cost.cycles(); };
+    auto cycles = [](const TimedInstruction *i) {
+      Cost cost;
+      cost.add(*i);
+      return cost.cycles();
+    };
     std::ranges::stable_sort(shown, std::ranges::greater(), cycles);
     left = shown.size() - maximumLineInstructions;
     shown.resize(maximumLineInstructions);

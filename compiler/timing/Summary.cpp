@@ -21,8 +21,8 @@ std::string card(const std::string &label, const std::string &value, const std::
 /// A bar of one share.
 std::string gauge(double share, const char *rule) {
   return "<svg class=\"gauge\" viewBox=\"0 0 100 4\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
-         "<rect class=\"ground\" width=\"100\" height=\"4\"/><rect class=\"" + std::string(rule) + "\" width=\"" +
-         coordinate(std::clamp(share, 0.0, 1.0) * 100) + "\" height=\"4\"/></svg>";
+         "<rect class=\"ground\" width=\"100\" height=\"4\"/><rect class=\"" +
+         std::string(rule) + "\" width=\"" + coordinate(std::clamp(share, 0.0, 1.0) * 100) + "\" height=\"4\"/></svg>";
 }
 
 std::string timeAt(double cycles, double megahertz) {
@@ -75,19 +75,19 @@ std::string summarySection(const Timing &timing) {
   out += card("modelled cycles", grouped(timing.cycles), note);
   if (timing.maximumClock > 0) {
     const bool slower = timing.sustainedClock > 0 && timing.sustainedClock < timing.maximumClock;
-    out += card("time", timeAt(cycles, timing.maximumClock),
-                "at " + decimal(timing.maximumClock, 0) + " MHz" +
-                    (slower ? "; " + timeAt(cycles, timing.sustainedClock) + " at " +
-                                  decimal(timing.sustainedClock, 0) + " MHz"
-                            : ""));
+    out += card(
+        "time", timeAt(cycles, timing.maximumClock),
+        "at " + decimal(timing.maximumClock, 0) + " MHz" +
+            (slower ? "; " + timeAt(cycles, timing.sustainedClock) + " at " + decimal(timing.sustainedClock, 0) + " MHz"
+                    : ""));
   }
   if (!timing.bound.empty())
     out += card("bound by", escaped(timing.bound), "");
   if (timing.matrixFlops > 0)
-    out += card("matrix units busy", percent(timing.matrixShare()),
-                brief(timing.matrixFlops / std::max(1.0, cycles)) + " of " + brief(timing.peakMatrixFlops) +
-                    " FLOP/cycle",
-                gauge(timing.matrixShare(), "u0"));
+    out +=
+        card("matrix units busy", percent(timing.matrixShare()),
+             brief(timing.matrixFlops / std::max(1.0, cycles)) + " of " + brief(timing.peakMatrixFlops) + " FLOP/cycle",
+             gauge(timing.matrixShare(), "u0"));
   if (timing.memoryBytes > 0 && cycles > 0) {
     const double rate = timing.memoryBytes / cycles;
     out += card("memory traffic", brief(timing.memoryBytes) + (timing.memoryBytes < 999.5 ? " B" : "B"),

@@ -63,8 +63,7 @@ public:
       waves += (waves.empty() ? "\n" : ",\n") + waveOf(wave);
     std::string out = "{\"kernel\":" + jsonText(timing.kernel) + ",\"from\":" + std::to_string(from) +
                       ",\"to\":" + std::to_string(to) + ",\"cut\":" + (cut == UINT64_MAX ? "false" : "true") +
-                      ",\"maximumClock\":" + decimal(timing.maximumClock) +
-                      ",\n\"units\":[";
+                      ",\"maximumClock\":" + decimal(timing.maximumClock) + ",\n\"units\":[";
     for (std::size_t i = 0; i < unitCount; ++i)
       out += (i ? "," : "") + jsonText(look(static_cast<Unit>(i)).label);
     out += "],\n\"stalls\":[";

@@ -13,7 +13,6 @@ namespace fly::timing {
 ///   w   issue - begin
 ///   e   end - issue
 ///   s   the stall, for each span with w > 0
-std::string timelineJson(const emulator::Timing &timing, const SourceLookup &source,
-                         std::size_t budget = maximumSpans);
+std::string timelineJson(const emulator::Timing &timing, const SourceLookup &source, std::size_t budget = maximumSpans);
 
 } // namespace fly::timing

@@ -32,8 +32,8 @@ std::string legendOf(const Timing &timing) {
   out += "</span><span><b>waits for</b>";
   for (unsigned i = 0; i < stallCount; ++i)
     if (stalls[i])
-      out += "<span class=\"key\" title=\"" + escaped(look(static_cast<Stall>(i)).sentence) +
-             "\"><i class=\"hatch s" + std::to_string(i) + "\"></i>" + escaped(name(static_cast<Stall>(i))) + "</span>";
+      out += "<span class=\"key\" title=\"" + escaped(look(static_cast<Stall>(i)).sentence) + "\"><i class=\"hatch s" +
+             std::to_string(i) + "\"></i>" + escaped(name(static_cast<Stall>(i))) + "</span>";
   return out + "</span></div>\n";
 }
 

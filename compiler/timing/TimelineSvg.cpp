@@ -22,7 +22,9 @@ namespace {
 constexpr double gutter = 116, edge = 10, work = 13, wait = 7, flight = 12, laneGap = 7, strip = 13;
 constexpr std::size_t spansToSee = 350;
 
-struct Interval { double from, to; };
+struct Interval {
+  double from, to;
+};
 
 /// Of each pixel column, how much of its time is covered; more than 1 where intervals overlap.
 std::vector<double> coverage(const std::vector<Interval> &intervals, double width) {

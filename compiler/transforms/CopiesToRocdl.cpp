@@ -93,9 +93,9 @@ struct BufferLoadLowering : CopyLowering<BufferLoadOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location location = op.getLoc();
     Type type = getTypeConverter()->convertType(op.getType()), memory = memoryTypeOf(type);
-    Value words = call(rewriter, location, wordsOf(op.getContext(), bitsOf(memory)), "llvm.amdgcn.raw.ptr.buffer.load",
-                       {adaptor.getBuffer(), checkedOffset(rewriter, op, adaptor), adaptor.getUnchecked(),
-                        policy(rewriter, op)});
+    Value words =
+        call(rewriter, location, wordsOf(op.getContext(), bitsOf(memory)), "llvm.amdgcn.raw.ptr.buffer.load",
+             {adaptor.getBuffer(), checkedOffset(rewriter, op, adaptor), adaptor.getUnchecked(), policy(rewriter, op)});
     Value loaded = asType(rewriter, location, memory, words);
     if (memory != type)
       loaded = LLVM::ICmpOp::create(rewriter, location, LLVM::ICmpPredicate::ne, loaded,

@@ -180,7 +180,7 @@ void *EmittingArithmetic::emitAdd(const Leaf &left, const Leaf &right, unsigned 
   Term a = partsOf(left, bits), b = partsOf(right, bits);
   bool mayBeNegative = a.mayBeNegative || b.mayBeNegative;
   Term total{sum(a.lane, b.lane, bits, mayBeNegative), sum(a.uniform, b.uniform, bits, mayBeNegative), 0, mayBeNegative,
-           std::max<std::int64_t>(1, std::gcd(a.divisor, b.divisor))};
+             std::max<std::int64_t>(1, std::gcd(a.divisor, b.divisor))};
   if (__builtin_add_overflow(a.constant, b.constant, &total.constant))
     return keep({arith::AddIOp::create(builder, *location, materialize(left, bits), materialize(right, bits)),
                  {},

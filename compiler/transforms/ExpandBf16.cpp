@@ -190,7 +190,7 @@ private:
   KernelOp kernel;
   OpBuilder builder;
   DenseMap<Value, std::optional<Unknown>> shortNans;
-  DenseMap<Value, Value> quietOf;   ///< of a scalar, the same with no NaN but the default one
+  DenseMap<Value, Value> quietOf; ///< of a scalar, the same with no NaN but the default one
   DenseSet<Value> quieted;
 };
 

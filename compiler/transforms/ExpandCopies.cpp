@@ -120,7 +120,8 @@ public:
     const Location from = withoutNames(argumentIn(loc, "source")), to = withoutNames(argumentIn(loc, "destination"));
     loc = withoutNames(loc);
     auto source = Side::make(b, from, op.getSource(), op.getValues(), op);
-    auto destination = failed(source) ? FailureOr<Side>(failure()) : Side::make(b, to, op.getDestination(), op.getValues(), op);
+    auto destination =
+        failed(source) ? FailureOr<Side>(failure()) : Side::make(b, to, op.getDestination(), op.getValues(), op);
     if (failed(destination))
       return failure();
     auto shape = accessShape(layout::domainOf(source->layout));

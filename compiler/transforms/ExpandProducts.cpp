@@ -61,8 +61,8 @@ SmallVector<std::array<int64_t, 3>> atomsInOrder(MmaOp op) {
 
 LogicalResult expand(MmaOp op) {
   std::vector<Operand> operands;
-  for (Value fragment : {Value(op.getA()), Value(op.getB()), Value(op.getC()), Value(op.getD()),
-                         Value(op.getScaleA()), Value(op.getScaleB())}) {
+  for (Value fragment : {Value(op.getA()), Value(op.getB()), Value(op.getC()), Value(op.getD()), Value(op.getScaleA()),
+                         Value(op.getScaleB())}) {
     if (!fragment)
       continue;
     auto operand = Operand::of(fragment, op);

@@ -26,7 +26,8 @@ void populateWavePatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatte
 /// Exact instructions, and accesses to pinned registers.
 void populateExactPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
 /// Reads (`written` is null) or writes the registers of a pinned slot, as a value of an LLVM type.
-mlir::Value accessPinned(mlir::OpBuilder &b, mlir::Location location, SlotOp slot, mlir::Type type, mlir::Value written);
+mlir::Value accessPinned(mlir::OpBuilder &b, mlir::Location location, SlotOp slot, mlir::Type type,
+                         mlir::Value written);
 
 /// The workgroup's extents where they are known, seen from an op of a kernel that is already a function.
 mlir::DenseI32ArrayAttr knownBlock(mlir::Operation *op);

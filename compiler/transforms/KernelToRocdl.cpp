@@ -107,7 +107,7 @@ private:
   }
 
   std::string arch;
-  const target::Target *target;        ///< null: not given to the pass, or for another architecture
+  const target::Target *target; ///< null: not given to the pass, or for another architecture
 };
 
 struct ReturnLowering : ConvertOpToLLVMPattern<ReturnOp> {

@@ -14,10 +14,10 @@ struct ResolvedTensor {
   layout::AnyLayout layout;
   bool bytesFitIn32Bits = false;
   std::int64_t widest = widestBits / 8; // bytes of an access; of a buffer fewer where wider ones may straddle its end
-  bool checksScalar = false;        // of a buffer: see BufferOp
-  mlir::Value farBytes = {};        // of a far buffer, not yet rebased: `base` is its address, and this many bytes follow it
-  BufferOffsets extra = {};         // in a buffer, beside the offset; null: 0
-  bool isOneAccess = false;         // of a buffer: explicit, also of 96 bits
+  bool checksScalar = false;            // of a buffer: see BufferOp
+  mlir::Value farBytes = {}; // of a far buffer, not yet rebased: `base` is its address, and this many bytes follow it
+  BufferOffsets extra = {};  // in a buffer, beside the offset; null: 0
+  bool isOneAccess = false;  // of a buffer: explicit, also of 96 bits
 
   bool isBuffer() const { return farBytes || llvm::cast<PtrType>(base.getType()).getSpace() == AddressSpace::Buffer; }
 };
@@ -25,9 +25,9 @@ struct ResolvedTensor {
 /// How an element or several are accessed.
 struct Access {
   bool isVolatile = false, isNontemporal = false;
-  std::uint32_t cache = 0;                // of buffers
-  std::optional<MemoryScope> scope = {};  // of other memory
-  mlir::Value predicate = {};             // of buffers
+  std::uint32_t cache = 0;               // of buffers
+  std::optional<MemoryScope> scope = {}; // of other memory
+  mlir::Value predicate = {};            // of buffers
 };
 
 class LayoutLowering {

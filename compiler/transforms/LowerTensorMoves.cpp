@@ -103,11 +103,14 @@ LogicalResult LayoutLowering::lowerTensorMove(TensorMoveOp op) {
   std::vector<Leaf> extents = whole.shape().leaves(), strides = whole.stride().leaves();
   std::vector<Leaf> tileExtents = part.shape().leaves();
   auto operand = op.getDynamic().begin();
-  std::vector<Leaf> at = op.getCoordinate().getTuple().mapLeaves([&](Leaf leaf) {
-    if (leaf.isDynamic())
-      leaf.handle = handleOf(*operand++, leaf);
-    return leaf;
-  }).leaves();
+  std::vector<Leaf> at = op.getCoordinate()
+                             .getTuple()
+                             .mapLeaves([&](Leaf leaf) {
+                               if (leaf.isDynamic())
+                                 leaf.handle = handleOf(*operand++, leaf);
+                               return leaf;
+                             })
+                             .leaves();
 
   Words d(builder, arithmetic, here());
   const size_t rank = packing.order.size();
@@ -124,11 +127,10 @@ LogicalResult LayoutLowering::lowerTensorMove(TensorMoveOp op) {
   Value group0 = d.group({d.number(1), local, d.part(global, 0),
                           d.either(d.masked(d.part(global, 32), 0x1ffffff), d.number(int64_t(2) << 30))});
   Value start1 = op.getMulticast() ? d.either(d.masked(op.getMulticast(), 0xffff), d.number(flags)) : d.number(flags);
-  Value group1 = d.group({start1, d.shifted(inside0, 16), d.either(d.high(inside0), d.shifted(inside1, 16)),
-                          d.either(d.high(inside1), d.number(tileOf(0) << 16)), d.number(tileOf(1) | tileOf(2) << 16),
-                          d.part(first, 0),
-                          d.either(d.masked(d.part(first, 32), 0xffff), d.shifted(d.part(second, 0), 16)),
-                          d.part(second, 16)});
+  Value group1 = d.group(
+      {start1, d.shifted(inside0, 16), d.either(d.high(inside0), d.shifted(inside1, 16)),
+       d.either(d.high(inside1), d.number(tileOf(0) << 16)), d.number(tileOf(1) | tileOf(2) << 16), d.part(first, 0),
+       d.either(d.masked(d.part(first, 32), 0xffff), d.shifted(d.part(second, 0), 16)), d.part(second, 16)});
   auto emit = [&](auto load, auto store, auto... groups) {
     if (op.getIsStore())
       decltype(store)::create(builder, here(), groups..., op.getCache(), ArrayAttr(), ArrayAttr(), ArrayAttr());

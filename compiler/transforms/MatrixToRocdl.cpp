@@ -18,8 +18,10 @@ Type inputType(MLIRContext *context, const atom::MmaRow &row, StringRef element,
   auto integer = [&](unsigned width) { return IntegerType::get(context, width); };
   const int64_t each = atom::bitsOf(element.str());
   if (each <= 8) {
-    if (bits == 32) return integer(32);
-    if (row.call == MmaCall::Mfma && bits == 64) return integer(64);
+    if (bits == 32)
+      return integer(32);
+    if (row.call == MmaCall::Mfma && bits == 64)
+      return integer(64);
     return VectorType::get({bits / 32}, integer(32));
   }
   const int64_t values = bits / each;
@@ -31,7 +33,8 @@ Type inputType(MLIRContext *context, const atom::MmaRow &row, StringRef element,
 /// The same of C and D.
 Type sumType(const atom::MmaRow &row, VectorType held) {
   Type scalar = held.getElementType();
-  if (scalar.isBF16() && row.call == MmaCall::WmmaHalf) scalar = IntegerType::get(held.getContext(), 16);
+  if (scalar.isBF16() && row.call == MmaCall::WmmaHalf)
+    scalar = IntegerType::get(held.getContext(), 16);
   return held.getNumElements() == 1 ? scalar : Type(VectorType::get(held.getShape(), scalar));
 }
 
@@ -45,9 +48,7 @@ Value exactMultiply(OpBuilder &b, MatrixMultiplyOp op, MatrixMultiplyOp::Adaptor
     const int64_t count = held.getNumElements() * held.getElementTypeBitWidth() / 32;
     return count == 1 ? Type(b.getI32Type()) : Type(VectorType::get({count}, b.getI32Type()));
   };
-  auto inWords = [&](Value value) -> Value {
-    return LLVM::BitcastOp::create(b, loc, words(value.getType()), value);
-  };
+  auto inWords = [&](Value value) -> Value { return LLVM::BitcastOp::create(b, loc, words(value.getType()), value); };
   // As LLVM writes them: 8 is op_sel_hi, which says nothing here, 1 is neg_lo, which makes integers signed.
   auto modifier = [&](StringRef type) { return type.starts_with("i") ? "9 " : "8 "; };
   const bool integers = row.call == MmaCall::WmmaInteger;
@@ -59,8 +60,8 @@ Value exactMultiply(OpBuilder &b, MatrixMultiplyOp op, MatrixMultiplyOp::Adaptor
   const Type type = words(op.getResult().getType());
   const Value operands[] = {inWords(adaptor.getA()), inWords(adaptor.getB()), inWords(adaptor.getC())};
   Value d = LLVM::InlineAsmOp::create(b, loc, type, operands, text, "=&v,v,v,0",
-                                      /*has_side_effects=*/false, /*is_align_stack=*/false,
-                                      LLVM::TailCallKind::None, LLVM::AsmDialectAttr{}, ArrayAttr{})
+                                      /*has_side_effects=*/false, /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                                      LLVM::AsmDialectAttr{}, ArrayAttr{})
                 .getResult(0);
   return LLVM::BitcastOp::create(b, loc, op.getResult().getType(), d);
 }
@@ -83,8 +84,8 @@ struct MatrixMultiplyLowering : FlyLowering<MatrixMultiplyOp> {
     };
     auto input = [&](Value value, StringRef element) {
       auto held = cast<VectorType>(value.getType());
-      return as(value, inputType(getContext(), row, element, held,
-                                 held.getNumElements() * held.getElementTypeBitWidth()));
+      return as(value,
+                inputType(getContext(), row, element, held, held.getNumElements() * held.getElementTypeBitWidth()));
     };
     auto number = [&](int64_t value, unsigned bits = 32) { return constant(rewriter, loc, value, bits); };
     auto modifier = [&](StringRef name) { return number(op.modifier(name)); };

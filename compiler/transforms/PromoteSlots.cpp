@@ -34,11 +34,11 @@ using Tree = llvm::DominatorTreeBase<Block, false>;
 /// A slot that is only loaded from and stored to, in the blocks of one region.
 struct Variable {
   SlotOp slot;
-  Value undefined;                          ///< what it holds before the first store; made when it is needed
-  Value value;                              ///< at the place where the walk is
-  llvm::SmallPtrSet<Block *, 8> stores;     ///< blocks that store to it
-  llvm::SmallPtrSet<Block *, 8> alive;      ///< blocks at whose beginning it has a value that is read later
-  Block *last = nullptr;                    ///< block of the access before
+  Value undefined;                      ///< what it holds before the first store; made when it is needed
+  Value value;                          ///< at the place where the walk is
+  llvm::SmallPtrSet<Block *, 8> stores; ///< blocks that store to it
+  llvm::SmallPtrSet<Block *, 8> alive;  ///< blocks at whose beginning it has a value that is read later
+  Block *last = nullptr;                ///< block of the access before
 };
 
 class Promotion {
@@ -162,7 +162,7 @@ private:
   Region &region;
   Tree &tree;
   std::vector<Variable> variables;
-  llvm::DenseMap<Value, unsigned> numbers;                ///< of the variables, by their slots
+  llvm::DenseMap<Value, unsigned> numbers; ///< of the variables, by their slots
   llvm::DenseMap<Block *, llvm::SmallVector<std::pair<unsigned, Value>>> arguments; ///< of variables
 };
 

@@ -33,8 +33,9 @@ struct WaveLowering : ConvertOpToLLVMPattern<WaveOp> {
       arguments.push_back(constant(rewriter, location, value, letter == 'b' ? 1 : 32));
     SmallVector<Type> types(op.getResultTypes());
     Type result = types.size() == 1 ? types[0] : LLVM::LLVMStructType::getLiteral(op.getContext(), types);
-    Value called = LLVM::CallIntrinsicOp::create(rewriter, location, result, rewriter.getStringAttr(row.intrinsic),
-                                                 arguments).getResult(0);
+    Value called =
+        LLVM::CallIntrinsicOp::create(rewriter, location, result, rewriter.getStringAttr(row.intrinsic), arguments)
+            .getResult(0);
     SmallVector<Value> results = {called};
     if (types.size() != 1) {
       results.clear();

@@ -86,7 +86,7 @@ public:
       if (!program.flow.reachable(b))
         continue;
       InFlight state = flow.before(b);
-      bool indexed = false;                  // between s_set_gpr_idx_on and _off
+      bool indexed = false; // between s_set_gpr_idx_on and _off
       for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
         lookAt(state, i);
         const llvm::StringRef op = isa::name(program.code[i].op);
@@ -138,7 +138,10 @@ private:
   std::vector<uint64_t> filters;
   std::map<std::pair<uint32_t, const Rule *>, Finding> errors; ///< by operation: further uses are counted
 
-  struct Conflict { Operand reg; bool reads; };
+  struct Conflict {
+    Operand reg;
+    bool reads;
+  };
 
   /// Whether the instruction may only run after the operation has filled its registers; a read is named first.
   std::optional<Conflict> conflict(const Instruction &i, const Instruction &operation, const Outstanding &o) const {
@@ -180,9 +183,8 @@ private:
         ++k;
         continue;
       }
-      auto found = filters[number] & filters[o.operation]
-                       ? conflict(program.code[number], program.code[o.operation], o)
-                       : std::nullopt;
+      auto found = filters[number] & filters[o.operation] ? conflict(program.code[number], program.code[o.operation], o)
+                                                          : std::nullopt;
       if (!found) {
         ++k;
         continue;
@@ -288,9 +290,8 @@ private:
       finding.message = isa::toString(found.reg) + (found.reads ? " is read" : " is overwritten") +
                         " before its value has arrived: " + missing(state, o.operation) + " is missing";
     }
-    finding.path = program.path(o.operation, number, [&](uint32_t block) {
-      return flow.isOutstandingAfter(block, o.operation, isSource);
-    });
+    finding.path = program.path(o.operation, number,
+                                [&](uint32_t block) { return flow.isOutstandingAfter(block, o.operation, isSource); });
   }
 
   /// "s_waitcnt vmcnt(2)": the largest counts that would do.

@@ -26,7 +26,11 @@ bool isBarrier(const isa::Instruction &i) {
 
 void findBarrierCounts(Program &program) {
   auto blocks = program.flow.blocks();
-  struct Count { unsigned barriers = 0; uint32_t last = 0; bool known = false; };
+  struct Count {
+    unsigned barriers = 0;
+    uint32_t last = 0;
+    bool known = false;
+  };
   std::vector<Count> in(blocks.size());
   in[0].known = true;
   for (uint32_t b = 0; b < blocks.size(); ++b) {
@@ -40,13 +44,16 @@ void findBarrierCounts(Program &program) {
       }
     for (uint32_t to : blocks[b].successors) {
       if (to <= b)
-        continue;                            // a back edge: blocks are in order of address
+        continue; // a back edge: blocks are in order of address
       if (in[to].known && in[to].barriers != out.barriers) {
         const Count &more = in[to].barriers > out.barriers ? in[to] : out;
-        program.found({findRule("barrier-count"), more.last, blocks[to].first,
-                       "waves that passed " + std::to_string(in[to].barriers) + " and " +
-                           std::to_string(out.barriers) + " barriers meet here: all must have taken the same path",
-                       "", {}});
+        program.found({findRule("barrier-count"),
+                       more.last,
+                       blocks[to].first,
+                       "waves that passed " + std::to_string(in[to].barriers) + " and " + std::to_string(out.barriers) +
+                           " barriers meet here: all must have taken the same path",
+                       "",
+                       {}});
       }
       if (!in[to].known || in[to].barriers < out.barriers)
         in[to] = out;
@@ -77,10 +84,13 @@ void findLdsOverlaps(Program &program) {
         if (hint.rule)
           ++hint.others;
         else
-          hint = {rule, o.operation, i,
+          hint = {rule,
+                  o.operation,
+                  i,
                   reads ? "LDS is read while this wave's load to LDS is under way: its bytes must be others"
                         : "a barrier while this wave's write of LDS is under way: no other wave may read it yet",
-                  "", {}};
+                  "",
+                  {}};
       }
       flow.step(state, i);
     }

@@ -145,8 +145,8 @@ void InFlightFlow::step(InFlight &state, uint32_t number) const {
     return;
   if (raise.counters & isa::maskOf(Counter::X)) // the hardware waits between scalar and vector memory by itself
     llvm::erase_if(state, [&](const Outstanding &o) {
-      return o.counter == Counter::X && program.code[o.operation].is(Class::ScalarMemory) !=
-                                            program.code[number].is(Class::ScalarMemory);
+      return o.counter == Counter::X &&
+             program.code[o.operation].is(Class::ScalarMemory) != program.code[number].is(Class::ScalarMemory);
     });
   for (unsigned c = 0; c < isa::counterCount; ++c) {
     const Counter counter = Counter(c);

@@ -30,11 +30,11 @@ struct Outstanding {
   uint32_t operation;
   isa::Counter counter;
   uint8_t line, newer = 0, likely = 0;
-  bool done = false;                         ///< if FLAT goes where the compiler may know it to go
+  bool done = false; ///< if FLAT goes where the compiler may know it to go
   std::pair<uint32_t, isa::Counter> key() const { return {operation, counter}; }
   bool operator==(const Outstanding &) const = default;
 };
-using InFlight = std::vector<Outstanding>;   ///< by key
+using InFlight = std::vector<Outstanding>; ///< by key
 /// Adds what another path brings; whether that changes anything.
 bool unite(InFlight &to, const InFlight &from);
 
@@ -64,9 +64,12 @@ public:
   bool isOutstandingAfter(uint32_t block, uint32_t operation, bool translation) const;
 
 private:
-  struct Raise { isa::CounterMask counters; bool flat, tracked; };
+  struct Raise {
+    isa::CounterMask counters;
+    bool flat, tracked;
+  };
   const Program &program;
-  std::vector<Raise> raises;                 ///< by instruction
+  std::vector<Raise> raises;                   ///< by instruction
   std::vector<std::vector<uint32_t>> relevant; ///< by block: what changes the state
   std::vector<InFlight> in;
   void run();

@@ -22,22 +22,26 @@ using Json = nlohmann::ordered_json;
 /// An instruction on a path.
 struct Step {
   uint64_t address = 0;
-  std::string text;                          ///< assembly
-  std::string file;                          ///< from the line table; empty if it is not known
+  std::string text; ///< assembly
+  std::string file; ///< from the line table; empty if it is not known
   unsigned line = 0, column = 0;
 };
 
 struct PlacedFinding {
   const Rule *rule = nullptr;
   std::string message, source;
-  std::vector<Step> steps;                   ///< from what begins it, over jumps, to where it shows
+  std::vector<Step> steps; ///< from what begins it, over jumps, to where it shows
   unsigned others = 0;
 };
-struct PlacedDoubt { std::string why; Step step; unsigned others = 0; };
+struct PlacedDoubt {
+  std::string why;
+  Step step;
+  unsigned others = 0;
+};
 
 struct Proof {
   std::string name;
-  bool isKernel = true;                      ///< else a device function
+  bool isKernel = true; ///< else a device function
   std::string architecture;
   uint32_t instructions = 0;
   std::vector<PlacedFinding> errors, hints;

@@ -7,9 +7,9 @@
 namespace fly::verify {
 
 struct Rule {
-  const char *name;                          ///< "wait-read"
-  const char *what;                          ///< in one sentence, without a full stop
-  bool may;                                  ///< a hint: shown with `--may`, and never the reason of a verdict
+  const char *name; ///< "wait-read"
+  const char *what; ///< in one sentence, without a full stop
+  bool may;         ///< a hint: shown with `--may`, and never the reason of a verdict
 };
 /// All of them, in the order of the manual.
 llvm::ArrayRef<Rule> rules();

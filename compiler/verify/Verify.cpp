@@ -26,8 +26,7 @@ void Program::found(Finding finding) {
 }
 
 /// Breadth first against the edges, from the second instruction's block to the first's.
-std::vector<uint32_t> Program::path(uint32_t first, uint32_t second,
-                                    llvm::function_ref<bool(uint32_t)> may) const {
+std::vector<uint32_t> Program::path(uint32_t first, uint32_t second, llvm::function_ref<bool(uint32_t)> may) const {
   const uint32_t from = flow.blockOf(first), to = flow.blockOf(second);
   if (from == to && first < second)
     return {};
@@ -53,8 +52,8 @@ std::vector<uint32_t> Program::path(uint32_t first, uint32_t second,
   return {};
 }
 
-Result verify(llvm::ArrayRef<isa::Instruction> instructions, const isa::ControlFlow &flow,
-              const target::Target &target, const Options &options) {
+Result verify(llvm::ArrayRef<isa::Instruction> instructions, const isa::ControlFlow &flow, const target::Target &target,
+              const Options &options) {
   Result result;
   result.instructions = uint32_t(instructions.size());
   if (instructions.empty())

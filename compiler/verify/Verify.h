@@ -35,31 +35,31 @@
 namespace fly::verify {
 
 struct Options {
-  std::set<std::string> off;                 ///< names of rules that are not looked at
-  bool may = false;                          ///< look for hints, too
+  std::set<std::string> off; ///< names of rules that are not looked at
+  bool may = false;          ///< look for hints, too
   bool isOn(llvm::StringRef rule) const { return !off.count(rule.str()); }
 };
 
 struct Finding {
   const Rule *rule = nullptr;
-  uint32_t first = 0, second = 0;            ///< instructions: what begins it, and where it shows
-  std::string message;                       ///< "v1 is read before its value has arrived: `s_waitcnt ..."
-  std::string source;                        ///< where the rule stands
-  std::vector<uint32_t> path;                ///< jumps between the two on a shortest way
-  unsigned others = 0;                       ///< further uses of the same kind after the same instruction
+  uint32_t first = 0, second = 0; ///< instructions: what begins it, and where it shows
+  std::string message;            ///< "v1 is read before its value has arrived: `s_waitcnt ..."
+  std::string source;             ///< where the rule stands
+  std::vector<uint32_t> path;     ///< jumps between the two on a shortest way
+  unsigned others = 0;            ///< further uses of the same kind after the same instruction
 };
 
 /// A place that the proof does not reach beyond.
 struct Doubt {
   uint32_t instruction = 0;
   std::string why;
-  unsigned others = 0;                       ///< further places of the same kind
+  unsigned others = 0; ///< further places of the same kind
 };
 
 enum class Verdict : uint8_t { Proved, NotProved, Errors };
 
 struct Result {
-  std::vector<Finding> errors, hints;        ///< by place
+  std::vector<Finding> errors, hints; ///< by place
   std::vector<Doubt> doubts;
   uint32_t instructions = 0;
   Verdict verdict() const {
@@ -68,7 +68,7 @@ struct Result {
 };
 
 /// `flow` is that of the instructions, which are in order of address as Decoder::decodeKernel returns them.
-Result verify(llvm::ArrayRef<isa::Instruction> instructions, const isa::ControlFlow &flow,
-              const target::Target &target, const Options &options = {});
+Result verify(llvm::ArrayRef<isa::Instruction> instructions, const isa::ControlFlow &flow, const target::Target &target,
+              const Options &options = {});
 
 } // namespace fly::verify

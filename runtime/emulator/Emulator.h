@@ -21,8 +21,8 @@
 
 namespace fly::emulator {
 
-class Module;                                         ///< a loaded code object
-class SharedMemory;                                   ///< what several devices see (Memory.h)
+class Module;       ///< a loaded code object
+class SharedMemory; ///< what several devices see (Memory.h)
 
 class Device {
 public:
@@ -37,7 +37,7 @@ public:
   /// Guarded memory: an access outside of any live allocation is an error that names the nearest one.
   /// New memory holds a poison pattern. 256-byte aligned. Returns 0 if there is no memory left.
   uint64_t allocate(uint64_t bytes, std::string name = {});
-  bool free(uint64_t address);                        ///< false when nothing was allocated there
+  bool free(uint64_t address); ///< false when nothing was allocated there
   bool write(uint64_t address, const void *from, uint64_t bytes);
   bool read(uint64_t address, void *to, uint64_t bytes) const;
   bool fill(uint64_t address, uint8_t value, uint64_t bytes);
@@ -73,7 +73,9 @@ struct KernelProperties {
   uint32_t residentWorkgroups(uint32_t threads, uint32_t ldsBytes, std::string_view architecture) const;
 };
 /// A global variable of a loaded module: where it is on the device.
-struct ModuleVariable { uint64_t address, bytes; };
+struct ModuleVariable {
+  uint64_t address, bytes;
+};
 std::optional<ModuleVariable> moduleVariable(const Module &module, std::string_view name);
 std::vector<std::string> kernelNames(const Module &module);
 std::optional<KernelProperties> kernelProperties(const Module &module, std::string_view kernel);

@@ -55,15 +55,21 @@ struct EventAction {
   bool isWait = false;
 };
 
-struct FreeAction { void *pointer = nullptr; };
+struct FreeAction {
+  void *pointer = nullptr;
+};
 struct EmptyAction {};
 
 struct ActionList;
-struct GraphAction { std::shared_ptr<const ActionList> list; };
+struct GraphAction {
+  std::shared_ptr<const ActionList> list;
+};
 
 using Action = std::variant<EmptyAction, KernelAction, CopyAction, FillAction, HostAction, ValueAction, EventAction,
                             FreeAction, GraphAction>;
-struct ActionList { std::vector<Action> actions; };
+struct ActionList {
+  std::vector<Action> actions;
+};
 
 struct Outcome {
   hipError_t error = hipSuccess;

@@ -77,8 +77,9 @@ hipError_t info(hipStream_t handle, hipStreamCaptureStatus *status, unsigned lon
     std::shared_ptr<Stream> stream = streamOf(handle);
     if (!stream) return hipErrorInvalidHandle;
     if (!status) return hipErrorInvalidValue;
-    *status = !stream->capture ? hipStreamCaptureStatusNone
-              : stream->capture->isInvalid ? hipStreamCaptureStatusInvalidated : hipStreamCaptureStatusActive;
+    *status = !stream->capture             ? hipStreamCaptureStatusNone
+              : stream->capture->isInvalid ? hipStreamCaptureStatusInvalidated
+                                           : hipStreamCaptureStatusActive;
     if (id) *id = stream->capture ? stream->capture->id : 0;
     return hipSuccess;
   });

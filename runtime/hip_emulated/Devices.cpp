@@ -115,7 +115,8 @@ static void afterFork() {
   instance = new State;
   instance->forked = instance->exiting = true;
   instance->startError = hipErrorNotInitialized;
-  instance->startReason = "this process is a fork of one that had used HIP; fork first, or start a new program in the child";
+  instance->startReason =
+      "this process is a fork of one that had used HIP; fork first, or start a new program in the child";
 }
 
 State &state() {

@@ -29,7 +29,10 @@ hipError_t refuse(hipError_t error, std::string report) {
 
 namespace {
 
-struct ErrorRow { hipError_t error; const char *name, *text; };
+struct ErrorRow {
+  hipError_t error;
+  const char *name, *text;
+};
 #define ROW(name, text) {name, #name, text}
 constexpr ErrorRow errors[] = {
     ROW(hipSuccess, "no error"),

@@ -10,8 +10,8 @@ struct GraphNode {
   Action action;
   std::vector<GraphNode *> follows;
   Graph *graph = nullptr;
-  const GraphNode *original = nullptr;   ///< of a clone
-  Graph *child = nullptr;                ///< of a child graph's node: the copy that the node owns
+  const GraphNode *original = nullptr; ///< of a clone
+  Graph *child = nullptr;              ///< of a child graph's node: the copy that the node owns
 };
 
 struct Graph {
@@ -25,7 +25,7 @@ struct Graph {
 struct GraphExec {
   std::shared_ptr<const ActionList> list;
   std::map<const GraphNode *, size_t> places; ///< of the original's nodes
-  CompletionRef last;                    ///< launches of one executable graph follow each other
+  CompletionRef last;                         ///< launches of one executable graph follow each other
 };
 
 /// One capture: the graph that grows, and where it began.

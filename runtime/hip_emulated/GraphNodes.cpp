@@ -7,7 +7,10 @@ namespace fly::hip_emulated {
 
 namespace {
 
-struct TypeRow { hipGraphNodeType type; int sinceRocm6; };
+struct TypeRow {
+  hipGraphNodeType type;
+  int sinceRocm6;
+};
 
 /// ROCm 6 renumbered the kinds of nodes, from 0.
 hipGraphNodeType typeOf(const GraphNode &node) {

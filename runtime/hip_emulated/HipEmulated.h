@@ -51,7 +51,9 @@ struct Completion {
 using CompletionRef = std::shared_ptr<Completion>;
 
 /// A place of an argument in the kernel's argument block; for launches that give pointers to the arguments.
-struct ArgumentSlot { uint32_t offset, size; };
+struct ArgumentSlot {
+  uint32_t offset, size;
+};
 
 struct LoadedModule;
 struct LoadedKernel {
@@ -76,42 +78,42 @@ struct Allocation {
   size_t bytes = 0;
   MemoryKind kind = MemoryKind::Device;
   unsigned flags = 0;
-  uint8_t *host = nullptr;               ///< the host's view
-  const void *module = nullptr;          ///< Variable: of which module
+  uint8_t *host = nullptr;      ///< the host's view
+  const void *module = nullptr; ///< Variable: of which module
   bool isHost() const { return kind != MemoryKind::Device && kind != MemoryKind::Variable; }
 };
 
 struct Event {
   unsigned flags = 0;
   int device = 0;
-  CompletionRef recorded;                ///< null: never
-  std::shared_ptr<Capture> capture;      ///< of the capture in which it was recorded last
-  std::vector<GraphNode *> captured;     ///< and the nodes it stands for
+  CompletionRef recorded;            ///< null: never
+  std::shared_ptr<Capture> capture;  ///< of the capture in which it was recorded last
+  std::vector<GraphNode *> captured; ///< and the nodes it stands for
 };
 
 struct DeviceState {
   std::unique_ptr<emulator::Device> device;
   std::mutex running;
-  std::shared_ptr<Stream> null;          ///< the default stream, made when it is needed
-  hipError_t failed = hipSuccess;        ///< a kernel faulted: stays until the device is reset
-  std::string report;                    ///< and how
-  uint64_t peers = 0;                    ///< devices whose memory its kernels may use
+  std::shared_ptr<Stream> null;   ///< the default stream, made when it is needed
+  hipError_t failed = hipSuccess; ///< a kernel faulted: stays until the device is reset
+  std::string report;             ///< and how
+  uint64_t peers = 0;             ///< devices whose memory its kernels may use
   unsigned flags = 0;
 };
 
 struct State {
   std::mutex lock;
-  std::condition_variable finished;      ///< some operation is complete
-  hipError_t startError = hipSuccess;    ///< FLY_EMULATE or a related variable is malformed: there is no device
-  std::string startReason;               ///< and which
+  std::condition_variable finished;   ///< some operation is complete
+  hipError_t startError = hipSuccess; ///< FLY_EMULATE or a related variable is malformed: there is no device
+  std::string startReason;            ///< and which
   const emulator::Architecture *architecture = nullptr;
   const target::Target *target = nullptr;
   std::string architectureName;
-  int hipMajor = 6;                      ///< which ROCm the program was made for, where they differ
-  std::chrono::milliseconds delay{0};    ///< FLY_EMULATE_DELAY: before each operation
+  int hipMajor = 6;                                 ///< which ROCm the program was made for, where they differ
+  std::chrono::milliseconds delay{0};               ///< FLY_EMULATE_DELAY: before each operation
   int computeUnits = emulator::defaultComputeUnits; ///< FLY_EMULATE_COMPUTE_UNITS: of each device
-  emulator::Checks checks;               ///< FLY_EMULATE_CHECK: of each launch
-  emulator::FindingList findings;        ///< that were printed
+  emulator::Checks checks;                          ///< FLY_EMULATE_CHECK: of each launch
+  emulator::FindingList findings;                   ///< that were printed
   std::shared_ptr<emulator::SharedMemory> shared = std::make_shared<emulator::SharedMemory>();
   std::vector<std::unique_ptr<DeviceState>> devices;
   std::map<const void *, std::shared_ptr<LoadedModule>> modules;
@@ -121,7 +123,7 @@ struct State {
   std::map<uintptr_t, Allocation> allocations;
   std::vector<std::weak_ptr<Capture>> captures; ///< those under way among them
   bool exiting = false;
-  bool forked = false;                   ///< this process is a fork of one that had used HIP: every call is an error
+  bool forked = false; ///< this process is a fork of one that had used HIP: every call is an error
 };
 State &state();
 
@@ -129,8 +131,8 @@ State &state();
 struct ThreadState {
   int device = 0;
   hipError_t lastError = hipSuccess;
-  std::string report;                    ///< of the last refused or failed call: hipGetErrorString returns it
-  bool isReported = false;               ///< by the call that is under way
+  std::string report;      ///< of the last refused or failed call: hipGetErrorString returns it
+  bool isReported = false; ///< by the call that is under way
   hipStreamCaptureMode captureMode = hipStreamCaptureModeGlobal;
   std::vector<std::shared_ptr<Stream>> perThread; ///< hipStreamPerThread of each device
   ~ThreadState();

@@ -12,7 +12,7 @@ namespace {
 
 /// One byte of each page in [from, to), both multiples of a page.
 bool canReadPages(uintptr_t from, uintptr_t to, uintptr_t page) {
-  constexpr uintptr_t most = 1024;           // IOV_MAX
+  constexpr uintptr_t most = 1024; // IOV_MAX
   char bytes[most];
   std::vector<iovec> parts;
   while (from < to) {
@@ -39,7 +39,7 @@ bool ImageMemory::isReadable(uint64_t offset, uint64_t size) {
   const uintptr_t to = last + page;
   if (from >= knownFrom && to <= knownTo) return true;
   if (!canReadPages(from, to, page)) return false;
-  if (from <= knownTo && to >= knownFrom) {  // they meet
+  if (from <= knownTo && to >= knownFrom) { // they meet
     knownFrom = std::min(from, knownFrom);
     knownTo = std::max(to, knownTo);
   } else {

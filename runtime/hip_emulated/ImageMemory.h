@@ -15,7 +15,7 @@ public:
 
 private:
   uintptr_t start;
-  uintptr_t knownFrom = 0, knownTo = 0;      ///< pages that are known to be readable
+  uintptr_t knownFrom = 0, knownTo = 0; ///< pages that are known to be readable
 };
 
 } // namespace fly::hip_emulated

@@ -80,7 +80,11 @@ hipError_t launchBetween(const LoadedKernel *kernel, std::array<uint32_t, 3> gri
 std::array<uint32_t, 3> sizes(const dim3 &d) { return {d.x, d.y, d.z}; }
 
 /// What ROCm 6.5 added; its header is newer than the one this is compiled with.
-struct LaunchAttribute { int id; char padding[4]; char value[64]; };
+struct LaunchAttribute {
+  int id;
+  char padding[4];
+  char value[64];
+};
 struct DriverLaunchConfig {
   unsigned gridX, gridY, gridZ, blockX, blockY, blockZ, ldsBytes;
   hipStream_t stream;

@@ -108,7 +108,7 @@ template <typename Image> hipError_t load(hipModule_t *result, const Image &imag
   if (!isDevice(device)) return done(hipErrorNoDevice);
   Guard running(state().devices[device]->running);
   return locked([&](Guard &) {
-      if (hipError_t error = unsafeCall(); error != hipSuccess) return error;
+    if (hipError_t error = unsafeCall(); error != hipSuccess) return error;
     std::shared_ptr<LoadedModule> module;
     if (hipError_t error = loadModule(image, device, module); error != hipSuccess) return error;
     for (auto &[name, kernel] : module->kernels) state().kernels[&kernel] = &kernel;
@@ -224,7 +224,8 @@ FLY_HIP_EXPORT hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute 
     case HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
     case HIP_FUNC_ATTRIBUTE_PTX_VERSION:
     case HIP_FUNC_ATTRIBUTE_BINARY_VERSION:
-    case HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA: case HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = 0; break;
+    case HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA:
+    case HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = 0; break;
     default: return hipErrorInvalidValue;
     }
     return hipSuccess;

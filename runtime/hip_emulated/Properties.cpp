@@ -107,7 +107,10 @@ hipError_t asked(const void *properties, int device) {
   return isDevice(device) ? hipSuccess : hipErrorInvalidDevice;
 }
 
-struct AttributeRow { int attribute; int64_t (*value)(const Numbers &); };
+struct AttributeRow {
+  int attribute;
+  int64_t (*value)(const Numbers &);
+};
 #define ROW(name, expression)                                                                                          \
   {hipDeviceAttribute##name, [](const Numbers &n) -> int64_t { (void)n; return expression; }}
 // clang-format off

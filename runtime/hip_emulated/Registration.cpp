@@ -9,14 +9,25 @@ namespace fly::hip_emulated {
 namespace {
 
 constexpr uint32_t wrapperMagic = 0x48495046; // "HIPF"
-struct Wrapper { uint32_t magic, version; const void *bundle; void *unused; };
+struct Wrapper {
+  uint32_t magic, version;
+  const void *bundle;
+  void *unused;
+};
 
 struct Bundle {
   const void *image = nullptr;
   std::map<int, std::shared_ptr<LoadedModule>> loaded; ///< by device
 };
-struct Registered { Bundle *bundle; std::string name; };
-struct Configuration { dim3 grid, block; size_t ldsBytes; hipStream_t stream; };
+struct Registered {
+  Bundle *bundle;
+  std::string name;
+};
+struct Configuration {
+  dim3 grid, block;
+  size_t ldsBytes;
+  hipStream_t stream;
+};
 
 struct Registry {
   std::map<const void *, std::unique_ptr<Bundle>> bundles;

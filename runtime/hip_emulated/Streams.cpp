@@ -28,8 +28,7 @@ void work(std::shared_ptr<Stream> stream) {
     if (s.exiting || stream->queue.empty()) break;
     Work item = std::move(stream->queue.front());
     stream->queue.pop_front();
-    for (const CompletionRef &before : item.after)
-      s.finished.wait(guard, [&] { return before->done || s.exiting; });
+    for (const CompletionRef &before : item.after) s.finished.wait(guard, [&] { return before->done || s.exiting; });
     if (s.exiting) break;
     // Who waits for a faulted device learns of the fault, so that callbacks and events still happen.
     bool skipped = s.devices[stream->device]->failed != hipSuccess &&
@@ -67,7 +66,8 @@ void stopAll() {
     for (auto &device : s.devices) take(device->null);
   }
   for (std::thread &each : threads)
-    if (each.get_id() != std::this_thread::get_id()) each.join(); else each.detach();
+    if (each.get_id() != std::this_thread::get_id()) each.join();
+    else each.detach();
 }
 
 /// Completions that an operation of this stream must wait for by the rules of the default stream: it waits for all

@@ -18,14 +18,14 @@ struct Stream {
   int priority = 0;
   bool isNull = false;
   std::deque<Work> queue;
-  CompletionRef last;                    ///< of what was queued last; null: nothing yet
-  std::vector<CompletionRef> waits;      ///< what the next operation follows besides
+  CompletionRef last;               ///< of what was queued last; null: nothing yet
+  std::vector<CompletionRef> waits; ///< what the next operation follows besides
   std::condition_variable arrived;
   bool stopping = false, running = false;
   std::thread worker;
   // While it is captured:
   std::shared_ptr<Capture> capture;
-  std::vector<GraphNode *> tails;        ///< the nodes that the next one follows
+  std::vector<GraphNode *> tails; ///< the nodes that the next one follows
   bool isBlocking() const { return !(flags & hipStreamNonBlocking); }
   bool isIdle() const { return !last || last->done; }
 };

@@ -21,9 +21,9 @@ void expectClean(const std::string &header) {
   TemporaryDirectory directory;
   writeText(directory.file("vec_add.h"), header);
   writeText(directory.file("use.c"), "#include \"vec_add.h\"\n#include \"vec_add.h\"\nint main(void) { return 0; }\n");
-  for (const char *compiler : {FLY_C_COMPILER " -x c -std=c99", FLY_C_COMPILER " -x c -std=c11", "gcc -x c -std=c99",
-                               FLY_CXX_COMPILER " -x c++ -std=c++17", FLY_CXX_COMPILER " -x c++ -std=c++20",
-                               "g++ -x c++ -std=c++17"}) {
+  for (const char *compiler :
+       {FLY_C_COMPILER " -x c -std=c99", FLY_C_COMPILER " -x c -std=c11", "gcc -x c -std=c99",
+        FLY_CXX_COMPILER " -x c++ -std=c++17", FLY_CXX_COMPILER " -x c++ -std=c++20", "g++ -x c++ -std=c++17"}) {
     CommandResult result = run(compiler + strict + "-fsyntax-only " + directory.file("use.c"));
     EXPECT_EQ(result.status, 0) << compiler << "\n" << result.output;
   }
@@ -62,9 +62,16 @@ TEST(Header, AwkwardNamesAndTypesAreClean) {
   instance.grid[0] = host::parameter(3, "new", host::ExprKind::Int);
   instance.requirements.pop_back();
   uint32_t offset = 32;
-  for (auto [name, type, size] : std::initializer_list<std::tuple<const char *, const char *, uint32_t>>{
-           {"stream", "u64", 8}, {"fly_code", "f64", 8}, {"flag", "bool", 1}, {"_x", "i8", 1}, {"half", "f16", 2},
-           {"quad", "vec[f32, 4]", 16}, {"int32_t", "u16", 2}, {"n", "f32", 4}, {"linux", "i64", 8}}) {
+  for (auto [name, type, size] :
+       std::initializer_list<std::tuple<const char *, const char *, uint32_t>>{{"stream", "u64", 8},
+                                                                               {"fly_code", "f64", 8},
+                                                                               {"flag", "bool", 1},
+                                                                               {"_x", "i8", 1},
+                                                                               {"half", "f16", 2},
+                                                                               {"quad", "vec[f32, 4]", 16},
+                                                                               {"int32_t", "u16", 2},
+                                                                               {"n", "f32", 4},
+                                                                               {"linux", "i64", 8}}) {
     instance.parameters.push_back(scalar(name, type, offset, size));
     offset += 16;
   }
@@ -125,8 +132,11 @@ TEST(Header, ArithmeticIsThatOfEvaluate) {
   std::string program = "#include <stdio.h>\n#include \"fly/runtime.h\"\n";
   for (int i = 0; i < 400; ++i) {
     trees.push_back(tree(1 + i % 3));
-    program += "static void f" + std::to_string(i) + "(int64_t a, int64_t b, double x) {\n  int fly_fault = 0;\n"
-               "  double v = (double)(" + toC(*trees.back(), parameters) + ");\n  (void)a; (void)b; (void)x;\n"
+    program += "static void f" + std::to_string(i) +
+               "(int64_t a, int64_t b, double x) {\n  int fly_fault = 0;\n"
+               "  double v = (double)(" +
+               toC(*trees.back(), parameters) +
+               ");\n  (void)a; (void)b; (void)x;\n"
                "  if (fly_fault) puts(\"fault\"); else printf(\"%a\\n\", v != v ? 0.25 : v);\n}\n";
   }
   program += "int main(void) {\n";

@@ -20,10 +20,12 @@ TEST(Json, ExpressionsAreTrees) {
   EXPECT_EQ(json["architectures"][1]["kernels"][0]["block"][0]["value"], 128);
   auto &launch = json["architectures"][0]["launches"][0];
   EXPECT_EQ(launch["symbol"], "add_twice");
-  EXPECT_EQ(launch["workspace"][0]["bytes"].dump(), R"({"args":[{"index":3,"name":"n","op":"parameter"},{"op":"int","value":4}],"op":"mul"})");
+  EXPECT_EQ(launch["workspace"][0]["bytes"].dump(),
+            R"({"args":[{"index":3,"name":"n","op":"parameter"},{"op":"int","value":4}],"op":"mul"})");
   EXPECT_EQ(launch["steps"][0].dump(), R"({"when":{"op":"bool","value":true},"zero":0})");
   EXPECT_EQ(launch["steps"][1]["kernel"], "add_f32");
-  EXPECT_EQ(launch["steps"][1]["arguments"].dump(), R"([{"parameter":0},{"parameter":1},{"workspace":0},{"parameter":3}])");
+  EXPECT_EQ(launch["steps"][1]["arguments"].dump(),
+            R"([{"parameter":0},{"parameter":1},{"workspace":0},{"parameter":3}])");
   EXPECT_EQ(launch["steps"][2]["when"]["op"], "gt");
 }
 

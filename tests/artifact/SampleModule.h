@@ -70,12 +70,15 @@ inline LaunchInfo addTwice() {
   first.grid = kernel.grid;
   first.block = kernel.block;
   auto pass = [](ArgumentInfo::Kind kind, unsigned index) { return ArgumentInfo{kind, nullptr, index}; };
-  first.arguments = {pass(ArgumentInfo::Parameter, 0), pass(ArgumentInfo::Parameter, 1), pass(ArgumentInfo::Workspace, 0),
-                     pass(ArgumentInfo::Parameter, 3)};
+  first.arguments = {pass(ArgumentInfo::Parameter, 0), pass(ArgumentInfo::Parameter, 1),
+                     pass(ArgumentInfo::Workspace, 0), pass(ArgumentInfo::Parameter, 3)};
   StepInfo second = first;
   second.when = host::make(host::ExprOp::Gt, {n, host::intConstant(8)});
-  second.arguments = {pass(ArgumentInfo::Workspace, 0), pass(ArgumentInfo::Parameter, 1), pass(ArgumentInfo::Parameter, 2),
-                      {ArgumentInfo::Value, host::make(host::ExprOp::Add, {n, host::deviceNumber("compute_units")}), 0}};
+  second.arguments = {
+      pass(ArgumentInfo::Workspace, 0),
+      pass(ArgumentInfo::Parameter, 1),
+      pass(ArgumentInfo::Parameter, 2),
+      {ArgumentInfo::Value, host::make(host::ExprOp::Add, {n, host::deviceNumber("compute_units")}), 0}};
   launch.steps = {zero, first, second};
   return launch;
 }
@@ -119,7 +122,10 @@ inline std::string readText(const std::string &path) {
 }
 
 /// Runs a shell command; its exit status, and what it printed.
-struct CommandResult { int status; std::string output; };
+struct CommandResult {
+  int status;
+  std::string output;
+};
 inline CommandResult run(const std::string &command) {
   std::string output;
   FILE *pipe = popen((command + " 2>&1").c_str(), "r");

@@ -33,7 +33,8 @@ TEST(WriteAtomically, ChangesNothingWhenOneFileCannotBeWritten) {
   TemporaryDirectory directory;
   writeText(directory.file("a"), "old");
   std::filesystem::create_directory(directory.file("b"));
-  std::string error = writeAtomically({{directory.file("a"), "new"}, {directory.file("c"), "x"}, {directory.file("b"), "x"}});
+  std::string error =
+      writeAtomically({{directory.file("a"), "new"}, {directory.file("c"), "x"}, {directory.file("b"), "x"}});
   EXPECT_NE(error.find("is a directory"), std::string::npos) << error;
   EXPECT_EQ(readText(directory.file("a")), "old");
   EXPECT_EQ(entries(directory.path), 2u);

@@ -47,7 +47,9 @@ struct Map {
   }
 };
 
-struct Maps { Map a, b, c; };
+struct Maps {
+  Map a, b, c;
+};
 Maps mapsOf(const MmaRow &row, std::string_view a, std::string_view b) {
   const MmaLayouts l = mmaLayouts(row, a, b);
   return {{l.a, row.m, row.k, row.blocks, row.threads()},
@@ -95,7 +97,7 @@ void forEachFact(const std::function<void(const nlohmann::json &, const MmaRow &
 std::string factType(std::string_view type) {
   static const std::map<std::string_view, std::string> names = {
       {"f16", "FP16"}, {"bf16", "BF16"}, {"f32", "FP32"}, {"tf32", "FP32"}, {"f64", "FP64"}, {"i8", "int8"},
-      {"fp8", "FP8"},  {"bf8", "BF8"},   {"iu8", "IU8"},  {"iu4", "IU4"},  {"i32", "int32"}};
+      {"fp8", "FP8"},  {"bf8", "BF8"},   {"iu8", "IU8"},  {"iu4", "IU4"},   {"i32", "int32"}};
   auto found = names.find(type);
   return found == names.end() ? "?" : found->second;
 }
@@ -122,7 +124,7 @@ TEST(Mma, RegistersAreTheCalculators) {
     const std::string_view a = typesOf(row.a)[0], b = typesOf(row.b)[0];
     const MmaLayouts l = mmaLayouts(row, a, b);
     auto check = [&](const char *operand, int64_t values, int64_t bits) {
-      const int64_t registers = std::stoi(fact["registers"][operand].get<std::string>()); // of 64 lanes
+      const int64_t registers = std::stoi(fact["registers"][operand].get<std::string>());         // of 64 lanes
       EXPECT_EQ((values * bits * row.threads() + 32 * 64 - 1) / (32 * 64), registers) << operand; // whole ones
     };
     check("A", l.valuesOfA(), bitsOf(a));
@@ -235,7 +237,7 @@ TEST(Mma, RowsAreLanesAndResultsRunsOfRows) {
     });
     forEach(maps.b, [&](int64_t l, int64_t, Place place) { EXPECT_EQ(place.row, l % lanes); });
     forEach(maps.c, [&](int64_t l, int64_t v, Place place) {
-      const int64_t i = !row.isMfma()  ? 16 * (v / 8) + 8 * (l / 16) + v % 8
+      const int64_t i = !row.isMfma() ? 16 * (v / 8) + 8 * (l / 16) + v % 8
                         : row.m == 16 ? 4 * (l / 16) + v
                                       : 8 * (v / 4) + 4 * (l / 32) + v % 4;
       EXPECT_EQ(place, (Place{i, l % lanes, 0}));

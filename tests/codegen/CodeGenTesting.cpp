@@ -23,12 +23,14 @@ std::string kernelModule(const std::string &name, const std::string &body) {
   return R"(
 #at = loc("kernels/copy.fly":7:5)
 module {
-  llvm.func @)" + name + R"((%in: !llvm.ptr<1>, %out: !llvm.ptr<1>, %n: i32) attributes {rocdl.kernel} {
+  llvm.func @)" +
+         name + R"((%in: !llvm.ptr<1>, %out: !llvm.ptr<1>, %n: i32) attributes {rocdl.kernel} {
     %tid = rocdl.workitem.id.x : i32 loc(#at)
     %from = llvm.getelementptr %in[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, f32 loc(#at)
     %to = llvm.getelementptr %out[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, f32 loc(#at)
     %x = llvm.load %from : !llvm.ptr<1> -> f32 loc(#at)
-    )" + body + R"( loc("kernels/copy.fly":8:5)
+    )" + body +
+         R"( loc("kernels/copy.fly":8:5)
     llvm.store %value, %to : f32, !llvm.ptr<1> loc(#at)
     llvm.return loc(#at)
   } loc("kernels/copy.fly":5:1)

@@ -18,7 +18,8 @@ TEST(Compile, EveryArchitectureGetsItsObject) {
   for (const target::Target &target : target::all()) {
     Result<Object> object = compile(kernelModule("copy"), target);
     ASSERT_TRUE(object) << target.name << ": " << object.failure().message;
-    EXPECT_EQ(object->bytes.substr(0, 4), "\x7f" "ELF");
+    EXPECT_EQ(object->bytes.substr(0, 4), "\x7f"
+                                          "ELF");
     EXPECT_EQ(static_cast<uint8_t>(object->bytes[48]), target.elfMachine) << target.name; // low byte of e_flags
   }
 }
@@ -31,8 +32,8 @@ TEST(Compile, SameInputSameBytes) {
 }
 
 TEST(Compile, LlvmIrIsKeptWhenAsked) {
-  Result<Object> object = compile(kernelModule("copy"), *target::find("gfx942"),
-                                  {.keepLlvmIr = true, .emitObject = false});
+  Result<Object> object =
+      compile(kernelModule("copy"), *target::find("gfx942"), {.keepLlvmIr = true, .emitObject = false});
   ASSERT_TRUE(object) << object.failure().message;
   EXPECT_TRUE(object->bytes.empty());
   EXPECT_NE(object->llvmIr.find("define amdgpu_kernel void @copy"), std::string::npos) << object->llvmIr;
@@ -95,7 +96,8 @@ TEST(Compile, BrokenInlineAssemblyIsAFailure) {
 }
 
 TEST(Compile, UnconvertedOperationIsAFailure) {
-  Result<Object> object = compile("module { llvm.func @f() { \"llvm.no_such_op\"() : () -> () llvm.return } }", *target::find("gfx942"));
+  Result<Object> object =
+      compile("module { llvm.func @f() { \"llvm.no_such_op\"() : () -> () llvm.return } }", *target::find("gfx942"));
   EXPECT_FALSE(object);
 }
 

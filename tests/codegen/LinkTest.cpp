@@ -23,7 +23,10 @@ std::string object(const std::string &name, const target::Target &target = gfx94
   return result ? result->bytes : "";
 }
 
-struct SymbolFacts { uint64_t address, size; uint8_t type, other; };
+struct SymbolFacts {
+  uint64_t address, size;
+  uint8_t type, other;
+};
 
 std::map<std::string, SymbolFacts> dynamicSymbols(const std::string &codeObject) {
   std::map<std::string, SymbolFacts> symbols;

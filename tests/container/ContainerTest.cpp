@@ -8,7 +8,9 @@ using Lines = std::vector<std::string>;
 
 namespace {
 std::string two(const std::string &a = "a", const std::string &b = "b") {
-  return bundle({{"host-x86_64-unknown-linux--", ""}, {device("gfx942"), deviceObject(a)}, {device("gfx90a:xnack-"), deviceObject(b)}});
+  return bundle({{"host-x86_64-unknown-linux--", ""},
+                 {device("gfx942"), deviceObject(a)},
+                 {device("gfx90a:xnack-"), deviceObject(b)}});
 }
 } // namespace
 
@@ -16,7 +18,8 @@ TEST(Container, ACodeObjectItself) { EXPECT_EQ(Walked(deviceObject("a")).objects
 
 TEST(Container, EntriesOfABundleForDevices) {
   Walked walked(two());
-  EXPECT_EQ(walked.objects, (Lines{"[0]:hipv4-amdgcn-amd-amdhsa--gfx942 a", "[0]:hipv4-amdgcn-amd-amdhsa--gfx90a:xnack- b"}));
+  EXPECT_EQ(walked.objects,
+            (Lines{"[0]:hipv4-amdgcn-amd-amdhsa--gfx942 a", "[0]:hipv4-amdgcn-amd-amdhsa--gfx90a:xnack- b"}));
   EXPECT_TRUE(walked.damages.empty());
 }
 
@@ -44,33 +47,42 @@ TEST(Container, CompressedBundlesOfAllVersions) {
 }
 
 TEST(Container, SectionsOfTheHost) {
-  Walked walked(hostElf({{".text", "code"}, {".hip_fatbin", padded(two(), 4096) + compressed(two("c", "d"), 3, true)},
+  Walked walked(hostElf({{".text", "code"},
+                         {".hip_fatbin", padded(two(), 4096) + compressed(two("c", "d"), 3, true)},
                          {"__CLANG_OFFLOAD_BUNDLE__hip-amdgcn-amd-amdhsa--gfx950", deviceObject("e")},
                          {"__CLANG_OFFLOAD_BUNDLE__host-x86_64-unknown-linux-gnu-", "host"}}));
   EXPECT_EQ(walked.damages, Lines());
-  EXPECT_EQ(walked.objects,
-            (Lines{":.hip_fatbin[0]:hipv4-amdgcn-amd-amdhsa--gfx942 a", ":.hip_fatbin[0]:hipv4-amdgcn-amd-amdhsa--gfx90a:xnack- b",
-                   ":.hip_fatbin[1]:hipv4-amdgcn-amd-amdhsa--gfx942 c", ":.hip_fatbin[1]:hipv4-amdgcn-amd-amdhsa--gfx90a:xnack- d",
-                   ":__CLANG_OFFLOAD_BUNDLE__hip-amdgcn-amd-amdhsa--gfx950 e"}));
+  EXPECT_EQ(walked.objects, (Lines{":.hip_fatbin[0]:hipv4-amdgcn-amd-amdhsa--gfx942 a",
+                                   ":.hip_fatbin[0]:hipv4-amdgcn-amd-amdhsa--gfx90a:xnack- b",
+                                   ":.hip_fatbin[1]:hipv4-amdgcn-amd-amdhsa--gfx942 c",
+                                   ":.hip_fatbin[1]:hipv4-amdgcn-amd-amdhsa--gfx90a:xnack- d",
+                                   ":__CLANG_OFFLOAD_BUNDLE__hip-amdgcn-amd-amdhsa--gfx950 e"}));
 }
 
 TEST(Container, MembersOfArchivesWithRepeatedNames) {
   const std::string object = hostElf({{".hip_fatbin", two()}});
-  Walked walked(archive({{"a-name-of-more-than-15-letters.o", object}, {"notes.txt", "text"}, {"a.o", deviceObject("x")},
-                         {"a.o", deviceObject("y")}, {"inner.a", archive({{"b.o", deviceObject("z")}})}}));
+  Walked walked(archive({{"a-name-of-more-than-15-letters.o", object},
+                         {"notes.txt", "text"},
+                         {"a.o", deviceObject("x")},
+                         {"a.o", deviceObject("y")},
+                         {"inner.a", archive({{"b.o", deviceObject("z")}})}}));
   EXPECT_EQ(walked.damages, Lines());
-  EXPECT_EQ(walked.objects, (Lines{"(a-name-of-more-than-15-letters.o):.hip_fatbin[0]:hipv4-amdgcn-amd-amdhsa--gfx942 a",
-                                   "(a-name-of-more-than-15-letters.o):.hip_fatbin[0]:hipv4-amdgcn-amd-amdhsa--gfx90a:xnack- b",
-                                   "(a.o) x", "(a.o#2) y", "(inner.a)(b.o) z"}));
+  EXPECT_EQ(walked.objects,
+            (Lines{"(a-name-of-more-than-15-letters.o):.hip_fatbin[0]:hipv4-amdgcn-amd-amdhsa--gfx942 a",
+                   "(a-name-of-more-than-15-letters.o):.hip_fatbin[0]:hipv4-amdgcn-amd-amdhsa--gfx90a:xnack- b",
+                   "(a.o) x", "(a.o#2) y", "(inner.a)(b.o) z"}));
 }
 
 TEST(Container, RepeatedEntriesAreNumbered) {
   Walked walked(bundle({{device("gfx942"), deviceObject("a")}, {device("gfx942"), deviceObject("b")}}));
-  EXPECT_EQ(walked.objects, (Lines{"[0]:hipv4-amdgcn-amd-amdhsa--gfx942 a", "[0]:hipv4-amdgcn-amd-amdhsa--gfx942#2 b"}));
+  EXPECT_EQ(walked.objects,
+            (Lines{"[0]:hipv4-amdgcn-amd-amdhsa--gfx942 a", "[0]:hipv4-amdgcn-amd-amdhsa--gfx942#2 b"}));
 }
 
 TEST(Container, WhatIsNoMachineCodeIsLeftOut) {
-  Walked walked(bundle({{device("gfx942"), "BC\xc0\xde bitcode"}, {"host-x86_64-unknown-linux--", "text"}, {"openmp-nvptx64--sm_90", "cubin"}}));
+  Walked walked(bundle({{device("gfx942"), "BC\xc0\xde bitcode"},
+                        {"host-x86_64-unknown-linux--", "text"},
+                        {"openmp-nvptx64--sm_90", "cubin"}}));
   EXPECT_EQ(walked.damages, Lines());
   EXPECT_EQ(walked.objects, Lines());
   EXPECT_EQ(walked.contents.what, "it has entries for other targets only, or none");

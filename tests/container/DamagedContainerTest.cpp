@@ -47,9 +47,11 @@ TEST(DamagedContainer, FieldsOfABundleAreNamed) {
   EXPECT_EQ(damageOf(changed(good, 40, number(0x81))),
             "[0]: entry 1 of the offload bundle (hipv4-amdgcn-amd-amdhsa--gfx90a) at offset 0x140 overlaps what is "
             "before it");
-  EXPECT_EQ(damageOf(changed(good, 32, number(16))),
-            "[0]: entry 0 of the offload bundle (hipv4-amdgcn-amd-amdhsa--gfx942) at offset 0x10 overlaps what is before it");
-  EXPECT_EQ(damageOf(changed(good, 192, "x")), "[0]:hipv4-amdgcn-amd-amdhsa--gfx942: it does not begin as a code object");
+  EXPECT_EQ(
+      damageOf(changed(good, 32, number(16))),
+      "[0]: entry 0 of the offload bundle (hipv4-amdgcn-amd-amdhsa--gfx942) at offset 0x10 overlaps what is before it");
+  EXPECT_EQ(damageOf(changed(good, 192, "x")),
+            "[0]:hipv4-amdgcn-amd-amdhsa--gfx942: it does not begin as a code object");
 }
 
 TEST(DamagedContainer, OneBundleDoesNotEndTheOthers) {
@@ -65,13 +67,17 @@ TEST(DamagedContainer, OneBundleDoesNotEndTheOthers) {
 TEST(DamagedContainer, FieldsOfACompressedBundleAreNamed) {
   const std::string good = compressed(two(), 3, true);
   EXPECT_EQ(damageOf(good.substr(0, 30)), "[0]: the header of the compressed offload bundle is cut off");
-  EXPECT_EQ(damageOf(changed(good, 4, number(4, 2))), "[0]: the compressed offload bundle is of version 4; known are 1 to 3");
+  EXPECT_EQ(damageOf(changed(good, 4, number(4, 2))),
+            "[0]: the compressed offload bundle is of version 4; known are 1 to 3");
   EXPECT_EQ(damageOf(changed(good, 6, number(2, 2))),
             "[0]: the compressed offload bundle has method 2; known are 0 (zlib) and 1 (zstd)");
   EXPECT_EQ(damageOf(changed(good, 8, number(16))),
             "[0]: the compressed offload bundle has 16 bytes by its header, fewer than the header itself");
-  EXPECT_EQ(damageOf(changed(good, 8, number(1u << 20))).find("[0]: the compressed offload bundle has 1048576 bytes by its header; there are only"), 0u);
-  EXPECT_NE(damageOf(changed(good, 16, number(449))).find("inflates to 448 bytes; its header says 449"), std::string::npos);
+  EXPECT_EQ(damageOf(changed(good, 8, number(1u << 20)))
+                .find("[0]: the compressed offload bundle has 1048576 bytes by its header; there are only"),
+            0u);
+  EXPECT_NE(damageOf(changed(good, 16, number(449))).find("inflates to 448 bytes; its header says 449"),
+            std::string::npos);
   EXPECT_NE(damageOf(changed(good, 16, number(447))).find("cannot be inflated"), std::string::npos);
   EXPECT_NE(damageOf(changed(good, 24, "?")).find("another hash"), std::string::npos);
 }
@@ -81,9 +87,11 @@ TEST(DamagedContainer, ImpossibleSizesAreRefusedBeforeMemoryIsTaken) {
   EXPECT_EQ(damageOf(changed(good, 16, number(uint64_t(1) << 40))),
             "[0]: the compressed offload bundle inflates to 1099511627776 bytes by its header; at most 4294967296 are "
             "allowed");
-  EXPECT_NE(damageOf(changed(good, 16, number(uint64_t(1) << 32))).find("bytes of zstd cannot hold"), std::string::npos);
-  EXPECT_NE(damageOf(changed(compressed(two(), 3, false), 16, number(uint64_t(1) << 24))).find("bytes of zlib cannot hold"),
+  EXPECT_NE(damageOf(changed(good, 16, number(uint64_t(1) << 32))).find("bytes of zstd cannot hold"),
             std::string::npos);
+  EXPECT_NE(
+      damageOf(changed(compressed(two(), 3, false), 16, number(uint64_t(1) << 24))).find("bytes of zlib cannot hold"),
+      std::string::npos);
   // Each is small, but all of them are not.
   Limits limits;
   limits.file = 1000;
@@ -116,17 +124,21 @@ TEST(DamagedContainer, FieldsOfElfFilesAndArchivesAreNamed) {
   uint64_t sections;
   std::memcpy(&sections, host.data() + 40, 8);
   EXPECT_EQ(damageOf(host.substr(0, 63)), ": the ELF header is cut off after 63 bytes");
-  EXPECT_EQ(damageOf(changed(host, 40, number(1u << 30))), ": e_shoff of the ELF header is 0x40000000, outside of the file");
+  EXPECT_EQ(damageOf(changed(host, 40, number(1u << 30))),
+            ": e_shoff of the ELF header is 0x40000000, outside of the file");
   EXPECT_EQ(damageOf(changed(host, 58, number(63, 2))), ": e_shentsize of the ELF header is 63");
-  EXPECT_EQ(damageOf(changed(host, 60, number(4000, 2))), ": the ELF file has 4000 sections by its header, which do not fit into it");
-  EXPECT_EQ(damageOf(changed(host, 62, number(9, 2))), ": the names of the ELF file's sections (section 9) are outside of it");
+  EXPECT_EQ(damageOf(changed(host, 60, number(4000, 2))),
+            ": the ELF file has 4000 sections by its header, which do not fit into it");
+  EXPECT_EQ(damageOf(changed(host, 62, number(9, 2))),
+            ": the names of the ELF file's sections (section 9) are outside of it");
   EXPECT_EQ(damageOf(changed(host, sections + 2 * 64 + 32, number(1u << 20))),
             ": section .hip_fatbin has offset 0x40 and size 0x100000, outside of the file");
   const std::string good = archive({{"a.o", deviceObject("a")}});
   EXPECT_EQ(damageOf(changed(good, 8 + 48, "x")), ": the archive's member at offset 0x8 has the size `x`");
   EXPECT_EQ(damageOf(changed(good, 8 + 48, "9999999999")),
             ": the archive's member at offset 0x8 has 9999999999 bytes by its header, more than are left");
-  EXPECT_EQ(damageOf(changed(good, 8 + 58, "x")), ": the archive's member at offset 0x8 has no header: it does not end as one");
+  EXPECT_EQ(damageOf(changed(good, 8 + 58, "x")),
+            ": the archive's member at offset 0x8 has no header: it does not end as one");
   EXPECT_EQ(damageOf(good.substr(0, 100)), ": the archive's member at offset 0x4a is cut off in its header");
 }
 

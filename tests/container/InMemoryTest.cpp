@@ -8,7 +8,8 @@ namespace {
 
 llvm::Expected<uint64_t> sizeOf(const std::string &bytes, uint64_t there) {
   std::vector<char> exact(bytes.begin(), bytes.begin() + there); // so that a sanitizer sees a read beyond the end
-  return sizeInMemory(exact.data(), [&](uint64_t offset, uint64_t size) { return offset <= there && size <= there - offset; });
+  return sizeInMemory(exact.data(),
+                      [&](uint64_t offset, uint64_t size) { return offset <= there && size <= there - offset; });
 }
 
 std::string two() { return bundle({{device("gfx942"), deviceObject("a")}, {device("gfx90a"), deviceObject("bb")}}); }
@@ -43,7 +44,8 @@ TEST(InMemory, ACompressedBundleSaysItsSize) {
 }
 
 TEST(InMemory, WhatIsCutOffIsAnError) {
-  for (const std::string &good : {two(), hostElf({{".a", "first"}}), compressed(two(), 2, true), compressed(two(), 3, false)}) {
+  for (const std::string &good :
+       {two(), hostElf({{".a", "first"}}), compressed(two(), 2, true), compressed(two(), 3, false)}) {
     auto whole = sizeOf(good, good.size());
     ASSERT_TRUE(bool(whole)) << errorOf(whole);
     for (uint64_t there = 0; there < *whole; ++there) {
@@ -56,13 +58,16 @@ TEST(InMemory, WhatIsCutOffIsAnError) {
 
 TEST(InMemory, HolesAreSeen) {
   const std::string good = hostElf({{".a", "first"}, {".b", std::string(1000, 'x')}});
-  auto size = sizeInMemory(good.data(), [](uint64_t offset, uint64_t size) { return offset + size <= 80 || offset >= 120; });
+  auto size =
+      sizeInMemory(good.data(), [](uint64_t offset, uint64_t size) { return offset + size <= 80 || offset >= 120; });
   ASSERT_FALSE(bool(size));
-  EXPECT_EQ(errorOf(size), "some of its " + std::to_string(good.size()) + " bytes is outside of the memory that can be read");
+  EXPECT_EQ(errorOf(size),
+            "some of its " + std::to_string(good.size()) + " bytes is outside of the memory that can be read");
 }
 
 TEST(InMemory, FlippedAnywhereItStaysInside) {
-  for (const std::string &good : {two(), hostElf({{".a", "first"}}), compressed(two(), 1, true), compressed(two(), 3, false)})
+  for (const std::string &good :
+       {two(), hostElf({{".a", "first"}}), compressed(two(), 1, true), compressed(two(), 3, false)})
     for (size_t at = 0; at < good.size(); ++at)
       for (unsigned bits : {0x01, 0x80, 0xff}) {
         std::string flipped = good;

@@ -60,9 +60,9 @@ TEST_F(AccessWidth, OfAnAlignment) {
 TEST_F(AccessWidth, ObstaclesAreThoseOfTheAddresses) {
   layout::InferringArithmetic arithmetic;
   for (unsigned elementBits : {4u, 6u, 8u, 16u, 32u, 64u})
-    for (const char *text : {"1:1", "2:1", "2:2", "2:0", "3:1", "4:1", "4:2", "(2,2):(1,2)", "(2,2):(2,1)", "(2,2):(1,4)",
-                             "6:1", "8:1", "12:1", "16:1", "32:1", "S<1,1,2> o 0 o 4:1", "S<1,2,2> o 0 o 4:1",
-                             "S<1,2,2> o ?{div=4} o 4:1", "S<1,2,2> o ? o 4:1"}) {
+    for (const char *text : {"1:1", "2:1", "2:2", "2:0", "3:1", "4:1", "4:2", "(2,2):(1,2)", "(2,2):(2,1)",
+                             "(2,2):(1,4)", "6:1", "8:1", "12:1", "16:1", "32:1", "S<1,1,2> o 0 o 4:1",
+                             "S<1,2,2> o 0 o 4:1", "S<1,2,2> o ?{div=4} o 4:1", "S<1,2,2> o ? o 4:1"}) {
       const layout::AnyLayout layout = layoutOf(text);
       const int64_t count = layout::size(layout::domainOf(layout), arithmetic)->value, bits = count * elementBits;
       if (bits % 8 || bits > widestBits)
@@ -100,11 +100,17 @@ TEST_F(AccessWidth, OfVectorsDependsOnTheSpace) {
 }
 
 TEST_F(AccessWidth, InABufferEndsWithIt) {
-  struct { const char *layout; unsigned bits; int64_t each, byDwords; } const rows[] = {
-      {"16:1", 32, 16, 16},        {"6:1", 32, 8, 16},      {"5:1", 32, 4, 16}, {"5:1", 16, 2, 2},
-      {"6:1", 16, 4, 16},          {"(?,64):(64,1)", 16, 16, 16},                {"(4,?):(?,1)", 16, 2, 2},
-      {"(4,?{div=2}):(?{div=2},1)", 16, 4, 16},             {"8:2", 32, 4, 16},  {"32:1", 6, 12, 16},
-      {"8:1", 6, 6, 6},            {"S<2,3,3> o 0 o 64:1", 16, 16, 16},
+  struct {
+    const char *layout;
+    unsigned bits;
+    int64_t each, byDwords;
+  } const rows[] = {
+      {"16:1", 32, 16, 16},      {"6:1", 32, 8, 16},
+      {"5:1", 32, 4, 16},        {"5:1", 16, 2, 2},
+      {"6:1", 16, 4, 16},        {"(?,64):(64,1)", 16, 16, 16},
+      {"(4,?):(?,1)", 16, 2, 2}, {"(4,?{div=2}):(?{div=2},1)", 16, 4, 16},
+      {"8:2", 32, 4, 16},        {"32:1", 6, 12, 16},
+      {"8:1", 6, 6, 6},          {"S<2,3,3> o 0 o 64:1", 16, 16, 16},
   };
   for (auto &row : rows) {
     SCOPED_TRACE(std::string(row.layout) + " of " + std::to_string(row.bits) + " bits");
@@ -116,11 +122,16 @@ TEST_F(AccessWidth, InABufferEndsWithIt) {
 /// The widest access of each thread's part, of a tensor of f32 by ((threads, values), rest), and through a buffer.
 int64_t widestOf(const std::string &layout, unsigned alignment, unsigned widest = 0) {
   const std::string memory = "global, align=" + std::to_string(alignment), pointer = "!fly.ptr<" + memory + ">";
-  std::string text = "%l = fly.make_layout() : !fly.layout<" + layout + ">\n"
-                     "%q = fly.ptr_cast %p : !fly.ptr<global, align=16> -> " + pointer + "\n"
-                     "%t = fly.make_tensor %q, %l : " + pointer + ", !fly.layout<" + layout + "> -> f32\n";
+  std::string text = "%l = fly.make_layout() : !fly.layout<" + layout +
+                     ">\n"
+                     "%q = fly.ptr_cast %p : !fly.ptr<global, align=16> -> " +
+                     pointer +
+                     "\n"
+                     "%t = fly.make_tensor %q, %l : " +
+                     pointer + ", !fly.layout<" + layout + "> -> f32\n";
   if (widest)
-    text += "%b = fly.buffer %t, %bytes widest " + std::to_string(widest) + " : !fly.tensor<f32, " + memory + ", " + layout + ">";
+    text += "%b = fly.buffer %t, %bytes widest " + std::to_string(widest) + " : !fly.tensor<f32, " + memory + ", " +
+            layout + ">";
   KernelText kernel(text);
   return widest ? widestOfThread(kernel.the<BufferOp>()) : widestOfThread(kernel.the<MakeTensorOp>());
 }

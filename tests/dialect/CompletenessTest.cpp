@@ -41,13 +41,15 @@ TEST(Dialect, EveryOperationIsPrintedAndParsed) {
   context.getOrLoadDialect<fly::ir::FlyDialect>();
   std::string text;
   for (auto &entry : std::filesystem::directory_iterator(FLY_SOURCE_ROOT "/tests/dialect"))
-    if (std::string one = textOf(entry.path()); entry.path().extension() == ".mlir" && one.find("--mlir-print-op-generic") != std::string::npos)
+    if (std::string one = textOf(entry.path());
+        entry.path().extension() == ".mlir" && one.find("--mlir-print-op-generic") != std::string::npos)
       text += one;
   auto names = context.getRegisteredOperationsByDialect("fly");
   EXPECT_GT(names.size(), 50u);
   for (mlir::RegisteredOperationName name : names) {
     std::string op = name.getStringRef().str();
-    EXPECT_TRUE(std::regex_search(text, std::regex("// CHECK[-A-Z]*:[^\n]*\\b" + op + "(?![\\w])"))) << op << " has no CHECK line in a round trip of tests/dialect";
+    EXPECT_TRUE(std::regex_search(text, std::regex("// CHECK[-A-Z]*:[^\n]*\\b" + op + "(?![\\w])")))
+        << op << " has no CHECK line in a round trip of tests/dialect";
   }
 }
 
@@ -72,11 +74,13 @@ TEST(Dialect, EveryMessageIsProvoked) {
     for (std::sregex_iterator it(source.begin(), source.end(), call), end; it != end; ++it) {
       std::string message = longestLiteral(it->str());
       // What inference says of an operand of another type: where text is read, the type's own parser has refused it.
-      bool isOfBuilders = std::regex_search(message, std::regex("takes? a (tensor|pointer|layout)|takes a pointer and a layout"));
+      bool isOfBuilders =
+          std::regex_search(message, std::regex("takes? a (tensor|pointer|layout)|takes a pointer and a layout"));
       if (message.size() < 5 || isOfBuilders)
         continue;
       ++found;
-      EXPECT_NE(text.find(message), std::string::npos) << entry.path().filename() << ": no test of tests/dialect provokes \"" << message << "\"";
+      EXPECT_NE(text.find(message), std::string::npos)
+          << entry.path().filename() << ": no test of tests/dialect provokes \"" << message << "\"";
     }
   }
   EXPECT_GT(found, 25u);

@@ -17,7 +17,8 @@ public:
   explicit KernelText(const std::string &body) {
     context.loadDialect<FlyDialect, mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect>();
     module = mlir::parseSourceString<mlir::ModuleOp>(
-        "fly.kernel @k(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32, %on: i1) {\n" + body + "\nfly.return\n}", &context);
+        "fly.kernel @k(%p: !fly.ptr<global, align=16>, %bytes: i64, %i: i32, %on: i1) {\n" + body + "\nfly.return\n}",
+        &context);
     EXPECT_TRUE(bool(module)) << body;
   }
 

@@ -5,8 +5,9 @@
 namespace fly::ir {
 namespace {
 
-const char *const tensor = "%l = fly.make_layout() : !fly.layout<(8,4):(1,8)>\n"
-                           "%t = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(8,4):(1,8)> -> f32\n";
+const char *const tensor =
+    "%l = fly.make_layout() : !fly.layout<(8,4):(1,8)>\n"
+    "%t = fly.make_tensor %p, %l : !fly.ptr<global, align=16>, !fly.layout<(8,4):(1,8)> -> f32\n";
 const char *const slice = "%s = fly.slice %t[_, %i] : !fly.tensor<f32, global, align=16, (8,4):(1,8)>\n";
 
 std::vector<std::string> namesTo(mlir::Value view) {
@@ -26,7 +27,8 @@ TEST(Views, LeadToTheirTensor) {
     %a = fly.at_offsets %h[%i, %i, 0] : !fly.tensor<f16, buffer, align=16, 16:1> -> !fly.tensor<f32, buffer, align=16, 4:1>
     %v = fly.load_vector %a : !fly.tensor<f32, buffer, align=16, 4:1>)");
   auto at = kernel.the<AtOffsetsOp>();
-  EXPECT_EQ(namesTo(at), (std::vector<std::string>{"at_offsets", "recast", "rearrange", "slice", "rebase", "buffer", "make_tensor"}));
+  EXPECT_EQ(namesTo(at), (std::vector<std::string>{"at_offsets", "recast", "rearrange", "slice", "rebase", "buffer",
+                                                   "make_tensor"}));
   EXPECT_EQ(viewedBy(kernel.the<SliceOp>()), kernel.the<RebaseOp>().getResult());
   EXPECT_EQ(originOf(at), kernel.the<MakeTensorOp>().getResult());
   EXPECT_EQ(bufferOf(at), kernel.the<BufferOp>());
@@ -45,7 +47,8 @@ TEST(Views, AreFarUntilRebased) {
 }
 
 TEST(Views, NearBuffersAreNotFar) {
-  KernelText kernel(std::string(tensor) + "%b = fly.buffer %t, %bytes widest 8 : !fly.tensor<f32, global, align=16, (8,4):(1,8)>");
+  KernelText kernel(std::string(tensor) +
+                    "%b = fly.buffer %t, %bytes widest 8 : !fly.tensor<f32, global, align=16, (8,4):(1,8)>");
   EXPECT_EQ(BufferOp::farOrigin(kernel.the<BufferOp>()), BufferOp());
 }
 

@@ -10,7 +10,9 @@ namespace fly::emulator::test {
 
 namespace {
 
-struct Capture { uint32_t a, b, c, result; };
+struct Capture {
+  uint32_t a, b, c, result;
+};
 
 constexpr Capture halves[] = {
     {0x48004200, 0x44004800, 0xbf800000, 0x425c0000}, {0x3c003c00, 0x3c003c00, 0xc0000000, 0x00000000},

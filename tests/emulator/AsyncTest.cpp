@@ -65,7 +65,8 @@ TEST_F(Async, ArrivalsCountDownAndTurnThePhase) {
   ASSERT_TRUE(r.ok) << r.report;
   auto got = m.download<uint64_t>(out, 8);
   auto cell = [](uint64_t phase, uint64_t count) { return 2ull << 32 | phase << 29 | count; };
-  EXPECT_EQ(got, (std::vector<uint64_t>{cell(0, 2), cell(0, 1), cell(0, 0), cell(7, 2), cell(7, 0), cell(6, 2), cell(6, 1), cell(6, 0)}));
+  EXPECT_EQ(got, (std::vector<uint64_t>{cell(0, 2), cell(0, 1), cell(0, 0), cell(7, 2), cell(7, 0), cell(6, 2),
+                                        cell(6, 1), cell(6, 0)}));
   recordSource("gfx1250", "DS_ATOMIC_BARRIER_ARRIVE_RTN_B64", "document");
 }
 

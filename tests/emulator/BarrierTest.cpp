@@ -10,7 +10,8 @@ namespace {
 struct Barriers : ::testing::Test {
   Machine m{"barriers", "gfx1250", "O2"};
   void SetUp() override { ASSERT_TRUE(m.module) << m.error; }
-  LaunchResult run(const char *kernel, uint32_t threads, const std::string &bytes, WaveOrder order = WaveOrder::Ascending) {
+  LaunchResult run(const char *kernel, uint32_t threads, const std::string &bytes,
+                   WaveOrder order = WaveOrder::Ascending) {
     LaunchConfig c = shape(1, threads);
     c.order = order;
     c.seed = 7;
@@ -32,7 +33,8 @@ TEST_F(Barriers, NamedOnesHandASlotToAndFro) {
         EXPECT_EQ(got[32 * consumer + lane], sum) << consumer << " " << lane;
       }
   }
-  for (const char *op : {"S_BARRIER_INIT", "S_BARRIER_JOIN", "S_BARRIER_SIGNAL", "S_BARRIER_WAIT"}) recordSource("gfx1250", op, "program");
+  for (const char *op : {"S_BARRIER_INIT", "S_BARRIER_JOIN", "S_BARRIER_SIGNAL", "S_BARRIER_WAIT"})
+    recordSource("gfx1250", op, "program");
 }
 
 TEST_F(Barriers, StateCountsSignalsAndMembers) {
@@ -78,11 +80,13 @@ TEST_F(Barriers, ExactlyOneWaveIsFirst) {
 TEST_F(Barriers, DeadlockNamesTheBarrierAndTheWaves) {
   LaunchResult r = run("named_stuck", 128, "");
   EXPECT_EQ(r.fault, FaultKind::Deadlock);
-  for (const char *part : {"wave 0: waits at s_barrier_wait 1", "named barrier 1: 2 of 3 members have signalled", "wave 3: ended"})
+  for (const char *part :
+       {"wave 0: waits at s_barrier_wait 1", "named barrier 1: 2 of 3 members have signalled", "wave 3: ended"})
     EXPECT_NE(r.report.find(part), std::string::npos) << part << "\n" << r.report;
   size_t at = r.report.find("wave 1: ");
   ASSERT_NE(at, std::string::npos);
-  EXPECT_NE(r.report.substr(at, r.report.find('\n', at) - at).find("without having signalled"), std::string::npos) << r.report;
+  EXPECT_NE(r.report.substr(at, r.report.find('\n', at) - at).find("without having signalled"), std::string::npos)
+      << r.report;
 }
 
 TEST_F(Barriers, MisuseIsReported) {

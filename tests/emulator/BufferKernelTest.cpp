@@ -71,7 +71,8 @@ TEST_P(BufferKernels, ScanAndSort) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, BufferKernels,
-                         ::testing::Combine(::testing::ValuesIn(architectures), ::testing::Values(1u, 97u, 255u, 256u)));
+                         ::testing::Combine(::testing::ValuesIn(architectures),
+                                            ::testing::Values(1u, 97u, 255u, 256u)));
 
 } // namespace
 

@@ -37,7 +37,8 @@ TEST(BufferRange, RawBuffersEndAtNumRecordsDwordByDword) {
     for (unsigned l = 0; l < 64; ++l) b.vgpr(1, l) = 4 * l;
     b.checked("buffer_load_dwordx4 v[4:7], v1, s[8:11], 0 offen");
     for (unsigned l = 0; l < 64; ++l)
-      for (unsigned k = 0; k < 4; ++k) EXPECT_EQ(b.vgpr(4 + k, l), 4 * (l + k) < 40 ? b.word(4 * (l + k)) : 0) << l << " " << k;
+      for (unsigned k = 0; k < 4; ++k)
+        EXPECT_EQ(b.vgpr(4 + k, l), 4 * (l + k) < 40 ? b.word(4 * (l + k)) : 0) << l << " " << k;
     b.sgpr(5) = 16; // the scalar offset counts
     b.checked("buffer_load_dword v4, v1, s[8:11], s5 offen offset:4");
     for (unsigned l = 0; l < 64; ++l) EXPECT_EQ(b.vgpr(4, l), 4 * l + 20 < 40 ? b.word(4 * l + 20) : 0) << l;
@@ -91,7 +92,8 @@ TEST(BufferRange, SwizzledBuffersInterleaveIndices) {
           for (unsigned index = block; index < block + together; ++index, next += 4) at[index][word] = next;
       for (unsigned l = 0; l < 64; ++l) b.vgpr(2, l) = (l * 7 + 3) & 255, b.vgpr(3, l) = l * 12 % 32;
       b.checked("buffer_load_dword v4, v[2:3], s[8:11], 0 idxen offen");
-      for (unsigned l = 0; l < 64; ++l) EXPECT_EQ(b.vgpr(4, l), b.word(at[b.vgpr(2, l)][b.vgpr(3, l) / 4])) << l << " together " << together;
+      for (unsigned l = 0; l < 64; ++l)
+        EXPECT_EQ(b.vgpr(4, l), b.word(at[b.vgpr(2, l)][b.vgpr(3, l) / 4])) << l << " together " << together;
     }
 }
 
@@ -104,7 +106,8 @@ TEST(BufferRange, AtomicsAreAllOrNothing) { // ROCm/rocm-systems#10928; CDNA5 IS
     const unsigned lanes = wide ? 32 : 64;
     for (unsigned l = 0; l < lanes; ++l) b.vgpr(1, l) = 8 * l, b.vgpr(4, l) = 1, b.vgpr(5, l) = 0;
     const uint32_t first = b.word(0), beyond = b.word(16);
-    b.checked(wide ? "buffer_atomic_add_u64 v[4:5], v1, s[8:11], null offen" : "buffer_atomic_add_x2 v[4:5], v1, s[8:11], 0 offen");
+    b.checked(wide ? "buffer_atomic_add_u64 v[4:5], v1, s[8:11], null offen"
+                   : "buffer_atomic_add_x2 v[4:5], v1, s[8:11], 0 offen");
     EXPECT_EQ(b.word(0), first + 1);
     EXPECT_EQ(b.word(16), beyond) << "four of its eight bytes are inside";
   }
@@ -148,7 +151,8 @@ TEST(BufferRangeOfGfx1250, RawBuffersEndAtNumRecordsDwordByDword) {
   for (unsigned l = 0; l < 32; ++l) b.vgpr(1, l) = 4 * l;
   b.checked("buffer_load_b128 v[4:7], v1, s[8:11], null offen");
   for (unsigned l = 0; l < 32; ++l)
-    for (unsigned k = 0; k < 4; ++k) EXPECT_EQ(b.vgpr(4 + k, l), 4 * (l + k) < 40 ? b.word(4 * (l + k)) : 0) << l << " " << k;
+    for (unsigned k = 0; k < 4; ++k)
+      EXPECT_EQ(b.vgpr(4 + k, l), 4 * (l + k) < 40 ? b.word(4 * (l + k)) : 0) << l << " " << k;
   b.wide(168); // in two words
   b.checked("buffer_load_b32 v4, v1, s[8:11], null offen offset:64");
   for (unsigned l = 0; l < 32; ++l) EXPECT_EQ(b.vgpr(4, l), 64 + 4 * l < 168 ? b.word(64 + 4 * l) : 0) << l;
@@ -176,7 +180,8 @@ TEST(BufferRangeOfGfx1250, StridesAreScaledAndRecordsAreBytes) {
     b.wide(4 * scales[code] * 9, 4, code);
     for (unsigned l = 0; l < 32; ++l) b.vgpr(1, l) = l;
     b.checked("buffer_load_b32 v4, v1, s[8:11], null idxen");
-    for (unsigned l = 0; l < 32; ++l) EXPECT_EQ(b.vgpr(4, l), l < 9 ? b.word(4 * scales[code] * l) : 0) << code << " " << l;
+    for (unsigned l = 0; l < 32; ++l)
+      EXPECT_EQ(b.vgpr(4, l), l < 9 ? b.word(4 * scales[code] * l) : 0) << code << " " << l;
   }
 }
 

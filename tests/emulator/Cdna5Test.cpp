@@ -34,7 +34,8 @@ TEST(Cdna5, Section3_3_2_3_SecondRegisterOfFmamkHasTheBitsOfSrc2) {
 TEST(Cdna5, WritesOfModeSelectRegisters) {
   StepBench b("gfx1250");
   for (unsigned l = 0; l < b.lanes(); ++l) b.vgpr(5, l) = 7 + l;
-  ASSERT_TRUE(b.runSequence({"s_setreg_imm32_b32 hwreg(HW_REG_WAVE_MODE, 25, 1), 0x1001", "v_mov_b32 v7, v5"})) << b.error();
+  ASSERT_TRUE(b.runSequence({"s_setreg_imm32_b32 hwreg(HW_REG_WAVE_MODE, 25, 1), 0x1001", "v_mov_b32 v7, v5"}))
+      << b.error();
   for (unsigned l = 0; l < b.lanes(); ++l) EXPECT_EQ(b.vgpr(263, l), 7 + l) << l;
   b.wave().scalar[9] = 0x4000; // src0
   ASSERT_TRUE(b.runSequence({"s_setreg_b32 hwreg(HW_REG_WAVE_MODE, 0, 4), s9", "v_mov_b32 v8, v7"})) << b.error();
@@ -42,10 +43,16 @@ TEST(Cdna5, WritesOfModeSelectRegisters) {
 }
 
 TEST(Cdna5, Section13_1_5_D16LoadsClearTheOtherHalf) {
-  struct Case { const char *arch, *low, *high; uint32_t otherLow, otherHigh; };
-  for (const Case &c : {Case{"gfx1250", "global_load_d16_b16 v1, v[2:3], off", "global_load_d16_hi_b16 v1, v[2:3], off", 0, 0},
-                        Case{"gfx1201", "global_load_d16_b16 v1, v[2:3], off", "global_load_d16_hi_b16 v1, v[2:3], off", 0x1111, 0x2222},
-                        Case{"gfx942", "global_load_short_d16 v1, v[2:3], off", "global_load_short_d16_hi v1, v[2:3], off", 0x1111, 0x2222}}) {
+  struct Case {
+    const char *arch, *low, *high;
+    uint32_t otherLow, otherHigh;
+  };
+  for (const Case &c :
+       {Case{"gfx1250", "global_load_d16_b16 v1, v[2:3], off", "global_load_d16_hi_b16 v1, v[2:3], off", 0, 0},
+        Case{"gfx1201", "global_load_d16_b16 v1, v[2:3], off", "global_load_d16_hi_b16 v1, v[2:3], off", 0x1111,
+             0x2222},
+        Case{"gfx942", "global_load_short_d16 v1, v[2:3], off", "global_load_short_d16_hi v1, v[2:3], off", 0x1111,
+             0x2222}}) {
     Bench b(c.arch); // gfx942: of an object without a setting; tests/objects has the settings
     b.put<uint16_t>(0, 0xabcd);
     for (unsigned l = 0; l < b.lanes(); ++l) b.setVgpr64(2, l, b.device), b.vgpr(1, l) = 0x11112222;
@@ -88,7 +95,8 @@ TEST(Cdna5, Section12_2_LdsFloatAtomicsFollowMode) {
       return b.ldsWord(0);
     };
     EXPECT_EQ(after("ds_add_f32 v1, v2", denormal, 0), flushes ? 0 : denormal) << "read";
-    EXPECT_EQ(after("ds_add_f32 v1, v2", least, 0x80000000 | (least + 5)), flushes ? 0x80000000u : 0x80000005u) << "written";
+    EXPECT_EQ(after("ds_add_f32 v1, v2", least, 0x80000000 | (least + 5)), flushes ? 0x80000000u : 0x80000005u)
+        << "written";
     EXPECT_EQ(after("ds_min_num_f32 v1, v2", bits(1.0f), denormal), flushes ? 0 : denormal);
     // 12.3
     EXPECT_EQ(after("ds_add_f32 v1, v2", 0x7f800000, 0xff800000), 0xffc00000u);

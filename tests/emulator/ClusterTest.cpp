@@ -25,16 +25,23 @@ TEST_F(Clusters, EveryIdIsWhatTheGridSays) {
   const std::array<uint32_t, 3> grid = {6, 4, 2};
   for (std::array<uint32_t, 3> d : {std::array<uint32_t, 3>{1, 1, 1}, {3, 1, 1}, {2, 2, 2}, {1, 4, 1}, {3, 2, 2}}) {
     uint64_t out = m.device.allocate(48 * 64, "out");
-    LaunchResult r = m.device.launch(*m.module, "cluster_ids", clustered(grid, 32, d), arguments(out, grid[0], grid[1]));
+    LaunchResult r =
+        m.device.launch(*m.module, "cluster_ids", clustered(grid, 32, d), arguments(out, grid[0], grid[1]));
     ASSERT_TRUE(r.ok) << r.report;
     auto got = m.download<uint32_t>(out, 48 * 16);
     const bool one = d[0] * d[1] * d[2] == 1;
     for (uint32_t n = 0; n < 48; ++n) {
       uint32_t id[3] = {n % 6, n / 6 % 4, n / 24}, in[3], of[3];
       for (int k = 0; k < 3; ++k) in[k] = id[k] % d[k], of[k] = id[k] / d[k];
-      uint32_t expected[14] = {id[0], id[1], id[2], of[0], of[1], of[2], in[0], in[1], in[2], in[0] + d[0] * (in[1] + d[1] * in[2]),
-                               d[0] - 1, d[1] - 1, d[2] - 1, d[0] * d[1] * d[2] - 1};
-      for (uint32_t k = 0; k < 14; ++k) EXPECT_EQ(got[16 * n + k], expected[k]) << "workgroup " << n << " value " << k << " single " << one;
+      uint32_t expected[14] = {id[0],    id[1],
+                               id[2],    of[0],
+                               of[1],    of[2],
+                               in[0],    in[1],
+                               in[2],    in[0] + d[0] * (in[1] + d[1] * in[2]),
+                               d[0] - 1, d[1] - 1,
+                               d[2] - 1, d[0] * d[1] * d[2] - 1};
+      for (uint32_t k = 0; k < 14; ++k)
+        EXPECT_EQ(got[16 * n + k], expected[k]) << "workgroup " << n << " value " << k << " single " << one;
     }
   }
   recordSource("gfx1250", "S_GETREG_B32", "program");
@@ -55,14 +62,16 @@ TEST_F(Clusters, WorkgroupsOfAClusterMeetAtItsBarrier) {
         ASSERT_EQ(got[g * block + t], rounds * (next * 1000 + t) + 100 * (rounds * (rounds - 1) / 2)) << g << " " << t;
       }
   }
-  for (const char *op : {"S_BARRIER_SIGNAL", "S_BARRIER_SIGNAL_ISFIRST", "S_BARRIER_WAIT"}) recordSource("gfx1250", op, "program");
+  for (const char *op : {"S_BARRIER_SIGNAL", "S_BARRIER_SIGNAL_ISFIRST", "S_BARRIER_WAIT"})
+    recordSource("gfx1250", op, "program");
 }
 
 // CDNA5 ISA, 5.6: it sets SCC for the first workgroup, and leaves it for the others; outside of a cluster for all.
 TEST_F(Clusters, IsFirstOnlySetsScc) {
   for (uint32_t size : {1u, 4u}) {
     uint64_t out = m.device.allocate(4 * 8, "out");
-    LaunchResult r = m.device.launch(*m.module, "cluster_first", clustered({4, 1, 1}, 32, {size, 1, 1}), arguments(out));
+    LaunchResult r =
+        m.device.launch(*m.module, "cluster_first", clustered({4, 1, 1}, 32, {size, 1, 1}), arguments(out));
     ASSERT_TRUE(r.ok) << r.report;
     auto got = m.download<uint32_t>(out, 8);
     uint32_t set = 0;
@@ -78,14 +87,16 @@ TEST_F(Clusters, DeadlockNamesTheClustersBarrier) {
   uint64_t out = m.device.allocate(4, "out");
   LaunchResult r = m.device.launch(*m.module, "cluster_stuck", clustered({4, 1, 1}, 32, {4, 1, 1}), arguments(out));
   EXPECT_EQ(r.fault, FaultKind::Deadlock);
-  for (const char *part : {"no wave of the cluster can continue", "cluster barrier: 2 of 3 workgroups have signalled",
-                           "workgroup (1, 0, 0), wave 0: ended", "workgroup (2, 0, 0), wave 0: waits at s_barrier_wait"})
+  for (const char *part :
+       {"no wave of the cluster can continue", "cluster barrier: 2 of 3 workgroups have signalled",
+        "workgroup (1, 0, 0), wave 0: ended", "workgroup (2, 0, 0), wave 0: waits at s_barrier_wait"})
     EXPECT_NE(r.report.find(part), std::string::npos) << part << "\n" << r.report;
 }
 
 TEST_F(Clusters, WithoutAClusterItsBarrierStopsNobody) {
   uint64_t slots = m.device.allocate(64 * 4, "slots"), out = m.device.allocate(64 * 4, "out");
-  LaunchResult r = m.device.launch(*m.module, "cluster_ring", clustered({2, 1, 1}, 32, {1, 1, 1}), arguments(slots, out, int32_t(1)));
+  LaunchResult r = m.device.launch(*m.module, "cluster_ring", clustered({2, 1, 1}, 32, {1, 1, 1}),
+                                   arguments(slots, out, int32_t(1)));
   ASSERT_TRUE(r.ok) << r.report;
   EXPECT_EQ(m.download<uint32_t>(out, 64)[33], 1001u);
 }
@@ -112,7 +123,8 @@ TEST_F(Clusters, KernelsMayFixTheirCluster) {
   Machine fixed("cluster_dims", "gfx1250", "O2");
   ASSERT_TRUE(fixed.module) << fixed.error;
   uint64_t out = fixed.device.allocate(8 * 4, "out");
-  LaunchResult r = fixed.device.launch(*fixed.module, "fixed_cluster", clustered({8, 1, 1}, 32, {1, 1, 1}), arguments(out));
+  LaunchResult r =
+      fixed.device.launch(*fixed.module, "fixed_cluster", clustered({8, 1, 1}, 32, {1, 1, 1}), arguments(out));
   ASSERT_TRUE(r.ok) << r.report;
   EXPECT_EQ(fixed.download<uint32_t>(out, 8), (std::vector<uint32_t>{0, 1, 2, 3, 0, 1, 2, 3}));
   r = fixed.device.launch(*fixed.module, "fixed_cluster", clustered({8, 1, 1}, 32, {2, 1, 1}), arguments(out));
@@ -124,7 +136,8 @@ TEST_F(Clusters, MulticastLoadsArriveWhereTheyWereAskedFor) {
   for (int k = 0; k < 32; ++k) in[size_t(k)] = 100 + 7 * k;
   uint64_t a = m.upload(in, "in"), direct = m.device.allocate(256, "direct"), both = m.device.allocate(256, "both"),
            first = m.device.allocate(256, "first");
-  LaunchResult r = m.device.launch(*m.module, "cluster_multicast", clustered({2, 1, 1}, 32, {2, 1, 1}), arguments(a, direct, both, first));
+  LaunchResult r = m.device.launch(*m.module, "cluster_multicast", clustered({2, 1, 1}, 32, {2, 1, 1}),
+                                   arguments(a, direct, both, first));
   ASSERT_TRUE(r.ok) << r.report;
   for (size_t k = 0; k < 64; ++k) {
     EXPECT_EQ(m.download<int32_t>(direct, 64)[k], in[k % 32]);
@@ -169,7 +182,8 @@ TEST_F(Clusters, MultiplyMatricesTogether) {
 TEST_F(Clusters, AMaskBeyondTheClusterIsAFault) {
   std::vector<int32_t> in(1);
   uint64_t a = m.upload(in, "in"), out = m.device.allocate(4, "out");
-  LaunchResult r = m.device.launch(*m.module, "multicast_outside", clustered({1, 1, 1}, 1, {1, 1, 1}), arguments(a, out));
+  LaunchResult r =
+      m.device.launch(*m.module, "multicast_outside", clustered({1, 1, 1}, 1, {1, 1, 1}), arguments(a, out));
   EXPECT_FALSE(r.ok);
   EXPECT_NE(r.report.find("not in its cluster of 1"), std::string::npos) << r.report;
 }

@@ -28,9 +28,14 @@ TEST(VectorSkip, SkipsVectorInstructionsAndNothingElse) {
     for (unsigned l = 0; l < 64; ++l) b.setVgpr64(2, l, b.device + 4 * l);
     b.put(0, 0x1234u);
     b.sgpr(4) = 0;
-    const char *skipped[] = {"v_mov_b32 v0, 9", "v_exp_f32 v0, v1", "global_load_dword v0, v[2:3], off", "ds_read_b32 v0, v1",
-                             "global_store_dword v[2:3], v1, off", "v_mfma_f32_4x4x1_16b_f32 v[0:3], v1, v1, v[0:3]",
-                             "v_readfirstlane_b32 s4, v1", "v_cmp_eq_u32 vcc, v1, v1"};
+    const char *skipped[] = {"v_mov_b32 v0, 9",
+                             "v_exp_f32 v0, v1",
+                             "global_load_dword v0, v[2:3], off",
+                             "ds_read_b32 v0, v1",
+                             "global_store_dword v[2:3], v1, off",
+                             "v_mfma_f32_4x4x1_16b_f32 v[0:3], v1, v1, v[0:3]",
+                             "v_readfirstlane_b32 s4, v1",
+                             "v_cmp_eq_u32 vcc, v1, v1"};
     b.setVcc(0);
     for (const char *text : skipped) ASSERT_TRUE(b.run(text)) << b.error();
     EXPECT_EQ(b.vgpr(0, 0), 7u);
@@ -42,8 +47,10 @@ TEST(VectorSkip, SkipsVectorInstructionsAndNothingElse) {
     // A skipped load counts in no counter: the wait is for the one that was issued.
     ASSERT_TRUE(b.run("s_setvskip 3, 2")) << b.error();
     EXPECT_EQ(b.mode() & vectorSkip, 0u);
-    ASSERT_TRUE(b.runSequence({"global_load_dword v8, v[2:3], off", "s_setvskip 1, 0", "global_load_dword v9, v[2:3], off",
-                               "s_setvskip 0, 0", "s_waitcnt vmcnt(0)", "v_mov_b32 v0, v8"})) << b.error();
+    ASSERT_TRUE(
+        b.runSequence({"global_load_dword v8, v[2:3], off", "s_setvskip 1, 0", "global_load_dword v9, v[2:3], off",
+                       "s_setvskip 0, 0", "s_waitcnt vmcnt(0)", "v_mov_b32 v0, v8"}))
+        << b.error();
     EXPECT_EQ(b.vgpr(0, 0), 0x1234u);
     record(arch, {"S_SETVSKIP"});
   }
@@ -120,10 +127,22 @@ TEST(ForkAndJoin, AFullStackIsAFault) {
 
 TEST(ScreenPartition, IsThePublishedTable) {
   // The table of v_screen_partition_4se_b32 in AMD's Vega ISA document, a hexadecimal digit an entry.
-  const std::string table = "137f5fff7fffffff" "f26efafffbffffff" "df4cff5fffdfffff" "9bf8fffafffeffff"
-                            "ffff4cdf6fffefff" "fffff89bf99ffdff" "ffff7f13ff9fffbf" "ffff6ef26ff6fff7"
-                            "bfffffff23bfafff" "f7fffffff19df5ff" "ffefffffef8cffaf" "fffdffff67f4fff5"
-                            "9fffdfffffff8cef" "f66ffefffffff467" "ff6fff7fffffbf23" "9ff9fffbffff9df1";
+  const std::string table = "137f5fff7fffffff"
+                            "f26efafffbffffff"
+                            "df4cff5fffdfffff"
+                            "9bf8fffafffeffff"
+                            "ffff4cdf6fffefff"
+                            "fffff89bf99ffdff"
+                            "ffff7f13ff9fffbf"
+                            "ffff6ef26ff6fff7"
+                            "bfffffff23bfafff"
+                            "f7fffffff19df5ff"
+                            "ffefffffef8cffaf"
+                            "fffdffff67f4fff5"
+                            "9fffdfffffff8cef"
+                            "f66ffefffffff467"
+                            "ff6fff7fffffbf23"
+                            "9ff9fffbffff9df1";
   for (const char *arch : gfx9s) {
     StepBench b(arch);
     for (unsigned base = 0; base < 256; base += 64) {
@@ -163,9 +182,13 @@ TEST(ScalarScratch, CountsItsRegisterOffsetIn64Bytes) {
 }
 
 TEST(BufferStatus, TheRegisterBehindTheDataIsZero) {
-  struct Case { const char *text; unsigned data; } cases[] = {
-      {"buffer_load_b32 v[10:11], v1, s[8:11], null offen tfe", 1}, {"buffer_load_b128 v[10:14], v1, s[8:11], null offen tfe", 4},
-      {"buffer_load_u8 v[10:11], v1, s[8:11], null offen tfe", 1}, {"buffer_load_d16_hi_b16 v[10:11], v1, s[8:11], null offen tfe", 1}};
+  struct Case {
+    const char *text;
+    unsigned data;
+  } cases[] = {{"buffer_load_b32 v[10:11], v1, s[8:11], null offen tfe", 1},
+               {"buffer_load_b128 v[10:14], v1, s[8:11], null offen tfe", 4},
+               {"buffer_load_u8 v[10:11], v1, s[8:11], null offen tfe", 1},
+               {"buffer_load_d16_hi_b16 v[10:11], v1, s[8:11], null offen tfe", 1}};
   for (const char *arch : {"gfx1201", "gfx1250"})
     for (const Case &c : cases) {
       MemoryBench b(arch, 4096);
@@ -179,10 +202,12 @@ TEST(BufferStatus, TheRegisterBehindTheDataIsZero) {
       else plain.replace(plain.find("v[10:14]"), 8, "v[10:13]");
       ASSERT_TRUE(b.run(plain)) << b.error();
       std::vector<uint32_t> expected;
-      for (unsigned k = 0; k < c.data; ++k) for (unsigned l = 0; l < 32; ++l) expected.push_back(b.vgpr(10 + k, l));
+      for (unsigned k = 0; k < c.data; ++k)
+        for (unsigned l = 0; l < 32; ++l) expected.push_back(b.vgpr(10 + k, l));
       for (unsigned k = 0; k <= c.data; ++k) b.splat(10 + k, poisonWord);
       ASSERT_TRUE(b.run(c.text)) << b.error();
-      for (unsigned k = 0; k < c.data; ++k) for (unsigned l = 0; l < 31; ++l) EXPECT_EQ(b.vgpr(10 + k, l), expected[32 * k + l]);
+      for (unsigned k = 0; k < c.data; ++k)
+        for (unsigned l = 0; l < 31; ++l) EXPECT_EQ(b.vgpr(10 + k, l), expected[32 * k + l]);
       for (unsigned l = 0; l < 31; ++l) EXPECT_EQ(b.vgpr(10 + c.data, l), 0u);
       EXPECT_EQ(b.vgpr(10 + c.data, 31), poisonWord);
       // It arrives with the data.
@@ -257,11 +282,14 @@ TEST(Cdna5Modes, RoundingAndDenormalsAreSetApart) {
 // CDNA5 ISA, 5.7.1 and 15.5: stores are in STOREcnt, transfers between LDS and memory in ASYNCcnt; s_wait_idle is for
 // all.
 TEST(Cdna5Waits, ArriveAtTheirOwnCounters) {
-  struct { const char *text; const char *wait, *name; bool toLds; } cases[] = {
-      {"global_store_b32 v[0:1], v3, off", "s_wait_storecnt 0x0", "S_WAIT_STORECNT", false},
-      {"global_load_async_to_lds_b32 v2, v[0:1], off", "s_wait_asynccnt 0x0", "S_WAIT_ASYNCCNT", true}};
-  const char *const waits[] = {"s_wait_storecnt 0x0", "s_wait_asynccnt 0x0", "s_wait_loadcnt 0x0", "s_wait_dscnt 0x0",
-                               "s_wait_kmcnt 0x0", "s_wait_tensorcnt 0x0", "s_wait_idle"};
+  struct {
+    const char *text;
+    const char *wait, *name;
+    bool toLds;
+  } cases[] = {{"global_store_b32 v[0:1], v3, off", "s_wait_storecnt 0x0", "S_WAIT_STORECNT", false},
+               {"global_load_async_to_lds_b32 v2, v[0:1], off", "s_wait_asynccnt 0x0", "S_WAIT_ASYNCCNT", true}};
+  const char *const waits[] = {"s_wait_storecnt 0x0", "s_wait_asynccnt 0x0",  "s_wait_loadcnt 0x0", "s_wait_dscnt 0x0",
+                               "s_wait_kmcnt 0x0",    "s_wait_tensorcnt 0x0", "s_wait_idle"};
   for (auto &c : cases) {
     for (const char *wait : waits) {
       MemoryBench b("gfx1250", 4096);
@@ -282,11 +310,16 @@ TEST(Cdna5Waits, ArriveAtTheirOwnCounters) {
 }
 
 TEST(Unsupported, SaysWhy) {
-  struct Case { const char *arch, *text, *why; } cases[] = {
-      {"gfx950", "v_mfma_ld_scale_b32 v0, v1", "v_mfma_*_f8f6f4"}, {"gfx1250", "v_wmma_ld_scale_paired_b32 v0, v1", "v_wmma_*_f8f6f4"},
-      {"gfx942", "s_rfe_b64 s[0:1]", "trap handler"}, {"gfx942", "s_rfe_restore_b64 s[0:1], s2", "trap handler"},
-      {"gfx1250", "s_rfe_b64 s[0:1]", "trap handler"}, {"gfx1250", "tensor_save s[0:1]", "context switch"},
-      {"gfx1250", "tensor_stop", "context switch"}, {"gfx942", "ds_gws_barrier v0 gds", "global"}};
+  struct Case {
+    const char *arch, *text, *why;
+  } cases[] = {{"gfx950", "v_mfma_ld_scale_b32 v0, v1", "v_mfma_*_f8f6f4"},
+               {"gfx1250", "v_wmma_ld_scale_paired_b32 v0, v1", "v_wmma_*_f8f6f4"},
+               {"gfx942", "s_rfe_b64 s[0:1]", "trap handler"},
+               {"gfx942", "s_rfe_restore_b64 s[0:1], s2", "trap handler"},
+               {"gfx1250", "s_rfe_b64 s[0:1]", "trap handler"},
+               {"gfx1250", "tensor_save s[0:1]", "context switch"},
+               {"gfx1250", "tensor_stop", "context switch"},
+               {"gfx942", "ds_gws_barrier v0 gds", "global"}};
   for (const Case &c : cases) {
     StepBench b(c.arch);
     EXPECT_FALSE(b.run(c.text));

@@ -13,9 +13,17 @@ using namespace fly::emulator::test;
 
 namespace {
 
-typedef unsigned char u8; typedef unsigned short u16; typedef unsigned u32; typedef unsigned long u64;
-typedef signed char i8; typedef short i16; typedef int i32; typedef long i64;
-typedef _Float16 f16; typedef float f32; typedef double f64;
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned u32;
+typedef unsigned long u64;
+typedef signed char i8;
+typedef short i16;
+typedef int i32;
+typedef long i64;
+typedef _Float16 f16;
+typedef float f32;
+typedef double f64;
 
 template <class T> constexpr bool isFloat = std::is_same_v<T, f16> || std::is_floating_point_v<T>;
 
@@ -26,12 +34,14 @@ template <class T> std::vector<T> operands(size_t count, unsigned seed) {
     u64 bits = random();
     std::memcpy(&v[k], &bits, sizeof(T));
     if constexpr (isFloat<T>) {
-      static const double special[] = {0.0, -0.0, 1.0, -1.0, 0.5, 3.0, 1e-5, 65504.0, -2.5, INFINITY, -INFINITY, NAN, 1e-40, 1e38, 7e-8, 2.0, 255.0, 1e-310};
+      static const double special[] = {0.0,      -0.0,      1.0, -1.0,  0.5,  3.0,  1e-5, 65504.0, -2.5,
+                                       INFINITY, -INFINITY, NAN, 1e-40, 1e38, 7e-8, 2.0,  255.0,   1e-310};
       unsigned kind = static_cast<unsigned>(random() % 8);
       if (kind < 2) v[k] = static_cast<T>(special[random() % std::size(special)]);
       else if (kind < 5) v[k] = static_cast<T>((static_cast<double>(random() % 2000000) - 1000000) / 977.0);
     } else {
-      static const i64 special[] = {0, 1, -1, 2, 7, 127, 128, 255, 256, 32767, 65535, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, 10};
+      static const i64 special[] = {0,   1,     -1,    2,         7,         127,       128,       255,
+                                    256, 32767, 65535, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, 10};
       unsigned kind = static_cast<unsigned>(random() % 6);
       if (kind == 0) v[k] = static_cast<T>(special[random() % std::size(special)]);
       else if (kind == 1) v[k] = static_cast<T>(random() % 100);
@@ -49,7 +59,8 @@ template <class R, class A, class B> void check(Machine &machine, const std::str
   const size_t count = 700;
   std::vector<A> a = operands<A>(count, 1);
   std::vector<B> b = operands<B>(count, 2);
-  uint64_t da = machine.upload(a, "a"), db = machine.upload(b, "b"), dr = machine.device.allocate(count * sizeof(R), "out");
+  uint64_t da = machine.upload(a, "a"), db = machine.upload(b, "b"),
+           dr = machine.device.allocate(count * sizeof(R), "out");
   LaunchResult result = machine.device.launch(*machine.module, name, shape(8, 96), arguments(dr, da, db, i32(count)));
   ASSERT_TRUE(result.ok) << name << ": " << result.report;
   std::vector<R> got = machine.download<R>(dr, count);
@@ -60,8 +71,15 @@ template <class R, class A, class B> void check(Machine &machine, const std::str
       if (want != want && got[k] != got[k]) continue;
     if (std::memcmp(&want, &got[k], sizeof(R)) == 0) continue;
     ++wrong;
-    auto bits = [](auto v) { u64 u = 0; std::memcpy(&u, &v, sizeof v); std::ostringstream s; s << std::hex << "0x" << u; return s.str(); };
-    ADD_FAILURE() << name << "[" << k << "]: a " << bits(a[k]) << " b " << bits(b[k]) << " got " << bits(got[k]) << " want " << bits(want);
+    auto bits = [](auto v) {
+      u64 u = 0;
+      std::memcpy(&u, &v, sizeof v);
+      std::ostringstream s;
+      s << std::hex << "0x" << u;
+      return s.str();
+    };
+    ADD_FAILURE() << name << "[" << k << "]: a " << bits(a[k]) << " b " << bits(b[k]) << " got " << bits(got[k])
+                  << " want " << bits(want);
   }
   for (uint64_t p : {da, db, dr}) machine.device.free(p);
 }
@@ -81,12 +99,15 @@ const std::vector<Case> &cases() {
 }
 
 TEST(Elementwise, AgreesWithTheHost) {
-  everywhere("elementwise", [](Machine &machine) {
-    for (const Case &c : cases()) {
-      c.run(machine);
-      recordNoticed(*machine.module, "host", [&] { c.run(machine); }, c.name);
-    }
-  }, nullptr);
+  everywhere(
+      "elementwise",
+      [](Machine &machine) {
+        for (const Case &c : cases()) {
+          c.run(machine);
+          recordNoticed(*machine.module, "host", [&] { c.run(machine); }, c.name);
+        }
+      },
+      nullptr);
 }
 
 } // namespace

@@ -18,7 +18,8 @@ uint32_t bitsAt(const std::vector<uint8_t> &bytes, size_t bit, unsigned count) {
 /// Loads a 16 x columns matrix column by column and expects each lane to hold a piece of row m = lane % 16: `kOf(lane,
 /// e)` says which k element e is.
 template <class F>
-void expectRows(const char *arch, const char *level, const char *kernel, unsigned bits, unsigned columns, unsigned lanes, F kOf) {
+void expectRows(const char *arch, const char *level, const char *kernel, unsigned bits, unsigned columns,
+                unsigned lanes, F kOf) {
   SCOPED_TRACE(std::string(arch) + " " + level + " " + kernel);
   Machine m("transposes", arch, level);
   ASSERT_TRUE(m.module) << m.error;
@@ -32,7 +33,8 @@ void expectRows(const char *arch, const char *level, const char *kernel, unsigne
   const unsigned perLane = 16 * columns / lanes;
   for (unsigned l = 0; l < lanes; ++l)
     for (unsigned e = 0; e < perLane; ++e)
-      EXPECT_EQ(bitsAt(got, size_t(l * perLane + e) * bits, bits), bitsAt(in, size_t(kOf(l, e) * 16 + l % 16) * bits, bits))
+      EXPECT_EQ(bitsAt(got, size_t(l * perLane + e) * bits, bits),
+                bitsAt(in, size_t(kOf(l, e) * 16 + l % 16) * bits, bits))
           << "lane " << l << " element " << e;
 }
 
@@ -56,8 +58,8 @@ TEST(Gfx12Transpose, GlobalLoadsGiveRowsOfAWmmaOperand) {
   for (const char *op : {"GLOBAL_LOAD_TR_B64", "DS_LOAD_TR8_B64"}) recordSource("gfx1250", op, "manual");
   expectRows("gfx1250", "O2", "lds6", 6, 32, 32, sixteen);
   expectRows("gfx1250", "O2", "lds4", 4, 32, 32, four);
-  for (const char *op : {"GLOBAL_LOAD_TR6_B96", "GLOBAL_LOAD_TR4_B64", "DS_LOAD_TR16_B128", "DS_LOAD_TR8_B64", "DS_LOAD_TR6_B96",
-                         "DS_LOAD_TR4_B64"})
+  for (const char *op : {"GLOBAL_LOAD_TR6_B96", "GLOBAL_LOAD_TR4_B64", "DS_LOAD_TR16_B128", "DS_LOAD_TR8_B64",
+                         "DS_LOAD_TR6_B96", "DS_LOAD_TR4_B64"})
     recordSource("gfx1250", op, "document");
 }
 
@@ -84,7 +86,8 @@ void expectProducts(const char *arch, const char *kernel, const char *op, const 
     rows[k] = encode(vb[k]);
     columns[k % 16 * size + k / 16] = rows[k];
   }
-  uint64_t da = m.upload(a, "a"), dr = m.upload(rows, "rows"), dc = m.upload(columns, "columns"), out = m.device.allocate(2048, "c");
+  uint64_t da = m.upload(a, "a"), dr = m.upload(rows, "rows"), dc = m.upload(columns, "columns"),
+           out = m.device.allocate(2048, "c");
   LaunchResult r = m.device.launch(*m.module, kernel, shape(1, 32), arguments(da, dr, dc, out, uint32_t(size)));
   ASSERT_TRUE(r.ok) << r.report;
   auto got = m.download<float>(out, 512);
@@ -175,7 +178,8 @@ TEST(Gfx12OrderedAdd, OnlyWhoIsDueAdds) {
     bench.setVgpr64(0, l, a);
     bench.setVgpr64(2, l, (l == 3 ? 5 : l == 4 ? 6 : 99) | uint64_t(10 * l) << 32);
   }
-  ASSERT_TRUE(bench.run("global_atomic_ordered_add_b64 v[4:5], v[0:1], v[2:3], off th:TH_ATOMIC_RETURN")) << bench.error();
+  ASSERT_TRUE(bench.run("global_atomic_ordered_add_b64 v[4:5], v[0:1], v[2:3], off th:TH_ATOMIC_RETURN"))
+      << bench.error();
   std::memcpy(end, host, 8);
   EXPECT_EQ(end[0], 7u);
   EXPECT_EQ(end[1], 1070u);
@@ -201,7 +205,10 @@ TEST(Gfx12AddTid, LanesAreFourBytesApart) {
     StepBench bench(arch);
     uint8_t *host;
     uint64_t a = bench.allocate(1024, &host);
-    for (uint32_t k = 0; k < 256; ++k) { uint32_t v = 7000 + k; std::memcpy(host + 4 * k, &v, 4); }
+    for (uint32_t k = 0; k < 256; ++k) {
+      uint32_t v = 7000 + k;
+      std::memcpy(host + 4 * k, &v, 4);
+    }
     bench.setSgpr64(4, a + 64);
     const uint32_t exec = 0x5aa5ff0f;
     bench.setExec(exec);
@@ -237,7 +244,8 @@ TEST(Gfx1250Cluster, AsyncLoadsWithoutAMaskLoadForTheirOwnWorkgroup) {
     for (unsigned l = 0; l < 32; ++l)
       for (unsigned k = 0; k < 16; ++k) {
         if (bytes == 1 && k > 0 && k < 4) continue; // 13.1.4 says that a whole dword is written, 10.8.1 one byte
-        EXPECT_EQ(bench.lds[1024 + 32 * (31 - l) + 32 + k], exec >> l & 1 && k < bytes ? host[16 * l + 32 + k] : 0xee) << op << " lane " << l << " byte " << k;
+        EXPECT_EQ(bench.lds[1024 + 32 * (31 - l) + 32 + k], exec >> l & 1 && k < bytes ? host[16 * l + 32 + k] : 0xee)
+            << op << " lane " << l << " byte " << k;
       }
     std::string name;
     for (char c : op) name += static_cast<char>(std::toupper(c));

@@ -60,15 +60,20 @@ TEST(Hazard, CanBeOff) {
 // Which of the waits ends the hazard of gfx1201's SGPRs; compiler/isa/SgprHazards.h has the rule.
 TEST(Hazard, SgprsThatValuHasReadAndThatAreWrittenAgain) {
   const char *fields[] = {"sa_sdst", "va_sdst", "va_vcc"};
-  struct Case { std::vector<std::string> before; std::string field, last; };
+  struct Case {
+    std::vector<std::string> before;
+    std::string field, last;
+  };
   const Case cases[] = {
       {{"v_mov_b32_e32 v0, s4", "s_mov_b32 s4, 1"}, "sa_sdst", "v_mov_b32_e32 v1, s4"},
       {{"v_mov_b32_e32 v0, s5", "s_mov_b32 s4, 1"}, "sa_sdst", "v_mov_b32_e32 v1, s4"}, // the other one of the pair
       {{"v_mov_b32_e32 v0, s4", "s_mov_b32 s4, 1"}, "sa_sdst", "s_add_co_i32 s6, s4, s5"},
       {{"v_mov_b32_e32 v0, s4", "v_readfirstlane_b32 s4, v0"}, "va_sdst", "v_mov_b32_e32 v1, s4"},
-      {{"v_cndmask_b32_e32 v1, v2, v3, vcc_lo", "v_cmp_eq_u32_e32 vcc_lo, v0, v1"}, "va_vcc",
+      {{"v_cndmask_b32_e32 v1, v2, v3, vcc_lo", "v_cmp_eq_u32_e32 vcc_lo, v0, v1"},
+       "va_vcc",
        "v_cndmask_b32_e32 v1, v2, v3, vcc_lo"},
-      {{"v_cndmask_b32_e32 v1, v2, v3, vcc_lo", "s_mov_b32 vcc_lo, 5"}, "sa_sdst",
+      {{"v_cndmask_b32_e32 v1, v2, v3, vcc_lo", "s_mov_b32 vcc_lo, 5"},
+       "sa_sdst",
        "v_cndmask_b32_e32 v1, v2, v3, vcc_lo"},
   };
   for (const Case &c : cases)
@@ -88,10 +93,10 @@ TEST(Hazard, SgprsThatValuHasReadAndThatAreWrittenAgain) {
 TEST(Hazard, SgprsThatNeedNoWait) {
   const std::string valuReads = "v_mov_b32_e32 v0, s4", saluWrites = "s_mov_b32 s4, 1", reads = "v_mov_b32_e32 v1, s4";
   const std::vector<std::string> sequences[] = {
-      {saluWrites, reads},                                                     // VALU has not read it
-      {"v_mov_b32_e32 v0, s2", saluWrites, reads},                             // nor its pair
-      {valuReads, "v_readfirstlane_b32 s4, v0", "s_mov_b32 s8, s9", reads},    // SALU waits for VALU
-      {valuReads, "ds_nop", "ds_nop", "ds_nop", "ds_nop", saluWrites, reads},  // forgotten
+      {saluWrites, reads},                                                    // VALU has not read it
+      {"v_mov_b32_e32 v0, s2", saluWrites, reads},                            // nor its pair
+      {valuReads, "v_readfirstlane_b32 s4, v0", "s_mov_b32 s8, s9", reads},   // SALU waits for VALU
+      {valuReads, "ds_nop", "ds_nop", "ds_nop", "ds_nop", saluWrites, reads}, // forgotten
       {valuReads, saluWrites, "s_mov_b32 m0, 0", "s_wait_alu depctr_sa_sdst(0)", reads, reads},
   };
   for (const std::vector<std::string> &texts : sequences) {

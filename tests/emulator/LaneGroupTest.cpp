@@ -18,11 +18,18 @@ namespace {
 TEST(LaneGroups, BroadcastUpDownXorAndAddresses) {
   StepBench bench("gfx1250");
   std::mt19937 random(6);
-  struct { const char *op, *name; std::function<unsigned(unsigned lane, unsigned base, unsigned s, unsigned width)> from; } moves[] = {
-      {"v_permlane_bcast_b32", "V_PERMLANE_BCAST_B32", [](unsigned, unsigned base, unsigned s, unsigned w) { return base + (s & (w - 1)); }},
-      {"v_permlane_up_b32", "V_PERMLANE_UP_B32", [](unsigned l, unsigned base, unsigned s, unsigned) { return l - base < s ? l : l - s; }},
-      {"v_permlane_down_b32", "V_PERMLANE_DOWN_B32", [](unsigned l, unsigned base, unsigned s, unsigned w) { return l - base + s < w ? l + s : l; }},
-      {"v_permlane_xor_b32", "V_PERMLANE_XOR_B32", [](unsigned l, unsigned base, unsigned s, unsigned w) { return s < 32 && (l ^ s) < base + w ? l ^ s : l; }},
+  struct {
+    const char *op, *name;
+    std::function<unsigned(unsigned lane, unsigned base, unsigned s, unsigned width)> from;
+  } moves[] = {
+      {"v_permlane_bcast_b32", "V_PERMLANE_BCAST_B32",
+       [](unsigned, unsigned base, unsigned s, unsigned w) { return base + (s & (w - 1)); }},
+      {"v_permlane_up_b32", "V_PERMLANE_UP_B32",
+       [](unsigned l, unsigned base, unsigned s, unsigned) { return l - base < s ? l : l - s; }},
+      {"v_permlane_down_b32", "V_PERMLANE_DOWN_B32",
+       [](unsigned l, unsigned base, unsigned s, unsigned w) { return l - base + s < w ? l + s : l; }},
+      {"v_permlane_xor_b32", "V_PERMLANE_XOR_B32",
+       [](unsigned l, unsigned base, unsigned s, unsigned w) { return s < 32 && (l ^ s) < base + w ? l ^ s : l; }},
   };
   for (auto &m : moves) {
     for (unsigned width : {2u, 4u, 8u, 16u, 32u})
@@ -34,11 +41,14 @@ TEST(LaneGroups, BroadcastUpDownXorAndAddresses) {
         bench.setExec(exec);
         ASSERT_TRUE(bench.run(std::string(m.op) + " v1, v2, s4, s5")) << bench.error();
         for (unsigned l = 0; l < 32; ++l)
-          ASSERT_EQ(bench.vgpr(1, l), exec >> l & 1 ? 1000 + m.from(l, l / width * width, s, width) : 7u) << m.op << " lane " << l << " of " << width << " by " << s;
+          ASSERT_EQ(bench.vgpr(1, l), exec >> l & 1 ? 1000 + m.from(l, l / width * width, s, width) : 7u)
+              << m.op << " lane " << l << " of " << width << " by " << s;
         for (unsigned l = 0; l < 32; ++l) bench.vgpr(2, l) = uint32_t(random());
         ASSERT_TRUE(bench.run("v_permlane_idx_gen_b32 v3, v2, s5")) << bench.error();
         for (unsigned l = 0; l < 32; ++l)
-          if (exec >> l & 1) { ASSERT_EQ(bench.vgpr(3, l), 4 * ((bench.vgpr(2, l) & 63 & (width - 1)) + l / width * width)); }
+          if (exec >> l & 1) {
+            ASSERT_EQ(bench.vgpr(3, l), 4 * ((bench.vgpr(2, l) & 63 & (width - 1)) + l / width * width));
+          }
       }
     recordSource("gfx1250", m.name, "manual");
   }
@@ -50,7 +60,8 @@ TEST(LaneGroups, TheFirstRowOfOneRegisterForTheSecondOfAnother) {
   std::mt19937 random(8);
   for (unsigned round = 0; round < 64; ++round) {
     uint32_t source[32], destination[32];
-    for (unsigned l = 0; l < 32; ++l) bench.vgpr(2, l) = source[l] = uint32_t(random()), bench.vgpr(1, l) = destination[l] = uint32_t(random());
+    for (unsigned l = 0; l < 32; ++l)
+      bench.vgpr(2, l) = source[l] = uint32_t(random()), bench.vgpr(1, l) = destination[l] = uint32_t(random());
     const uint32_t exec = round ? uint32_t(random()) : ~0u;
     bench.setExec(exec);
     ASSERT_TRUE(bench.run("v_permlane16_swap_b32 v1, v2 fi:1")) << bench.error();
@@ -88,17 +99,21 @@ TEST(LaneGroups, TablesAreSecondSourceThenFirst) {
   StepBench bench("gfx1250");
   std::mt19937 random(4);
   // The table in registers as the host would lay it out: v20 (low) on.
-  struct { const char *text, *name; unsigned bits; } looks[] = {
-      {"v_perm_pk16_b4_u4 v[4:5], v21, v20, v[30:31]", "V_PERM_PK16_B4_U4", 4},
-      {"v_perm_pk16_b6_u4 v[4:6], v22, v[20:21], v[30:31]", "V_PERM_PK16_B6_U4", 6},
-      {"v_perm_pk16_b8_u4 v[4:7], v[22:23], v[20:21], v[30:31]", "V_PERM_PK16_B8_U4", 8}};
+  struct {
+    const char *text, *name;
+    unsigned bits;
+  } looks[] = {{"v_perm_pk16_b4_u4 v[4:5], v21, v20, v[30:31]", "V_PERM_PK16_B4_U4", 4},
+               {"v_perm_pk16_b6_u4 v[4:6], v22, v[20:21], v[30:31]", "V_PERM_PK16_B6_U4", 6},
+               {"v_perm_pk16_b8_u4 v[4:7], v[22:23], v[20:21], v[30:31]", "V_PERM_PK16_B8_U4", 8}};
   for (auto &look : looks) {
     for (unsigned r = 20; r < 32; ++r)
       for (unsigned l = 0; l < 32; ++l) bench.vgpr(r, l) = uint32_t(random());
     ASSERT_TRUE(bench.run(look.text)) << bench.error();
     for (unsigned l = 0; l < 32; ++l)
       for (unsigned k = 0; k < 16; ++k)
-        ASSERT_EQ(elementOf(bench, 4, l, k, look.bits), elementOf(bench, 20, l, elementOf(bench, 30, l, k, 4), look.bits)) << look.text << " element " << k;
+        ASSERT_EQ(elementOf(bench, 4, l, k, look.bits),
+                  elementOf(bench, 20, l, elementOf(bench, 30, l, k, 4), look.bits))
+            << look.text << " element " << k;
     recordSource("gfx1250", look.name, "document");
   }
 }
@@ -106,7 +121,8 @@ TEST(LaneGroups, TablesAreSecondSourceThenFirst) {
 TEST(LaneGroups, BytesSaturateToNibbles) {
   StepBench bench("gfx1250");
   for (unsigned round = 0; round < 64; ++round) {
-    for (unsigned l = 0; l < 32; ++l) bench.vgpr(2, l) = (round * 4 + l % 4) | (l * 8) << 8 | ((255 - round) & 255) << 16 | (l * 7 & 255) << 24;
+    for (unsigned l = 0; l < 32; ++l)
+      bench.vgpr(2, l) = (round * 4 + l % 4) | (l * 8) << 8 | ((255 - round) & 255) << 16 | (l * 7 & 255) << 24;
     ASSERT_TRUE(bench.run("v_sat_pk4_i4_i8 v4, v2")) << bench.error();
     ASSERT_TRUE(bench.run("v_sat_pk4_u4_u8 v5, v2")) << bench.error();
     for (unsigned l = 0; l < 32; ++l)

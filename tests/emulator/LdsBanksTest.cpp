@@ -18,7 +18,11 @@ LdsCost strided(const LdsRule &rule, unsigned bytes, unsigned stride, uint64_t a
 TEST(LdsBanks, TheTableIsWhatWasMeasured) {
   std::ifstream file(FLY_TEST_FACTS "/lds_phases.json");
   auto facts = nlohmann::json::parse(file);
-  struct { const char *name; unsigned bytes; bool write; } rows[] = {
+  struct {
+    const char *name;
+    unsigned bytes;
+    bool write;
+  } rows[] = {
       {"ds_read_b128", 16, false}, {"ds_read_b96", 12, false}, {"ds_read_b64", 8, false}, {"ds_write_b64", 8, true}};
   for (const auto &row : rows) {
     SCOPED_TRACE(row.name);
@@ -47,25 +51,27 @@ TEST(LdsBanks, PhasesPartTheLanesOfEveryRule) {
             EXPECT_EQ(all & rule.phases[p], 0u);
             all |= rule.phases[p];
           }
-          EXPECT_EQ(all & (waveSize == 64 ? ~0ull : 0xffffffffull), waveSize == 64 ? ~0ull : 0xffffffffull) << arch << bytes << write;
+          EXPECT_EQ(all & (waveSize == 64 ? ~0ull : 0xffffffffull), waveSize == 64 ? ~0ull : 0xffffffffull)
+              << arch << bytes << write;
         }
 }
 
 TEST(LdsBanks, ConsecutiveElementsNeverConflict) {
   for (const char *arch : {"gfx942", "gfx950", "gfx1201", "gfx1250"})
     for (unsigned bytes : {1u, 2u, 4u, 8u, 16u})
-      for (bool write : {false, true}) EXPECT_EQ(strided(ldsRule(arch, 64, bytes, write), bytes, bytes).conflicts(), 0u) << arch << bytes;
+      for (bool write : {false, true})
+        EXPECT_EQ(strided(ldsRule(arch, 64, bytes, write), bytes, bytes).conflicts(), 0u) << arch << bytes;
 }
 
 TEST(LdsBanks, CostOfStrides) {
   LdsRule read = ldsRule("gfx942", 64, 4, false);
   EXPECT_EQ(strided(read, 4, 4).cycles, 2u);
-  EXPECT_EQ(strided(read, 4, 8).cycles, 4u);             // two dwords on each of 16 banks, twice
-  EXPECT_EQ(strided(read, 4, 128).cycles, 64u);          // all on bank 0
-  EXPECT_EQ(strided(read, 4, 132).cycles, 2u);           // one dword of padding
-  EXPECT_EQ(strided(read, 4, 0).cycles, 2u);             // everybody reads the same dword
-  EXPECT_EQ(strided(read, 4, 0, 0xf).ideal, 1u);         // one phase has active lanes
-  EXPECT_EQ(strided(read, 4, 0, 0xf, true).cycles, 4u);  // atomics follow one another
+  EXPECT_EQ(strided(read, 4, 8).cycles, 4u);            // two dwords on each of 16 banks, twice
+  EXPECT_EQ(strided(read, 4, 128).cycles, 64u);         // all on bank 0
+  EXPECT_EQ(strided(read, 4, 132).cycles, 2u);          // one dword of padding
+  EXPECT_EQ(strided(read, 4, 0).cycles, 2u);            // everybody reads the same dword
+  EXPECT_EQ(strided(read, 4, 0, 0xf).ideal, 1u);        // one phase has active lanes
+  EXPECT_EQ(strided(read, 4, 0, 0xf, true).cycles, 4u); // atomics follow one another
   EXPECT_EQ(strided(read, 4, 0, 0).cycles, 0u);
   EXPECT_EQ(strided(ldsRule("gfx1250", 32, 4, false), 4, 8, 0xffffffff).cycles, 1u); // 64 banks
   // Rows of 64 bytes, 16 bytes a lane: on gfx950 16 lanes of a phase share four banks four times.

@@ -47,7 +47,8 @@ TEST(Machine, MatrixCyclesAreThoseOfTheAtoms) {
 
 TEST(Machine, AFileChangesWhatItNames) {
   std::string error;
-  auto machine = parseMachine(R"({"architecture": "gfx950", "name": "mine", "constants": {"lds_latency": {"value": 99}}})", error);
+  auto machine =
+      parseMachine(R"({"architecture": "gfx950", "name": "mine", "constants": {"lds_latency": {"value": 99}}})", error);
   ASSERT_TRUE(machine) << error;
   EXPECT_EQ(machine->name, "mine");
   EXPECT_EQ(machine->ldsLatency, 99);
@@ -68,19 +69,29 @@ TEST(Machine, WrongFilesSayWhy) {
       {R"({"architecture": "gfx950", "constants": {"lds": {"value": 1}}})", "unknown constant `lds`"},
       {R"({"architecture": "gfx950", "constants": {"turn": 4}})", "must be an object with a number as `value`"},
       {R"({"architecture": "gfx950", "constants": {"turn": {"value": "4"}}})", "must be an object with a number"},
-      {R"({"architecture": "gfx950", "constants": {"turn": {"value": 0}}})", "`turn` must be a whole number from 1 to 64, not 0"},
-      {R"({"architecture": "gfx950", "constants": {"lds_latency": {"value": 1e300}}})", "from 0 to 1000000, not 1e+300"},
-      {R"({"architecture": "gfx950", "constants": {"turn": {"value": 4, "certainty": "sure"}}})", "`certainty` must be one of"},
+      {R"({"architecture": "gfx950", "constants": {"turn": {"value": 0}}})",
+       "`turn` must be a whole number from 1 to 64, not 0"},
+      {R"({"architecture": "gfx950", "constants": {"lds_latency": {"value": 1e300}}})",
+       "from 0 to 1000000, not 1e+300"},
+      {R"({"architecture": "gfx950", "constants": {"turn": {"value": 4, "certainty": "sure"}}})",
+       "`certainty` must be one of"},
       {R"({"architecture": "gfx950", "constants": {"turn": {"value": 4, "source": 1}}})", "`source` must be a text"},
       {R"({"architecture": "gfx950", "matrix_cycles": {}})", "`matrix_cycles` must be a list"},
       {R"({"architecture": "gfx950", "matrix_cycles": [{"cycles": 8}]})", "must have `instruction`"},
-      {R"({"architecture": "gfx950", "matrix_cycles": [{"instruction": "v_mfma_f32_32x32x8_f16"}]})", "`cycles` of `v_mfma_f32_32x32x8_f16` must be"},
-      {R"({"architecture": "gfx950", "matrix_cycles": [{"instruction": "v", "cycles": 0}]})", "`cycles` of `v` must be a number above 0"},
-      {R"({"architecture": "gfx950", "matrix_cycles": [{"instruction": "v", "cycles": 1e300}]})", "above 0 and up to 1000000"},
-      {R"({"architecture": "gfx950", "matrix_cycles": [{"instruction": "v", "cycles": 8, "narrow_cycles": 0}]})", "`narrow_cycles` of `v` must be"},
-      {R"({"architecture": "gfx950", "matrix_cycles": [{"instruction": "v_mfma_f32_9x9x9_f16", "cycles": 8}]})", "`v_mfma_f32_9x9x9_f16` in `matrix_cycles` is no matrix instruction of gfx950"},
-      {R"({"architecture": "gfx950", "matrix_cycles": [{"instruction": "v_add_f32", "cycles": 8}]})", "`v_add_f32` in `matrix_cycles` is no matrix instruction"},
-      {R"({"architecture": "gfx950", "matrix_cycles": [{"instruction": "v_wmma_f32_16x16x16_f16", "cycles": 8}]})", "no matrix instruction of gfx950"},
+      {R"({"architecture": "gfx950", "matrix_cycles": [{"instruction": "v_mfma_f32_32x32x8_f16"}]})",
+       "`cycles` of `v_mfma_f32_32x32x8_f16` must be"},
+      {R"({"architecture": "gfx950", "matrix_cycles": [{"instruction": "v", "cycles": 0}]})",
+       "`cycles` of `v` must be a number above 0"},
+      {R"({"architecture": "gfx950", "matrix_cycles": [{"instruction": "v", "cycles": 1e300}]})",
+       "above 0 and up to 1000000"},
+      {R"({"architecture": "gfx950", "matrix_cycles": [{"instruction": "v", "cycles": 8, "narrow_cycles": 0}]})",
+       "`narrow_cycles` of `v` must be"},
+      {R"({"architecture": "gfx950", "matrix_cycles": [{"instruction": "v_mfma_f32_9x9x9_f16", "cycles": 8}]})",
+       "`v_mfma_f32_9x9x9_f16` in `matrix_cycles` is no matrix instruction of gfx950"},
+      {R"({"architecture": "gfx950", "matrix_cycles": [{"instruction": "v_add_f32", "cycles": 8}]})",
+       "`v_add_f32` in `matrix_cycles` is no matrix instruction"},
+      {R"({"architecture": "gfx950", "matrix_cycles": [{"instruction": "v_wmma_f32_16x16x16_f16", "cycles": 8}]})",
+       "no matrix instruction of gfx950"},
   };
   for (auto [text, expected] : cases) {
     std::string error;
@@ -92,7 +103,8 @@ TEST(Machine, WrongFilesSayWhy) {
 /// A file for gfx950 that gives one constant a value.
 std::string fileWith(const char *constant, double value) {
   char text[200];
-  std::snprintf(text, sizeof text, R"({"architecture": "gfx950", "constants": {"%s": {"value": %.17g}}})", constant, value);
+  std::snprintf(text, sizeof text, R"({"architecture": "gfx950", "constants": {"%s": {"value": %.17g}}})", constant,
+                value);
   return text;
 }
 
@@ -115,7 +127,8 @@ TEST(Machine, EveryConstantHasBounds) {
 TEST(Machine, CyclesOfEachMatrixInstructionCanBeGiven) {
   std::string error;
   auto machine = parseMachine(R"({"architecture": "gfx950", "matrix_cycles": [
-      {"instruction": "v_smfmac_i32_32x32x64_i8", "cycles": 20}, {"instruction": "v_mfma_f32_32x32x8_f16", "cycles": 9}]})", error);
+      {"instruction": "v_smfmac_i32_32x32x64_i8", "cycles": 20}, {"instruction": "v_mfma_f32_32x32x8_f16", "cycles": 9}]})",
+                              error);
   ASSERT_TRUE(machine) << error;
   EXPECT_EQ(machineOf("gfx950")->matrixCycles.count("v_smfmac_i32_32x32x64_i8"), 0u);
   EXPECT_EQ(machine->matrixCycles.at("v_smfmac_i32_32x32x64_i8").cycles, 20);

@@ -27,7 +27,8 @@ struct Format {
   int precision, emin, emax;
   unsigned bits;
 };
-constexpr Format f16{"f16", 11, -23, 16, 16}, bf16{"bf16", 8, -132, 128, 16}, f32{"f32", 24, -148, 128, 32}, f64{"f64", 53, -1073, 1024, 64};
+constexpr Format f16{"f16", 11, -23, 16, 16}, bf16{"bf16", 8, -132, 128, 16}, f32{"f32", 24, -148, 128, 32},
+    f64{"f64", 53, -1073, 1024, 64};
 
 double valueOf(const Format &f, uint64_t bits) {
   if (f.bits == 64) return std::bit_cast<double>(bits);
@@ -115,8 +116,8 @@ int fmaM(mpfr_ptr r, mpfr_ptr a, mpfr_ptr b, mpfr_ptr c, mpfr_rnd_t m) { return 
 
 const Exact exact[] = {
     {"v_add_f32", f32, 2, addM}, {"v_sub_f32", f32, 2, subM}, {"v_mul_f32", f32, 2, mulM}, {"v_fma_f32", f32, 3, fmaM},
-    {"v_add_f64", f64, 2, addM}, {"v_mul_f64", f64, 2, mulM}, {"v_fma_f64", f64, 3, fmaM},
-    {"v_add_f16", f16, 2, addM}, {"v_sub_f16", f16, 2, subM}, {"v_mul_f16", f16, 2, mulM}, {"v_fma_f16", f16, 3, fmaM},
+    {"v_add_f64", f64, 2, addM}, {"v_mul_f64", f64, 2, mulM}, {"v_fma_f64", f64, 3, fmaM}, {"v_add_f16", f16, 2, addM},
+    {"v_sub_f16", f16, 2, subM}, {"v_mul_f16", f16, 2, mulM}, {"v_fma_f16", f16, 3, fmaM},
 };
 
 TEST(Math, ArithmeticIsCorrectlyRoundedInAllModes) {
@@ -125,7 +126,8 @@ TEST(Math, ArithmeticIsCorrectlyRoundedInAllModes) {
     Operands operands;
     Number a, b, c;
     for (const Exact &e : exact) {
-      std::string text = std::string(e.op) + " " + reg(e.format, 10) + ", " + reg(e.format, 0) + ", " + reg(e.format, 2) + (e.operands == 3 ? ", " + reg(e.format, 4) : "");
+      std::string text = std::string(e.op) + " " + reg(e.format, 10) + ", " + reg(e.format, 0) + ", " +
+                         reg(e.format, 2) + (e.operands == 3 ? ", " + reg(e.format, 4) : "");
       SCOPED_TRACE(std::string(arch) + ": " + text);
       int number = bench.add(text);
       ASSERT_GE(number, 0) << bench.error();
@@ -136,14 +138,17 @@ TEST(Math, ArithmeticIsCorrectlyRoundedInAllModes) {
           for (unsigned r : {0u, 2u, 4u}) put(bench, e.format, r, l, operands(e.format));
         ASSERT_TRUE(bench.step(number)) << bench.error();
         for (unsigned l = 0; l < bench.lanes(); ++l) {
-          double x = valueOf(e.format, get(bench, e.format, 0, l)), y = valueOf(e.format, get(bench, e.format, 2, l)), z = valueOf(e.format, get(bench, e.format, 4, l));
+          double x = valueOf(e.format, get(bench, e.format, 0, l)), y = valueOf(e.format, get(bench, e.format, 2, l)),
+                 z = valueOf(e.format, get(bench, e.format, 4, l));
           mpfr_set_d(a, x, MPFR_RNDN);
           mpfr_set_d(b, y, MPFR_RNDN);
           mpfr_set_d(c, z, MPFR_RNDN);
           double want = rounded(e.format, mode, [&](mpfr_ptr r, mpfr_rnd_t m) { return e.operation(r, a, b, c, m); });
           uint64_t got = get(bench, e.format, 10, l);
           if (want != want) ASSERT_NE(valueOf(e.format, got), valueOf(e.format, got)) << x << " " << y << " " << z;
-          else ASSERT_EQ(got, bitsOfValue(e.format, want)) << "mode " << mode << ": " << x << " " << y << " " << z << " want " << want;
+          else
+            ASSERT_EQ(got, bitsOfValue(e.format, want))
+                << "mode " << mode << ": " << x << " " << y << " " << z << " want " << want;
         }
       }
       recordSource(arch, fly::isa::name(bench.instruction(number).op), "mpfr");
@@ -172,25 +177,32 @@ void turn(mpfr_ptr r, mpfr_ptr a) { // of angles in turns
   mpfr_frac(r, a, MPFR_RNDN);
   mpfr_mul(r, r, twoPi, MPFR_RNDN);
 }
-void sinM(mpfr_ptr r, mpfr_ptr a) { turn(r, a); mpfr_sin(r, r, MPFR_RNDN); }
-void cosM(mpfr_ptr r, mpfr_ptr a) { turn(r, a); mpfr_cos(r, r, MPFR_RNDN); }
+void sinM(mpfr_ptr r, mpfr_ptr a) {
+  turn(r, a);
+  mpfr_sin(r, r, MPFR_RNDN);
+}
+void cosM(mpfr_ptr r, mpfr_ptr a) {
+  turn(r, a);
+  mpfr_cos(r, r, MPFR_RNDN);
+}
 
 struct Approximation {
   const char *op;
   const Format &format;
   Function function;
-  bool angle = false;           ///< sine, cosine: the error is absolute, in units of 1
+  bool angle = false; ///< sine, cosine: the error is absolute, in units of 1
 };
 const Approximation approximations[] = {
-    {"v_rcp", f32, rcpM}, {"v_rsq", f32, rsqM}, {"v_sqrt", f32, sqrtM}, {"v_exp", f32, expM}, {"v_log", f32, logM},
-    {"v_sin", f32, sinM, true}, {"v_cos", f32, cosM, true},
-    {"v_rcp", f64, rcpM}, {"v_rsq", f64, rsqM}, {"v_sqrt", f64, sqrtM},
-    {"v_rcp", f16, rcpM}, {"v_rsq", f16, rsqM}, {"v_sqrt", f16, sqrtM}, {"v_exp", f16, expM}, {"v_log", f16, logM},
-    {"v_sin", f16, sinM, true}, {"v_cos", f16, cosM, true},
+    {"v_rcp", f32, rcpM},       {"v_rsq", f32, rsqM},       {"v_sqrt", f32, sqrtM},     {"v_exp", f32, expM},
+    {"v_log", f32, logM},       {"v_sin", f32, sinM, true}, {"v_cos", f32, cosM, true}, {"v_rcp", f64, rcpM},
+    {"v_rsq", f64, rsqM},       {"v_sqrt", f64, sqrtM},     {"v_rcp", f16, rcpM},       {"v_rsq", f16, rsqM},
+    {"v_sqrt", f16, sqrtM},     {"v_exp", f16, expM},       {"v_log", f16, logM},       {"v_sin", f16, sinM, true},
+    {"v_cos", f16, cosM, true},
 };
 const Approximation gfx1250Only[] = {
-    {"v_tanh", f32, tanhM}, {"v_tanh", f16, tanhM}, {"v_tanh", bf16, tanhM}, {"v_rcp", bf16, rcpM}, {"v_rsq", bf16, rsqM},
-    {"v_sqrt", bf16, sqrtM}, {"v_exp", bf16, expM}, {"v_log", bf16, logM}, {"v_sin", bf16, sinM, true}, {"v_cos", bf16, cosM, true},
+    {"v_tanh", f32, tanhM},      {"v_tanh", f16, tanhM},      {"v_tanh", bf16, tanhM}, {"v_rcp", bf16, rcpM},
+    {"v_rsq", bf16, rsqM},       {"v_sqrt", bf16, sqrtM},     {"v_exp", bf16, expM},   {"v_log", bf16, logM},
+    {"v_sin", bf16, sinM, true}, {"v_cos", bf16, cosM, true},
 };
 
 /// One unit in the last place of a value of the format.
@@ -198,7 +210,9 @@ double unit(const Format &f, double v) {
   int e = v == 0 ? f.emin : std::ilogb(v) + 1;
   return std::ldexp(1.0, std::max(e - f.precision, f.emin - 1));
 }
-bool denormal(const Format &f, double v) { return v != 0 && std::isfinite(v) && std::ilogb(v) + 1 < f.emin + f.precision - 1; }
+bool denormal(const Format &f, double v) {
+  return v != 0 && std::isfinite(v) && std::ilogb(v) + 1 < f.emin + f.precision - 1;
+}
 
 /// The correctly rounded result; of 16-bit formats it is kept, since every architecture asks for all of them.
 double correctResult(const Approximation &p, double in, uint64_t bits, bool keep) {
@@ -209,7 +223,8 @@ double correctResult(const Approximation &p, double in, uint64_t bits, bool keep
   Number x, y;
   mpfr_set_d(x, in, MPFR_RNDN);
   p.function(y, x);
-  double r = mpfr_nan_p(y.v) ? NAN : rounded(p.format, 0, [&](mpfr_ptr to, mpfr_rnd_t m) { return mpfr_set(to, y, m); });
+  double r =
+      mpfr_nan_p(y.v) ? NAN : rounded(p.format, 0, [&](mpfr_ptr to, mpfr_rnd_t m) { return mpfr_set(to, y, m); });
   if (results) (*results)[bits] = r;
   return r;
 }
@@ -225,7 +240,8 @@ void checkApproximation(StepBench &bench, const Approximation &p) {
   const unsigned rounds = exhaustive ? 65536 / bench.lanes() : 100;
   Operands operands;
   for (unsigned round = 0; round < rounds; ++round) {
-    for (unsigned l = 0; l < bench.lanes(); ++l) put(bench, f, 0, l, exhaustive ? round * bench.lanes() + l : operands(f));
+    for (unsigned l = 0; l < bench.lanes(); ++l)
+      put(bench, f, 0, l, exhaustive ? round * bench.lanes() + l : operands(f));
     ASSERT_TRUE(bench.step(number)) << bench.error();
     for (unsigned l = 0; l < bench.lanes(); ++l) {
       double in = valueOf(f, get(bench, f, 0, l)), got = valueOf(f, get(bench, f, 10, l));
@@ -233,9 +249,15 @@ void checkApproximation(StepBench &bench, const Approximation &p) {
       if (flushes && denormal(f, in)) in = std::copysign(0.0, in);
       if (p.angle && std::fabs(in) > 256) continue; // outside the documented range
       const double want = correctResult(p, in, get(bench, f, 0, l), exhaustive);
-      if (want != want) { ASSERT_NE(got, got) << in; continue; }
+      if (want != want) {
+        ASSERT_NE(got, got) << in;
+        continue;
+      }
       if (got == want) continue;
-      if (flushes && denormal(f, want)) { ASSERT_LE(std::fabs(got), 0x1p-126) << in; continue; }
+      if (flushes && denormal(f, want)) {
+        ASSERT_LE(std::fabs(got), 0x1p-126) << in;
+        continue;
+      }
       ASSERT_FALSE(std::isinf(want) || std::isinf(got)) << "of " << in << ": got " << got << " want " << want;
       Number x, y, error;
       mpfr_set_d(x, in, MPFR_RNDN);
@@ -254,19 +276,25 @@ TEST(Math, ApproximationsDoNotFollowModesRounding) {
     StepBench bench(arch);
     std::vector<std::pair<std::string, const Format *>> texts; // into v10, s10
     auto vector = [&](const Approximation &p) {
-      texts.emplace_back(std::string(p.op) + "_" + p.format.suffix + " " + reg(p.format, 10) + ", " + reg(p.format, 0), &p.format);
+      texts.emplace_back(std::string(p.op) + "_" + p.format.suffix + " " + reg(p.format, 10) + ", " + reg(p.format, 0),
+                         &p.format);
     };
     for (const Approximation &p : approximations) vector(p);
     if (std::string(arch) == "gfx1250")
       for (const Approximation &p : gfx1250Only) vector(p);
     if (bench.row.gfx12)
       for (const char *op : {"exp", "log", "rcp", "rsq", "sqrt"})
-        for (const Format *f : {&f32, &f16}) texts.emplace_back(std::string("v_s_") + op + "_" + f->suffix + " s10, s0", f);
+        for (const Format *f : {&f32, &f16})
+          texts.emplace_back(std::string("v_s_") + op + "_" + f->suffix + " s10, s0", f);
     Operands operands;
     for (const auto &[text, format] : texts) {
       SCOPED_TRACE(std::string(arch) + ": " + text);
       for (unsigned l = 0; l < bench.lanes(); ++l) put(bench, *format, 0, l, operands(*format));
-      put(bench, *format, 0, 0, format == &f64 ? bitsOf(3.0) : format == &f32 ? bitsOf(3.0f) : format == &f16 ? 0x4200 : 0x4040);
+      put(bench, *format, 0, 0,
+          format == &f64   ? bitsOf(3.0)
+          : format == &f32 ? bitsOf(3.0f)
+          : format == &f16 ? 0x4200
+                           : 0x4040);
       bench.sgpr(0) = bench.vgpr(0, 0);
       std::vector<uint64_t> nearest;
       for (unsigned round = 0; round < 4; ++round) {
@@ -302,8 +330,11 @@ std::vector<std::string> divisionSequence(const Format &f, bool wave64) {
   auto r = [&](unsigned n) { return reg(f, n); };
   const std::string s = f.suffix, vcc = wave64 ? "vcc" : "vcc_lo", other = wave64 ? "s[10:11]" : "s10";
   const std::string n = r(0), d = r(2), den = r(12), num = r(14), rcp = r(16), q = r(18), e = r(20), out = r(10);
-  std::vector<std::string> code = {"v_div_scale_" + s + " " + den + ", " + other + ", " + d + ", " + d + ", " + n, "v_rcp_" + s + " " + rcp + ", " + den};
-  auto fma = [&](const std::string &to, const std::string &a, const std::string &b, const std::string &c) { code.push_back("v_fma_" + s + " " + to + ", " + a + ", " + b + ", " + c); };
+  std::vector<std::string> code = {"v_div_scale_" + s + " " + den + ", " + other + ", " + d + ", " + d + ", " + n,
+                                   "v_rcp_" + s + " " + rcp + ", " + den};
+  auto fma = [&](const std::string &to, const std::string &a, const std::string &b, const std::string &c) {
+    code.push_back("v_fma_" + s + " " + to + ", " + a + ", " + b + ", " + c);
+  };
   for (int step = 0; step < (f.bits == 64 ? 2 : 1); ++step) {
     fma(e, "-" + den, rcp, "1.0");
     fma(rcp, rcp, e, rcp);
@@ -343,11 +374,14 @@ TEST(Math, DivisionSequencesGiveTheCorrectlyRoundedQuotient) {
           double want = rounded(*f, 0, [&](mpfr_ptr r, mpfr_rnd_t m) { return mpfr_div(r, a, b, m); });
           double got = valueOf(*f, get(bench, *f, 10, l));
           if (want != want) ASSERT_NE(got, got) << x << " / " << y;
-          else ASSERT_EQ(bitsOfValue(*f, got), bitsOfValue(*f, want)) << arch << " " << f->suffix << ": " << x << " / " << y << " got " << got << " want " << want;
+          else
+            ASSERT_EQ(bitsOfValue(*f, got), bitsOfValue(*f, want))
+                << arch << " " << f->suffix << ": " << x << " / " << y << " got " << got << " want " << want;
         }
       }
       for (int number : numbers)
-        if (bench.print(number).find("v_div_") == 0) recordSource(arch, fly::isa::name(bench.instruction(number).op), "mpfr");
+        if (bench.print(number).find("v_div_") == 0)
+          recordSource(arch, fly::isa::name(bench.instruction(number).op), "mpfr");
     }
 }
 
@@ -383,7 +417,8 @@ TEST(Math, TrigPreopGivesTheBitsOfTwoOverPi) {
         mpfr_mul_2si(whole, whole, 53, MPFR_RNDN);
         mpfr_sub(shifted, shifted, whole, MPFR_RNDN);
         mpfr_mul_2si(shifted, shifted, -53 - shift + (exponent >= 1968 ? 128 : 0), MPFR_RNDN);
-        ASSERT_EQ(valueOf(f64, get(bench, f64, 10, l)), mpfr_get_d(shifted, MPFR_RNDN)) << arch << " segment " << segment << " exponent " << exponent;
+        ASSERT_EQ(valueOf(f64, get(bench, f64, 10, l)), mpfr_get_d(shifted, MPFR_RNDN))
+            << arch << " segment " << segment << " exponent " << exponent;
       }
     }
     recordSource(arch, "V_TRIG_PREOP_F64", "mpfr");
@@ -406,7 +441,8 @@ TEST(Math, FusedWithALiteralOf64Bits) {
       bench.setVgpr64(2, l, std::bit_cast<uint64_t>(b[l]));
     }
     ASSERT_TRUE(bench.step(n)) << bench.error();
-    for (unsigned l = 0; l < 32; ++l) ASSERT_EQ(bench.vgpr64(4, l), std::bit_cast<uint64_t>(std::fma(a[l], b[l], addend))) << l;
+    for (unsigned l = 0; l < 32; ++l)
+      ASSERT_EQ(bench.vgpr64(4, l), std::bit_cast<uint64_t>(std::fma(a[l], b[l], addend))) << l;
   }
   recordSource("gfx1250", "V_FMAAK_F64", "host");
 }

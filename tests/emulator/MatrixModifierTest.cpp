@@ -9,7 +9,8 @@ namespace {
 
 void fill(StepBench &bench, std::mt19937 &random, unsigned first, unsigned count) {
   for (unsigned r = first; r < first + count; ++r)
-    for (unsigned l = 0; l < 64; ++l) bench.vgpr(r, l) = bitsOf(static_cast<float>(static_cast<int>(random() % 17) - 8));
+    for (unsigned l = 0; l < 64; ++l)
+      bench.vgpr(r, l) = bitsOf(static_cast<float>(static_cast<int>(random() % 17) - 8));
 }
 std::vector<uint32_t> result(StepBench &bench, unsigned first, unsigned count) {
   std::vector<uint32_t> words;
@@ -20,8 +21,12 @@ std::vector<uint32_t> result(StepBench &bench, unsigned first, unsigned count) {
 
 TEST(MatrixModifier, BroadcastBlocksOfA) {
   std::mt19937 random(41);
-  struct Case { const char *name; unsigned m, blocks, registers; };
-  for (Case c : {Case{"v_mfma_f32_4x4x1_16b_f32", 4, 16, 4}, Case{"v_mfma_f32_16x16x1_4b_f32", 16, 4, 16}, Case{"v_mfma_f32_32x32x1_2b_f32", 32, 2, 32}})
+  struct Case {
+    const char *name;
+    unsigned m, blocks, registers;
+  };
+  for (Case c : {Case{"v_mfma_f32_4x4x1_16b_f32", 4, 16, 4}, Case{"v_mfma_f32_16x16x1_4b_f32", 16, 4, 16},
+                 Case{"v_mfma_f32_32x32x1_2b_f32", 32, 2, 32}})
     for (unsigned cbsz = 0; 1u << cbsz <= c.blocks; ++cbsz)
       for (unsigned abid = 0; abid < 1u << cbsz; ++abid) {
         StepBench bench("gfx942");
@@ -31,7 +36,8 @@ TEST(MatrixModifier, BroadcastBlocksOfA) {
           unsigned block = ((l / c.m) >> cbsz << cbsz) + abid;
           bench.vgpr(66, l) = bench.vgpr(64, block * c.m + l % c.m);
         }
-        std::string d = range('v', 0, c.registers), modifiers = " cbsz:" + std::to_string(cbsz) + " abid:" + std::to_string(abid);
+        std::string d = range('v', 0, c.registers),
+                    modifiers = " cbsz:" + std::to_string(cbsz) + " abid:" + std::to_string(abid);
         ASSERT_TRUE(bench.run(std::string(c.name) + " " + d + ", v64, v65, 0" + modifiers)) << bench.error();
         auto got = result(bench, 0, c.registers);
         ASSERT_TRUE(bench.run(std::string(c.name) + " " + d + ", v66, v65, 0"));
@@ -41,12 +47,14 @@ TEST(MatrixModifier, BroadcastBlocksOfA) {
 
 TEST(MatrixModifier, LanePatternsOfB) {
   std::mt19937 random(42);
-  const unsigned quarters[8][4] = {{0, 1, 2, 3}, {0, 1, 0, 1}, {2, 3, 2, 3}, {1, 2, 3, 0}, {0, 0, 0, 0}, {1, 1, 1, 1}, {2, 2, 2, 2}, {3, 3, 3, 3}};
+  const unsigned quarters[8][4] = {{0, 1, 2, 3}, {0, 1, 0, 1}, {2, 3, 2, 3}, {1, 2, 3, 0},
+                                   {0, 0, 0, 0}, {1, 1, 1, 1}, {2, 2, 2, 2}, {3, 3, 3, 3}};
   for (unsigned blgp = 0; blgp < 8; ++blgp) {
     StepBench bench("gfx942");
     fill(bench, random, 64, 3);
     for (unsigned l = 0; l < 64; ++l) bench.vgpr(66, l) = bench.vgpr(65, quarters[blgp][l / 16] * 16 + l % 16);
-    ASSERT_TRUE(bench.run("v_mfma_f32_16x16x1_4b_f32 v[0:15], v64, v65, 0 blgp:" + std::to_string(blgp))) << bench.error();
+    ASSERT_TRUE(bench.run("v_mfma_f32_16x16x1_4b_f32 v[0:15], v64, v65, 0 blgp:" + std::to_string(blgp)))
+        << bench.error();
     auto got = result(bench, 0, 16);
     ASSERT_TRUE(bench.run("v_mfma_f32_16x16x1_4b_f32 v[0:15], v64, v66, 0"));
     EXPECT_EQ(got, result(bench, 0, 16)) << "blgp " << blgp;
@@ -67,7 +75,8 @@ TEST(MatrixModifier, NegationOfDoubles) {
       bench.setVgpr64(66, l, bitsOf(5.0));
       for (unsigned r = 0; r < 8; r += 2) bench.setVgpr64(32 + r, l, bitsOf(100.0));
     }
-    std::string modifiers = " neg:[" + std::to_string(neg & 1) + "," + std::to_string(neg >> 1 & 1) + "," + std::to_string(neg >> 2) + "]";
+    std::string modifiers =
+        " neg:[" + std::to_string(neg & 1) + "," + std::to_string(neg >> 1 & 1) + "," + std::to_string(neg >> 2) + "]";
     ASSERT_TRUE(bench.run("v_mfma_f64_16x16x4_f64 v[0:7], v[64:65], v[66:67], v[32:39]" + modifiers)) << bench.error();
     double product = (neg & 1 ? -1 : 1) * (neg & 2 ? -1 : 1) * 60.0, addend = neg & 4 ? -100.0 : 100.0;
     EXPECT_EQ(doubleOf(bench.vgpr64(4, 9)), product + addend) << modifiers;

@@ -34,7 +34,8 @@ unsigned differences(StepBench &bench, const llvm::json::Object &o, bool expecte
     for (unsigned r = 0; r < 96; ++r) bench.splat(r, 0);
     auto eachVector = [&](auto f) {
       for (size_t n = first; n < std::min(vectors.size(), first + each); ++n) {
-        const unsigned row = static_cast<unsigned>(n - first) % entry.m, block = static_cast<unsigned>(n - first) / entry.m;
+        const unsigned row = static_cast<unsigned>(n - first) % entry.m,
+                       block = static_cast<unsigned>(n - first) / entry.m;
         f(*vectors[n].getAsObject(), row, block, dot ? Entry::At{0, 0} : entry.resultAt(row, row, block));
       }
     };
@@ -56,9 +57,10 @@ unsigned differences(StepBench &bench, const llvm::json::Object &o, bool expecte
       if (matches(entry.d, got, *v.getString("d"))) return;
       ++wrong;
       if (expected)
-        ADD_FAILURE() << entry.arch << " wave" << entry.wave << " " << text << ": " << v.getString("d")->str() << " and not "
-                      << std::hex << got << " (" << v.getString("why")->str() << ")\n  a " << v.getString("a")->str()
-                      << "\n  b " << v.getString("b")->str() << "\n  c " << v.getString("c")->str();
+        ADD_FAILURE() << entry.arch << " wave" << entry.wave << " " << text << ": " << v.getString("d")->str()
+                      << " and not " << std::hex << got << " (" << v.getString("why")->str() << ")\n  a "
+                      << v.getString("a")->str() << "\n  b " << v.getString("b")->str() << "\n  c "
+                      << v.getString("c")->str();
     });
   }
   if (expected && !wrong) recordSource(entry.arch, isa::name(bench.instruction(bench.add(text)).op), "facts");
@@ -85,7 +87,8 @@ TEST(MatrixNumerics, ShapesOfGfx942OnGfx950) {
   for (const auto &[key, value] : instructions()) {
     const llvm::json::Object &o = *value.getAsObject();
     const std::string type = o.getObject("types")->getString("a")->str();
-    if (o.getString("arch") != llvm::StringRef("gfx942") || type == "xf32" || type == "bf8z" || type == "fp8z") continue;
+    if (o.getString("arch") != llvm::StringRef("gfx942") || type == "xf32" || type == "bf8z" || type == "fp8z")
+      continue;
     EXPECT_EQ(differences(bench, o, false), 0u) << key.str();
     ++entries;
   }

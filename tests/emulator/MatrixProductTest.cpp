@@ -10,16 +10,19 @@ namespace fly::emulator::test {
 namespace {
 
 constexpr const char *both[] = {
-    "v_mfma_f32_32x32x1_2b_f32", "v_mfma_f32_16x16x1_4b_f32", "v_mfma_f32_4x4x1_16b_f32", "v_mfma_f32_32x32x2_f32", "v_mfma_f32_16x16x4_f32",
-    "v_mfma_f32_32x32x4_2b_f16", "v_mfma_f32_16x16x4_4b_f16", "v_mfma_f32_4x4x4_16b_f16", "v_mfma_f32_32x32x8_f16", "v_mfma_f32_16x16x16_f16",
-    "v_mfma_f32_32x32x4_2b_bf16", "v_mfma_f32_16x16x4_4b_bf16", "v_mfma_f32_4x4x4_16b_bf16", "v_mfma_f32_32x32x8_bf16", "v_mfma_f32_16x16x16_bf16",
-    "v_mfma_i32_32x32x4_2b_i8", "v_mfma_i32_16x16x4_4b_i8", "v_mfma_i32_4x4x4_16b_i8", "v_mfma_i32_32x32x16_i8", "v_mfma_i32_16x16x32_i8",
-    "v_mfma_f64_16x16x4_f64", "v_mfma_f64_4x4x4_4b_f64",
-    "v_mfma_f32_16x16x32_fp8_fp8", "v_mfma_f32_16x16x32_fp8_bf8", "v_mfma_f32_16x16x32_bf8_fp8", "v_mfma_f32_16x16x32_bf8_bf8",
-    "v_mfma_f32_32x32x16_fp8_fp8", "v_mfma_f32_32x32x16_fp8_bf8", "v_mfma_f32_32x32x16_bf8_fp8", "v_mfma_f32_32x32x16_bf8_bf8"};
+    "v_mfma_f32_32x32x1_2b_f32",   "v_mfma_f32_16x16x1_4b_f32",   "v_mfma_f32_4x4x1_16b_f32",
+    "v_mfma_f32_32x32x2_f32",      "v_mfma_f32_16x16x4_f32",      "v_mfma_f32_32x32x4_2b_f16",
+    "v_mfma_f32_16x16x4_4b_f16",   "v_mfma_f32_4x4x4_16b_f16",    "v_mfma_f32_32x32x8_f16",
+    "v_mfma_f32_16x16x16_f16",     "v_mfma_f32_32x32x4_2b_bf16",  "v_mfma_f32_16x16x4_4b_bf16",
+    "v_mfma_f32_4x4x4_16b_bf16",   "v_mfma_f32_32x32x8_bf16",     "v_mfma_f32_16x16x16_bf16",
+    "v_mfma_i32_32x32x4_2b_i8",    "v_mfma_i32_16x16x4_4b_i8",    "v_mfma_i32_4x4x4_16b_i8",
+    "v_mfma_i32_32x32x16_i8",      "v_mfma_i32_16x16x32_i8",      "v_mfma_f64_16x16x4_f64",
+    "v_mfma_f64_4x4x4_4b_f64",     "v_mfma_f32_16x16x32_fp8_fp8", "v_mfma_f32_16x16x32_fp8_bf8",
+    "v_mfma_f32_16x16x32_bf8_fp8", "v_mfma_f32_16x16x32_bf8_bf8", "v_mfma_f32_32x32x16_fp8_fp8",
+    "v_mfma_f32_32x32x16_fp8_bf8", "v_mfma_f32_32x32x16_bf8_fp8", "v_mfma_f32_32x32x16_bf8_bf8"};
 constexpr const char *only942[] = {"v_mfma_f32_16x16x8_xf32", "v_mfma_f32_32x32x4_xf32"};
-constexpr const char *only950[] = {"v_mfma_f32_16x16x32_f16", "v_mfma_f32_32x32x16_f16", "v_mfma_f32_16x16x32_bf16",
-                                   "v_mfma_f32_32x32x16_bf16", "v_mfma_i32_16x16x64_i8", "v_mfma_i32_32x32x32_i8"};
+constexpr const char *only950[] = {"v_mfma_f32_16x16x32_f16",  "v_mfma_f32_32x32x16_f16", "v_mfma_f32_16x16x32_bf16",
+                                   "v_mfma_f32_32x32x16_bf16", "v_mfma_i32_16x16x64_i8",  "v_mfma_i32_32x32x32_i8"};
 
 template <class F> void eachDense(F body) {
   for (std::string arch : {"gfx942", "gfx950"}) {
@@ -56,7 +59,8 @@ TEST(MatrixProduct, EveryDenseInstructionWithinItsBound) {
   eachDense([&](const std::string &arch, const Shape &s) {
     StepBench bench(arch);
     Layouts at = layoutsOf(s);
-    for (unsigned n = 0; n < 4; ++n) if (!checkProduct(bench, s, at, random)) return;
+    for (unsigned n = 0; n < 4; ++n)
+      if (!checkProduct(bench, s, at, random)) return;
     Operand64 a(s.a, s.elementsA()), b(s.b, s.elementsB()), d(s.d, s.elementsD());
     recordSource(arch, opNameOf(bench, textOf(s, a, b, d)), "float64");
   });
@@ -64,10 +68,12 @@ TEST(MatrixProduct, EveryDenseInstructionWithinItsBound) {
 
 TEST(MatrixProduct, PortableAndFastEnginesGiveTheSameBits) {
 #ifdef FLY_EMULATOR_HAS_AVX2
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("f16c")) GTEST_SKIP();
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("f16c"))
+    GTEST_SKIP();
   auto handlerIn = [](RowTables tables, std::string_view name) -> Handler {
     for (auto rows : tables)
-      for (const Row &row : rows) if (row.name == name) return row.run;
+      for (const Row &row : rows)
+        if (row.name == name) return row.run;
     return nullptr;
   };
   std::mt19937 random(12);

@@ -14,7 +14,10 @@ namespace fly::emulator::test::reference {
 
 using Wide = __int128;
 
-struct Format { int exponentBits, fractionBits, bias; bool fnuz = false; };
+struct Format {
+  int exponentBits, fractionBits, bias;
+  bool fnuz = false;
+};
 inline Format formatOf(const std::string &type) {
   if (type == "f32" || type == "xf32") return {8, 23, 127};
   if (type == "bf16") return {8, 7, 127};
@@ -24,7 +27,7 @@ inline Format formatOf(const std::string &type) {
 }
 
 struct Number {
-  Wide significand = 0;         ///< with its sign
+  Wide significand = 0; ///< with its sign
   int exponent = 0, place = 0;
   bool negative = false, nan = false, infinite = false;
 };
@@ -32,7 +35,8 @@ inline Number numberOf(const std::string &type, uint32_t code) {
   if (type == "xf32") code &= ~0x1fffu;
   const Format f = formatOf(type);
   Number r;
-  const uint32_t fraction = code & ((1u << f.fractionBits) - 1), field = code >> f.fractionBits & ((1u << f.exponentBits) - 1);
+  const uint32_t fraction = code & ((1u << f.fractionBits) - 1),
+                 field = code >> f.fractionBits & ((1u << f.exponentBits) - 1);
   r.negative = code >> (f.fractionBits + f.exponentBits) & 1;
   if (f.fnuz) r.nan = r.negative && !field && !fraction;
   else if (field == (1u << f.exponentBits) - 1) (fraction ? r.nan : r.infinite) = true;
@@ -48,7 +52,9 @@ inline Wide floored(Wide v, int exponent, int unit) {
   const int up = exponent - unit;
   return up >= 0 ? v << up : v >> std::min(-up, 126);
 }
-inline Wide truncated(Wide v, int exponent, int unit) { return v < 0 ? -floored(-v, exponent, unit) : floored(v, exponent, unit); }
+inline Wide truncated(Wide v, int exponent, int unit) {
+  return v < 0 ? -floored(-v, exponent, unit) : floored(v, exponent, unit);
+}
 
 inline int bitsOf(Wide v) {
   int n = 0;
@@ -156,7 +162,8 @@ inline uint32_t stepOf1201(Products p, uint32_t addend, const std::string &d, bo
   for (size_t k = 0; k < 4; k += 2) {
     const int top = p.top(k, 2);
     if (top == Products::none) continue;
-    const Wide pair = floored(p.value[k], p.exponent[k], top - 24) + floored(p.value[k + 1], p.exponent[k + 1], top - 24);
+    const Wide pair =
+        floored(p.value[k], p.exponent[k], top - 24) + floored(p.value[k + 1], p.exponent[k + 1], top - 24);
     sum += floored(pair, top - 24, grid);
   }
   const bool below = floored(c.significand < 0 ? -c.significand : c.significand, c.exponent, grid) == 0;

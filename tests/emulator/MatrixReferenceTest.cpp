@@ -98,7 +98,8 @@ TEST(MatrixReference, RandomMatricesBitForBit) {
   unsigned entries = 0;
   for (const auto &[key, value] : instructions()) {
     const Entry entry(*value.getAsObject());
-    if (key.str().ends_with("measured") || (!entry.rule.starts_with("TR") && !entry.rule.starts_with("GTR") && !entry.rule.starts_with("four")))
+    if (key.str().ends_with("measured") ||
+        (!entry.rule.starts_with("TR") && !entry.rule.starts_with("GTR") && !entry.rule.starts_with("four")))
       continue;
     SCOPED_TRACE(key.str());
     check(entry, ++entries, false);

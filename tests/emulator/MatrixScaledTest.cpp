@@ -19,7 +19,8 @@ unsigned kOf(Element e, unsigned m, unsigned l, unsigned v) {
 Layouts layoutsOf(const Shape &s) {
   using P = std::array<unsigned, 3>;
   return {layoutBy(32, [&](unsigned l, unsigned v) -> P { return {l % s.m, kOf(s.a, s.m, l, v), 0}; }),
-          layoutBy(32, [&](unsigned l, unsigned v) -> P { return {kOf(s.b, s.m, l, v), l % s.m, 0}; }), layoutD32(s.m, s.n, 1)};
+          layoutBy(32, [&](unsigned l, unsigned v) -> P { return {kOf(s.b, s.m, l, v), l % s.m, 0}; }),
+          layoutD32(s.m, s.n, 1)};
 }
 
 struct Scales {
@@ -68,7 +69,8 @@ bool check(StepBench &bench, const Shape &s, const std::string &modifiers, const
         magnitude += std::fabs(product);
       }
       if (!(std::fabs(d.value(v, l) - sum) <= errorBound(s.d, s.k, magnitude))) {
-        ADD_FAILURE() << s.name << modifiers << " D[" << i << "][" << j << "] is " << d.value(v, l) << " instead of " << sum;
+        ADD_FAILURE() << s.name << modifiers << " D[" << i << "][" << j << "] is " << d.value(v, l) << " instead of "
+                      << sum;
         return false;
       }
     }
@@ -77,7 +79,8 @@ bool check(StepBench &bench, const Shape &s, const std::string &modifiers, const
 
 Shape shapeFor(bool scaled, unsigned m, Element a, Element b) {
   Shape s;
-  s.name = std::string("v_mfma_") + (scaled ? "scale_" : "") + (m == 16 ? "f32_16x16x128_f8f6f4" : "f32_32x32x64_f8f6f4");
+  s.name =
+      std::string("v_mfma_") + (scaled ? "scale_" : "") + (m == 16 ? "f32_16x16x128_f8f6f4" : "f32_32x32x64_f8f6f4");
   s.m = s.n = m;
   s.k = m == 16 ? 128 : 64;
   s.a = a;
@@ -97,7 +100,8 @@ TEST(MatrixScaled, AllPairsOfFormatsWithoutScales) {
     bool good = true;
     for (unsigned a = 0; a < 5; ++a)
       for (unsigned b = 0; b < 5; ++b)
-        good = good && check(bench, shapeFor(false, m, formats[a], formats[b]), formatModifiers(a, b), unused, -1, -1, random);
+        good = good &&
+               check(bench, shapeFor(false, m, formats[a], formats[b]), formatModifiers(a, b), unused, -1, -1, random);
     if (good) recordSource("gfx950", m == 16 ? "V_MFMA_F32_16X16X128_F8F6F4" : "V_MFMA_F32_32X32X64_F8F6F4", "float64");
   }
 }
@@ -110,12 +114,15 @@ TEST(MatrixScaled, AllPairsOfFormatsWithAScaleForEachRowAndBlock) {
     for (unsigned a = 0; a < 5; ++a)
       for (unsigned b = 0; b < 5; ++b) {
         unsigned byteA = random() % 4, byteB = random() % 4;
-        std::string select = " op_sel:[" + std::to_string(byteA & 1) + "," + std::to_string(byteB & 1) + ",0] op_sel_hi:[" +
-                             std::to_string(byteA >> 1) + "," + std::to_string(byteB >> 1) + ",0]";
-        good = good && check(bench, shapeFor(true, m, formats[a], formats[b]), ", v102, v103" + select + formatModifiers(a, b),
-                             Scales(random), static_cast<int>(byteA), static_cast<int>(byteB), random);
+        std::string select = " op_sel:[" + std::to_string(byteA & 1) + "," + std::to_string(byteB & 1) +
+                             ",0] op_sel_hi:[" + std::to_string(byteA >> 1) + "," + std::to_string(byteB >> 1) + ",0]";
+        good = good &&
+               check(bench, shapeFor(true, m, formats[a], formats[b]), ", v102, v103" + select + formatModifiers(a, b),
+                     Scales(random), static_cast<int>(byteA), static_cast<int>(byteB), random);
       }
-    if (good) recordSource("gfx950", m == 16 ? "V_MFMA_SCALE_F32_16X16X128_F8F6F4" : "V_MFMA_SCALE_F32_32X32X64_F8F6F4", "float64");
+    if (good)
+      recordSource("gfx950", m == 16 ? "V_MFMA_SCALE_F32_16X16X128_F8F6F4" : "V_MFMA_SCALE_F32_32X32X64_F8F6F4",
+                   "float64");
   }
 }
 
@@ -126,7 +133,9 @@ TEST(MatrixScaled, ExtremeScales) {
     for (unsigned r = atB; r < atB + 4; ++r) bench.splat(r, 0x22222222);
     bench.splat(atScaleA, a);
     bench.splat(atScaleB, b);
-    EXPECT_TRUE(bench.run("v_mfma_scale_f32_16x16x128_f8f6f4 v[0:3], v[64:67], v[80:83], 0, v102, v103 op_sel_hi:[0,0,0] cbsz:4 blgp:4")) << bench.error();
+    EXPECT_TRUE(bench.run(
+        "v_mfma_scale_f32_16x16x128_f8f6f4 v[0:3], v[64:67], v[80:83], 0, v102, v103 op_sel_hi:[0,0,0] cbsz:4 blgp:4"))
+        << bench.error();
     return bench.vgpr(0, 0);
   };
   EXPECT_EQ(run(127, 127), bitsOf(128.0f));

@@ -12,7 +12,9 @@
 namespace fly::emulator::test {
 namespace {
 
-struct Partner { unsigned element, group; };
+struct Partner {
+  unsigned element, group;
+};
 Partner partnerOf(const Shape &s, bool wide, unsigned a, unsigned ag, unsigned index) {
   unsigned quad = widthOf(s.a) == 16 ? 4 : 8; // elements of A in two registers
   if (!wide) return {4 * (a / 2) + index, ag};
@@ -21,15 +23,17 @@ Partner partnerOf(const Shape &s, bool wide, unsigned a, unsigned ag, unsigned i
 }
 
 constexpr const char *narrow[] = {
-    "v_smfmac_f32_16x16x32_f16", "v_smfmac_f32_32x32x16_f16", "v_smfmac_f32_16x16x32_bf16", "v_smfmac_f32_32x32x16_bf16",
-    "v_smfmac_i32_16x16x64_i8", "v_smfmac_i32_32x32x32_i8",
-    "v_smfmac_f32_16x16x64_fp8_fp8", "v_smfmac_f32_16x16x64_fp8_bf8", "v_smfmac_f32_16x16x64_bf8_fp8", "v_smfmac_f32_16x16x64_bf8_bf8",
-    "v_smfmac_f32_32x32x32_fp8_fp8", "v_smfmac_f32_32x32x32_fp8_bf8", "v_smfmac_f32_32x32x32_bf8_fp8", "v_smfmac_f32_32x32x32_bf8_bf8"};
+    "v_smfmac_f32_16x16x32_f16",     "v_smfmac_f32_32x32x16_f16",     "v_smfmac_f32_16x16x32_bf16",
+    "v_smfmac_f32_32x32x16_bf16",    "v_smfmac_i32_16x16x64_i8",      "v_smfmac_i32_32x32x32_i8",
+    "v_smfmac_f32_16x16x64_fp8_fp8", "v_smfmac_f32_16x16x64_fp8_bf8", "v_smfmac_f32_16x16x64_bf8_fp8",
+    "v_smfmac_f32_16x16x64_bf8_bf8", "v_smfmac_f32_32x32x32_fp8_fp8", "v_smfmac_f32_32x32x32_fp8_bf8",
+    "v_smfmac_f32_32x32x32_bf8_fp8", "v_smfmac_f32_32x32x32_bf8_bf8"};
 constexpr const char *wide[] = {
-    "v_smfmac_f32_16x16x64_f16", "v_smfmac_f32_32x32x32_f16", "v_smfmac_f32_16x16x64_bf16", "v_smfmac_f32_32x32x32_bf16",
-    "v_smfmac_i32_16x16x128_i8", "v_smfmac_i32_32x32x64_i8",
-    "v_smfmac_f32_16x16x128_fp8_fp8", "v_smfmac_f32_16x16x128_fp8_bf8", "v_smfmac_f32_16x16x128_bf8_fp8", "v_smfmac_f32_16x16x128_bf8_bf8",
-    "v_smfmac_f32_32x32x64_fp8_fp8", "v_smfmac_f32_32x32x64_fp8_bf8", "v_smfmac_f32_32x32x64_bf8_fp8", "v_smfmac_f32_32x32x64_bf8_bf8"};
+    "v_smfmac_f32_16x16x64_f16",      "v_smfmac_f32_32x32x32_f16",      "v_smfmac_f32_16x16x64_bf16",
+    "v_smfmac_f32_32x32x32_bf16",     "v_smfmac_i32_16x16x128_i8",      "v_smfmac_i32_32x32x64_i8",
+    "v_smfmac_f32_16x16x128_fp8_fp8", "v_smfmac_f32_16x16x128_fp8_bf8", "v_smfmac_f32_16x16x128_bf8_fp8",
+    "v_smfmac_f32_16x16x128_bf8_bf8", "v_smfmac_f32_32x32x64_fp8_fp8",  "v_smfmac_f32_32x32x64_fp8_bf8",
+    "v_smfmac_f32_32x32x64_bf8_fp8",  "v_smfmac_f32_32x32x64_bf8_bf8"};
 
 /// Two different indices in ascending order for each pair of elements, in all sets of the register.
 uint32_t randomIndices(std::mt19937 &random) {
@@ -70,10 +74,12 @@ bool check(StepBench &bench, const Shape &s, bool isWide, unsigned cbsz, unsigne
           sum += product;
           magnitude += std::fabs(product);
         }
-      bool right = s.d == Element::I32 ? static_cast<uint32_t>(d.get(v, l)) == static_cast<uint32_t>(static_cast<int64_t>(sum))
-                                       : std::fabs(d.value(v, l) - sum) <= errorBound(s.d, s.k / 2, magnitude);
+      bool right = s.d == Element::I32
+                       ? static_cast<uint32_t>(d.get(v, l)) == static_cast<uint32_t>(static_cast<int64_t>(sum))
+                       : std::fabs(d.value(v, l) - sum) <= errorBound(s.d, s.k / 2, magnitude);
       if (!right) {
-        ADD_FAILURE() << s.name << modifiers << " D[" << i << "][" << j << "] is " << d.value(v, l) << " instead of " << sum;
+        ADD_FAILURE() << s.name << modifiers << " D[" << i << "][" << j << "] is " << d.value(v, l) << " instead of "
+                      << sum;
         return false;
       }
     }

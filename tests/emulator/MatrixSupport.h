@@ -22,10 +22,16 @@ namespace fly::emulator::test {
 inline unsigned widthOf(Element e) {
   switch (e) {
   case Element::F64: return 64;
-  case Element::F32: case Element::Xf32: case Element::I32: return 32;
-  case Element::F16: case Element::Bf16: return 16;
-  case Element::Fp6: case Element::Bf6: return 6;
-  case Element::Fp4: case Element::I4: case Element::U4: return 4;
+  case Element::F32:
+  case Element::Xf32:
+  case Element::I32: return 32;
+  case Element::F16:
+  case Element::Bf16: return 16;
+  case Element::Fp6:
+  case Element::Bf6: return 6;
+  case Element::Fp4:
+  case Element::I4:
+  case Element::U4: return 4;
   default: return 8;
   }
 }
@@ -67,7 +73,8 @@ inline double decodeElement(Element e, uint64_t code) {
   auto c = static_cast<uint32_t>(code);
   switch (e) {
   case Element::F64: return doubleOf(code);
-  case Element::F32: case Element::Xf32: return floatOf(c);
+  case Element::F32:
+  case Element::Xf32: return floatOf(c);
   case Element::F16: return halfToFloat(c);
   case Element::Bf16: return bfloatToFloat(c);
   case Element::Fp8: return decodeTiny<tiny::fp8>(c);
@@ -121,11 +128,12 @@ struct Shape {
 };
 inline Element elementNamed(const std::string &t, bool fnuz) {
   static const std::pair<const char *, Element> names[] = {
-      {"f64", Element::F64}, {"f32", Element::F32}, {"xf32", Element::Xf32}, {"f16", Element::F16}, {"bf16", Element::Bf16},
-      {"i8", Element::I8}, {"i32", Element::I32}};
+      {"f64", Element::F64},   {"f32", Element::F32}, {"xf32", Element::Xf32}, {"f16", Element::F16},
+      {"bf16", Element::Bf16}, {"i8", Element::I8},   {"i32", Element::I32}};
   if (t == "fp8") return fnuz ? Element::Fp8Fnuz : Element::Fp8;
   if (t == "bf8") return fnuz ? Element::Bf8Fnuz : Element::Bf8;
-  for (auto &[name, e] : names) if (t == name) return e;
+  for (auto &[name, e] : names)
+    if (t == name) return e;
   return Element::Count;
 }
 inline Shape shapeOf(const std::string &name, const std::string &arch) {
@@ -142,7 +150,8 @@ inline Shape shapeOf(const std::string &name, const std::string &arch) {
   s.d = elementNamed(parts[2], fnuz);
   std::sscanf(parts[3].c_str(), "%ux%ux%u", &s.m, &s.n, &s.k);
   size_t next = 4;
-  if (parts[next].back() == 'b' && std::isdigit(static_cast<unsigned char>(parts[next][0]))) s.blocks = static_cast<unsigned>(std::stoi(parts[next++]));
+  if (parts[next].back() == 'b' && std::isdigit(static_cast<unsigned char>(parts[next][0])))
+    s.blocks = static_cast<unsigned>(std::stoi(parts[next++]));
   s.a = elementNamed(parts[next], fnuz);
   s.b = elementNamed(parts.back(), fnuz);
   return s;
@@ -154,9 +163,11 @@ inline std::string range(char file, unsigned first, unsigned count) {
 }
 /// Where the tests put operands.
 inline constexpr unsigned atD = 0, atC = 32, atA = 64, atB = 80, atIndex = 100, atScaleA = 102, atScaleB = 103;
-inline std::string textOf(const Shape &s, const Operand64 &a, const Operand64 &b, const Operand64 &d, const std::string &rest = {}) {
-  return s.name + " " + range('v', atD, d.registers) + ", " + range('v', atA, a.registers) + ", " + range('v', atB, b.registers) + ", " +
-         (s.sparse ? range('v', atIndex, 1) : range('v', atC, d.registers)) + rest;
+inline std::string textOf(const Shape &s, const Operand64 &a, const Operand64 &b, const Operand64 &d,
+                          const std::string &rest = {}) {
+  return s.name + " " + range('v', atD, d.registers) + ", " + range('v', atA, a.registers) + ", " +
+         range('v', atB, b.registers) + ", " + (s.sparse ? range('v', atIndex, 1) : range('v', atC, d.registers)) +
+         rest;
 }
 
 /// Row, column and block of element v of lane l, at [l][v].
@@ -167,7 +178,9 @@ inline Layout layoutBy(unsigned elements, const std::function<std::array<unsigne
     for (unsigned v = 0; v < elements; ++v) layout[l].push_back(f(l, v));
   return layout;
 }
-struct Layouts { Layout a, b, d; };
+struct Layouts {
+  Layout a, b, d;
+};
 
 /// A dense matrix of doubles.
 struct Dense {
@@ -179,7 +192,8 @@ struct Dense {
 inline Dense denseOf(const Operand64 &o, const Layout &layout, unsigned rows, unsigned columns, unsigned blocks) {
   Dense x(rows, columns, blocks);
   for (unsigned l = 0; l < 64; ++l)
-    for (unsigned v = 0; v < layout[l].size(); ++v) x(layout[l][v][0], layout[l][v][1], layout[l][v][2]) = o.value(v, l);
+    for (unsigned v = 0; v < layout[l].size(); ++v)
+      x(layout[l][v][0], layout[l][v][1], layout[l][v][2]) = o.value(v, l);
   return x;
 }
 
@@ -190,8 +204,8 @@ inline double errorBound(Element d, unsigned terms, double magnitude) {
 }
 
 /// Checks D against A B + C in double; integers modulo 2^32.
-inline void expectProduct(const Shape &s, const Operand64 &a, const Operand64 &b, const Operand64 &c, const Operand64 &d,
-                          const Layouts &at) {
+inline void expectProduct(const Shape &s, const Operand64 &a, const Operand64 &b, const Operand64 &c,
+                          const Operand64 &d, const Layouts &at) {
   Dense x = denseOf(a, at.a, s.m, s.k, s.blocks), y = denseOf(b, at.b, s.k, s.n, s.blocks);
   for (unsigned l = 0; l < 64; ++l)
     for (unsigned v = 0; v < at.d[l].size(); ++v) {
@@ -204,17 +218,20 @@ inline void expectProduct(const Shape &s, const Operand64 &a, const Operand64 &b
         magnitude += std::fabs(product);
       }
       if (s.d == Element::I32) {
-        ASSERT_EQ(static_cast<uint32_t>(d.get(v, l)), static_cast<uint32_t>(static_cast<int64_t>(sum))) << s.name << " lane " << l << " element " << v;
+        ASSERT_EQ(static_cast<uint32_t>(d.get(v, l)), static_cast<uint32_t>(static_cast<int64_t>(sum)))
+            << s.name << " lane " << l << " element " << v;
         continue;
       }
-      ASSERT_LE(std::fabs(static_cast<double>(d.value(v, l) - sum)), errorBound(s.d, s.k, static_cast<double>(magnitude)))
-          << s.name << " D[" << i << "][" << j << "] block " << block << ", lane " << l << " element " << v << ": " << d.value(v, l)
-          << " instead of " << static_cast<double>(sum);
+      ASSERT_LE(std::fabs(static_cast<double>(d.value(v, l) - sum)),
+                errorBound(s.d, s.k, static_cast<double>(magnitude)))
+          << s.name << " D[" << i << "][" << j << "] block " << block << ", lane " << l << " element " << v << ": "
+          << d.value(v, l) << " instead of " << static_cast<double>(sum);
     }
 }
 
 /// Executes it on random operands and checks the product; false if it does not run.
-inline bool checkProduct(StepBench &bench, const Shape &s, const Layouts &at, std::mt19937 &random, const std::string &rest = {}) {
+inline bool checkProduct(StepBench &bench, const Shape &s, const Layouts &at, std::mt19937 &random,
+                         const std::string &rest = {}) {
   Operand64 a(s.a, s.elementsA()), b(s.b, s.elementsB()), c(s.d, s.elementsD()), d(s.d, s.elementsD());
   fillRandom(a, random);
   fillRandom(b, random);

@@ -29,9 +29,7 @@ struct Entry {
   std::string b, rule;
 
   explicit Entry(const llvm::json::Object &o) {
-    auto text = [](const llvm::json::Object &from, const char *key) {
-      return from.getString(key).value_or("").str();
-    };
+    auto text = [](const llvm::json::Object &from, const char *key) { return from.getString(key).value_or("").str(); };
     arch = text(o, "arch");
     instruction = text(o, "instruction");
     modifiers = text(o, "modifiers");
@@ -52,7 +50,9 @@ struct Entry {
   unsigned elements() const { return std::max(1u, m * k * blocks / wave); }
   unsigned results() const { return m * m * blocks / wave; }
 
-  struct At { unsigned lane, element; };
+  struct At {
+    unsigned lane, element;
+  };
   /// Of row (or column) `outer`, k.
   At factorAt(unsigned outer, unsigned block, unsigned kk) const {
     if (wmma) {

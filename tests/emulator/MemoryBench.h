@@ -8,7 +8,7 @@
 namespace fly::emulator::test {
 
 struct MemoryBench : StepBench {
-  uint8_t *host;                ///< the bytes at `device`
+  uint8_t *host; ///< the bytes at `device`
   uint64_t device;
   MemoryBench(const std::string &arch, uint64_t bytes) : StepBench(arch, {.vgprs = 128}) {
     device = allocate(bytes, &host);
@@ -16,8 +16,16 @@ struct MemoryBench : StepBench {
   }
 
   // By byte addresses.
-  uint32_t word(uint64_t at) const { uint32_t v; std::memcpy(&v, host + at, 4); return v; }
-  uint32_t ldsWord(uint64_t at) const { uint32_t v; std::memcpy(&v, lds.data() + at, 4); return v; }
+  uint32_t word(uint64_t at) const {
+    uint32_t v;
+    std::memcpy(&v, host + at, 4);
+    return v;
+  }
+  uint32_t ldsWord(uint64_t at) const {
+    uint32_t v;
+    std::memcpy(&v, lds.data() + at, 4);
+    return v;
+  }
   template <class T> void put(uint64_t at, T v) { std::memcpy(host + at, &v, sizeof v); }
   template <class T> void putLds(uint64_t at, T v) { std::memcpy(lds.data() + at, &v, sizeof v); }
 

@@ -26,9 +26,14 @@ struct Bench : MemoryBench {
 const char *const gfx9s[] = {"gfx942", "gfx950"};
 
 TEST(LoadsToLds, LandAtM0PlusOffsetPlusLane) {
-  struct Case { const char *name; unsigned bytes; bool isSigned, gfx950Only; };
-  const Case cases[] = {{"ubyte", 1, false, false}, {"sbyte", 1, true, false}, {"ushort", 2, false, false}, {"sshort", 2, true, false},
-                        {"dword", 4, false, false}, {"dwordx3", 12, false, true}, {"dwordx4", 16, false, true}};
+  struct Case {
+    const char *name;
+    unsigned bytes;
+    bool isSigned, gfx950Only;
+  };
+  const Case cases[] = {{"ubyte", 1, false, false},  {"sbyte", 1, true, false},  {"ushort", 2, false, false},
+                        {"sshort", 2, true, false},  {"dword", 4, false, false}, {"dwordx3", 12, false, true},
+                        {"dwordx4", 16, false, true}};
   for (const char *arch : gfx9s)
     for (const Case &c : cases)
       for (bool buffer : {false, true}) {
@@ -48,7 +53,8 @@ TEST(LoadsToLds, LandAtM0PlusOffsetPlusLane) {
           uint8_t bytes[16] = {};
           bool outside = buffer && (l == 9 || offset + 16 + c.bytes > 1000);
           if (!outside) std::memcpy(bytes, b.host + offset + 16, c.bytes);
-          else if (l != 9 && c.bytes > 4 && offset + 16 < 1000) std::memcpy(bytes, b.host + offset + 16, (1000 - offset - 16) / 4 * 4);
+          else if (l != 9 && c.bytes > 4 && offset + 16 < 1000)
+            std::memcpy(bytes, b.host + offset + 16, (1000 - offset - 16) / 4 * 4);
           if (c.isSigned && c.bytes == 1 && bytes[0] & 0x80) bytes[1] = bytes[2] = bytes[3] = 0xff;
           if (c.isSigned && c.bytes == 2 && bytes[1] & 0x80) bytes[2] = bytes[3] = 0xff;
           std::memcpy(expected.data() + 0x140 + 16 + l * stride, bytes, stride);
@@ -60,13 +66,19 @@ TEST(LoadsToLds, LandAtM0PlusOffsetPlusLane) {
 }
 
 TEST(TransposingReads, GiveEachLaneAColumnOfItsGroupsTile) {
-  struct Case { const char *text; unsigned words, bits; };
-  const Case cases[] = {{"ds_read_b64_tr_b16 v[4:5], v1", 2, 16}, {"ds_read_b64_tr_b8 v[4:5], v1", 2, 8},
-                        {"ds_read_b64_tr_b4 v[4:5], v1", 2, 4}, {"ds_read_b96_tr_b6 v[4:6], v1", 3, 6}};
+  struct Case {
+    const char *text;
+    unsigned words, bits;
+  };
+  const Case cases[] = {{"ds_read_b64_tr_b16 v[4:5], v1", 2, 16},
+                        {"ds_read_b64_tr_b8 v[4:5], v1", 2, 8},
+                        {"ds_read_b64_tr_b4 v[4:5], v1", 2, 4},
+                        {"ds_read_b96_tr_b6 v[4:6], v1", 3, 6}};
   Bench b("gfx950");
   for (const Case &c : cases) {
     // Rows of the tile lie apart, in any order: row r of group g at `rowAt`. A row has 16 elements.
-    unsigned rows = 32 * c.words / c.bits, rowBits = 16 * c.bits, laneBits = 32 * c.words, lanesPerRow = rowBits / laneBits ? rowBits / laneBits : 1;
+    unsigned rows = 32 * c.words / c.bits, rowBits = 16 * c.bits, laneBits = 32 * c.words,
+             lanesPerRow = rowBits / laneBits ? rowBits / laneBits : 1;
     auto rowAt = [&](unsigned g, unsigned r) { return 4096u * g + (r * 11 % rows) * 128; };
     for (unsigned l = 0; l < 64; ++l) {
       unsigned bit = (l & 15) * laneBits, r = bit / rowBits, rest = bit % rowBits;
@@ -79,7 +91,8 @@ TEST(TransposingReads, GiveEachLaneAColumnOfItsGroupsTile) {
         auto bitOf = [&](unsigned n) { return b.lds[rowAt(l / 16, r) + n / 8] >> n % 8 & 1; };
         for (unsigned k = 0; k < c.bits; ++k) {
           unsigned at = r * c.bits + k;
-          ASSERT_EQ(b.vgpr(4 + at / 32, l) >> at % 32 & 1, static_cast<unsigned>(bitOf((l & 15) * c.bits + k))) << c.text << " lane " << l << " row " << r;
+          ASSERT_EQ(b.vgpr(4 + at / 32, l) >> at % 32 & 1, static_cast<unsigned>(bitOf((l & 15) * c.bits + k)))
+              << c.text << " lane " << l << " row " << r;
         }
       }
   }
@@ -103,9 +116,9 @@ TEST(TransposingReads, OfAGroupThatIsNotWholeAreReported) {
 TEST(Lds, SwizzleInFftModeAsTheTablesSay) {
   // The manual's tables: for offset[4:0] the lane, counted from 1, that each of 32 lanes reads.
   const std::pair<unsigned, std::vector<unsigned>> tables[] = {
-      {0x00, {0x1, 0x11, 0x9, 0x19, 0x5, 0x15, 0xd, 0x1d, 0x3, 0x13, 0xb, 0x1b, 0x7, 0x17, 0xf, 0x1f,
+      {0x00, {0x1, 0x11, 0x9, 0x19, 0x5, 0x15, 0xd, 0x1d, 0x3, 0x13, 0xb, 0x1b, 0x7, 0x17, 0xf,  0x1f,
               0x2, 0x12, 0xa, 0x1a, 0x6, 0x16, 0xe, 0x1e, 0x4, 0x14, 0xc, 0x1c, 0x8, 0x18, 0x10, 0x20}},
-      {0x10, {0x1, 0x9, 0x5, 0xd, 0x3, 0xb, 0x7, 0xf, 0x2, 0xa, 0x6, 0xe, 0x4, 0xc, 0x8, 0x10,
+      {0x10, {0x1,  0x9,  0x5,  0xd,  0x3,  0xb,  0x7,  0xf,  0x2,  0xa,  0x6,  0xe,  0x4,  0xc,  0x8,  0x10,
               0x11, 0x19, 0x15, 0x1d, 0x13, 0x1b, 0x17, 0x1f, 0x12, 0x1a, 0x16, 0x1e, 0x14, 0x1c, 0x18, 0x20}}};
   for (const char *arch : architectures) {
     Bench b(arch);
@@ -217,18 +230,22 @@ TEST(Lds, OddAtomics) {
 }
 
 /// One element of typed memory and what its components are.
-struct Typed { unsigned gfx9Data, number, gfx12; std::vector<uint8_t> bytes; std::vector<double> values; };
+struct Typed {
+  unsigned gfx9Data, number, gfx12;
+  std::vector<uint8_t> bytes;
+  std::vector<double> values;
+};
 const std::vector<Typed> typedElements = {
-    {10, 0, 42, {0, 255, 51, 128}, {0, 1, 0.2, 128.0 / 255}},              // 8_8_8_8 unorm
-    {10, 1, 43, {0x7f, 0x81, 0x80, 0}, {1, -1, -1, 0}},                    // snorm: both ends are -1
-    {10, 4, 46, {1, 2, 3, 200}, {1, 2, 3, 200}},                           // uint
-    {10, 5, 47, {1, 0xff, 0x80, 0x7f}, {1, -1, -128, 127}},                // sint
-    {10, 2, 44, {0, 7, 255, 1}, {0, 7, 255, 1}},                           // uscaled
-    {5, 7, 29, {0x00, 0x3c, 0x00, 0xc0}, {1, -2, 0, 1}},                   // 16_16 float; Z and W by default
-    {9, 0, 36, {0xff, 0x03, 0x00, 0xc0}, {1, 0, 0, 1}},                    // 2_10_10_10 unorm: X lowest, W on top
-    {8, 4, 34, {0x03, 0x00, 0xc0, 0xff}, {3, 0, 0, 1023}},                 // 10_10_10_2 uint: X is two bits
-    {6, 7, 30, {0xc0, 0x03, 0x1e, 0x78}, {1, 1, 1, 1}},                    // 10_11_11 float
-    {4, 7, 22, {0, 0, 0x20, 0x40}, {2.5, 0, 0, 1}},                        // 32 float
+    {10, 0, 42, {0, 255, 51, 128}, {0, 1, 0.2, 128.0 / 255}}, // 8_8_8_8 unorm
+    {10, 1, 43, {0x7f, 0x81, 0x80, 0}, {1, -1, -1, 0}},       // snorm: both ends are -1
+    {10, 4, 46, {1, 2, 3, 200}, {1, 2, 3, 200}},              // uint
+    {10, 5, 47, {1, 0xff, 0x80, 0x7f}, {1, -1, -128, 127}},   // sint
+    {10, 2, 44, {0, 7, 255, 1}, {0, 7, 255, 1}},              // uscaled
+    {5, 7, 29, {0x00, 0x3c, 0x00, 0xc0}, {1, -2, 0, 1}},      // 16_16 float; Z and W by default
+    {9, 0, 36, {0xff, 0x03, 0x00, 0xc0}, {1, 0, 0, 1}},       // 2_10_10_10 unorm: X lowest, W on top
+    {8, 4, 34, {0x03, 0x00, 0xc0, 0xff}, {3, 0, 0, 1023}},    // 10_10_10_2 uint: X is two bits
+    {6, 7, 30, {0xc0, 0x03, 0x1e, 0x78}, {1, 1, 1, 1}},       // 10_11_11 float
+    {4, 7, 22, {0, 0, 0x20, 0x40}, {2.5, 0, 0, 1}},           // 32 float
     {14, 7, 63, {0, 0, 0x80, 0x3f, 0, 0, 0, 0x40, 0, 0, 0x40, 0x40, 0, 0, 0x80, 0x40}, {1, 2, 3, 4}}};
 
 TEST(TypedBuffers, ConvertBetweenMemoryAndRegisters) {
@@ -245,15 +262,20 @@ TEST(TypedBuffers, ConvertBetweenMemoryAndRegisters) {
       b.resource(4096, 0, gfx12 ? identity | t.gfx12 << 12 | 3u << 28 : identity | t.number << 12 | t.gfx9Data << 15);
       std::string zero = gfx12 ? "null" : "0";
       auto same = [&](unsigned k, uint32_t v) {
-        return integer ? static_cast<int32_t>(v) == static_cast<int32_t>(t.values[k]) : std::abs(std::bit_cast<float>(v) - t.values[k]) < 1e-7;
+        return integer ? static_cast<int32_t>(v) == static_cast<int32_t>(t.values[k])
+                       : std::abs(std::bit_cast<float>(v) - t.values[k]) < 1e-7;
       };
       for (bool typed : {false, true}) {
-        std::string format = typed ? gfx12 ? " format:" + std::to_string(t.gfx12) : " format:[" + std::to_string(t.gfx9Data) + "," + std::to_string(t.number) + "]" : "";
+        std::string format =
+            typed ? gfx12 ? " format:" + std::to_string(t.gfx12)
+                          : " format:[" + std::to_string(t.gfx9Data) + "," + std::to_string(t.number) + "]"
+                  : "";
         if (typed && !gfx12) format = " format:" + std::to_string(gfx9);
         std::string name = typed ? "tbuffer_" : "buffer_";
         std::memcpy(b.host, t.bytes.data(), t.bytes.size());
         b.checked(name + "load_format_xyzw v[4:7], v1, s[8:11], " + zero + format + " offen");
-        for (unsigned k = 0; k < 4; ++k) EXPECT_TRUE(same(k, b.vgpr(4 + k, 0))) << k << " " << std::hex << b.vgpr(4 + k, 0);
+        for (unsigned k = 0; k < 4; ++k)
+          EXPECT_TRUE(same(k, b.vgpr(4 + k, 0))) << k << " " << std::hex << b.vgpr(4 + k, 0);
         // Back: the same bytes, except that snorm has two codes for -1.
         std::memset(b.host, 0xee, 32);
         b.checked(name + "store_format_xyzw v[4:7], v1, s[8:11], " + zero + format + " offen");
@@ -266,11 +288,14 @@ TEST(TypedBuffers, ConvertBetweenMemoryAndRegisters) {
       // 16-bit results, two a register; the fourth of three stays.
       b.vgpr(5, 0) = 0xabcd0000;
       std::memcpy(b.host, t.bytes.data(), t.bytes.size());
-      b.checked(std::string(gfx12 ? "buffer_load_d16_format_xyz" : "buffer_load_format_d16_xyz") + " v[4:5], v1, s[8:11], " + zero + " offen");
+      b.checked(std::string(gfx12 ? "buffer_load_d16_format_xyz" : "buffer_load_format_d16_xyz") +
+                " v[4:5], v1, s[8:11], " + zero + " offen");
       EXPECT_EQ(b.vgpr(5, 0) >> 16, 0xabcdu);
       if (integer) EXPECT_EQ(b.vgpr(4, 0) & 0xffff, static_cast<uint32_t>(static_cast<int>(t.values[0])) & 0xffff);
     }
-    b.resource(16, 0, gfx12 ? 4u | 1 << 3 | 0 << 6 | 5u << 9 | 46u << 12 | 3u << 28 : 4u | 1 << 3 | 5u << 9 | 4u << 12 | 10u << 15);
+    b.resource(16, 0,
+               gfx12 ? 4u | 1 << 3 | 0 << 6 | 5u << 9 | 46u << 12 | 3u << 28
+                     : 4u | 1 << 3 | 5u << 9 | 4u << 12 | 10u << 15);
     std::memcpy(b.host, "\x0a\x0b\x0c\x0d", 4);
     b.checked(std::string("buffer_load_format_xyzw v[4:7], v1, s[8:11], ") + (gfx12 ? "null" : "0") + " offen");
     EXPECT_EQ(b.vgpr(4, 0), 10u);

@@ -19,10 +19,14 @@ struct Bench : MemoryBench {
   /// A load of `words` registers to v8 and on, lane l's bytes at `at(l)` from the buffer's begin.
   template <class At> void expectWords(unsigned words, At at) {
     for (unsigned l = 0; l < lanes(); ++l)
-      for (unsigned k = 0; k < words; ++k) ASSERT_EQ(vgpr(8 + k, l), word(at(l) + 4 * k)) << arch << " lane " << l << " word " << k;
+      for (unsigned k = 0; k < words; ++k)
+        ASSERT_EQ(vgpr(8 + k, l), word(at(l) + 4 * k)) << arch << " lane " << l << " word " << k;
   }
 };
-struct Size { unsigned words; const char *gfx9, *gfx12; };
+struct Size {
+  unsigned words;
+  const char *gfx9, *gfx12;
+};
 constexpr Size sizes[] = {{1, "dword", "b32"}, {2, "dwordx2", "b64"}, {3, "dwordx3", "b96"}, {4, "dwordx4", "b128"}};
 const char *const archs[] = {"gfx942", "gfx950", "gfx1201", "gfx1250"};
 
@@ -31,10 +35,13 @@ TEST(MemoryRun, GlobalLoadsAndStoresOfEachSizeInAndOutOfOrder) {
     for (const Size &size : sizes) {
       Bench b(arch);
       const unsigned each = 4 * size.words;
-      std::string suffix = b.row.gfx12 ? size.gfx12 : size.gfx9, registers = size.words == 1 ? "v8" : "v[8:" + std::to_string(7 + size.words) + "]";
+      std::string suffix = b.row.gfx12 ? size.gfx12 : size.gfx9,
+                  registers = size.words == 1 ? "v8" : "v[8:" + std::to_string(7 + size.words) + "]";
       // In order; one lane out of order; all at one place; in reverse.
       for (unsigned order = 0; order < 4; ++order) {
-        auto place = [&](unsigned l) { return (order == 1 && l == 17 ? 70u : order == 2 ? 3u : order == 3 ? 63 - l : l) * each + 4; };
+        auto place = [&](unsigned l) {
+          return (order == 1 && l == 17 ? 70u : order == 2 ? 3u : order == 3 ? 63 - l : l) * each + 4;
+        };
         for (unsigned l = 0; l < b.lanes(); ++l) b.setVgpr64(2, l, b.device + place(l));
         ASSERT_TRUE(b.run("global_load_" + suffix + " " + registers + ", v[2:3], off")) << b.error();
         b.expectWords(size.words, place);
@@ -42,7 +49,9 @@ TEST(MemoryRun, GlobalLoadsAndStoresOfEachSizeInAndOutOfOrder) {
           for (unsigned k = 0; k < size.words; ++k) b.vgpr(8 + k, l) = 1000 * order + 4 * l + k;
         ASSERT_TRUE(b.run("global_store_" + suffix + " v[2:3], " + registers + ", off")) << b.error();
         if (order != 2) b.expectWords(size.words, place);
-        else for (unsigned k = 0; k < size.words; ++k) EXPECT_EQ(b.word(place(0) + 4 * k), b.vgpr(8 + k, b.lanes() - 1)) << "the last lane's stay";
+        else
+          for (unsigned k = 0; k < size.words; ++k)
+            EXPECT_EQ(b.word(place(0) + 4 * k), b.vgpr(8 + k, b.lanes() - 1)) << "the last lane's stay";
       }
     }
 }
@@ -50,7 +59,8 @@ TEST(MemoryRun, GlobalLoadsAndStoresOfEachSizeInAndOutOfOrder) {
 TEST(MemoryRun, EndsAtTheLastByteOfAnAllocation) {
   for (const char *arch : archs) {
     Bench b(arch);
-    const std::string load = b.row.gfx12 ? "global_load_b128 v[8:11], v[2:3], off" : "global_load_dwordx4 v[8:11], v[2:3], off";
+    const std::string load =
+        b.row.gfx12 ? "global_load_b128 v[8:11], v[2:3], off" : "global_load_dwordx4 v[8:11], v[2:3], off";
     unsigned first = bytes - 16 * b.lanes();
     for (unsigned l = 0; l < b.lanes(); ++l) b.setVgpr64(2, l, b.device + first + 16 * l);
     ASSERT_TRUE(b.run(load)) << b.error();
@@ -90,7 +100,8 @@ TEST(MemoryRun, LdsEndsAtItsLastByteAndOffsetsWrapAt32Bits) {
       for (unsigned l = 0; l < b.lanes(); ++l) b.vgpr(1, l) = first + 8 * l - 8;
       ASSERT_TRUE(b.run(load)) << b.error();
       for (unsigned l = 0; l < b.lanes(); ++l)
-        for (unsigned k = 0; k < 2; ++k) ASSERT_EQ(b.vgpr(8 + k, l), b.ldsWord(first + 8 * l + 4 * k)) << arch << " " << l;
+        for (unsigned k = 0; k < 2; ++k)
+          ASSERT_EQ(b.vgpr(8 + k, l), b.ldsWord(first + 8 * l + 4 * k)) << arch << " " << l;
     }
     for (unsigned l = 0; l < b.lanes(); ++l) b.vgpr(1, l) = size - 8 * b.lanes() + 8 * l;
     EXPECT_FALSE(b.run(load));
@@ -107,10 +118,15 @@ TEST(MemoryRun, PairsOfLdsElementsSideBySideAndApart) {
         b.vgpr(1, l) = 80 * l;
         for (unsigned k = 0; k < 4; ++k) b.vgpr(12 + k, l) = 100 * l + k;
       }
-      ASSERT_TRUE(b.run((b.row.gfx12 ? "ds_load_2addr_b64 v[8:11], v1" : "ds_read2_b64 v[8:11], v1") + offsets)) << b.error();
+      ASSERT_TRUE(b.run((b.row.gfx12 ? "ds_load_2addr_b64 v[8:11], v1" : "ds_read2_b64 v[8:11], v1") + offsets))
+          << b.error();
       for (unsigned l = 0; l < b.lanes(); ++l)
-        for (unsigned k = 0; k < 4; ++k) ASSERT_EQ(b.vgpr(8 + k, l), b.ldsWord(80 * l + (k < 2 ? 32 : 8 * second) + 4 * (k & 1)));
-      ASSERT_TRUE(b.run((b.row.gfx12 ? "ds_store_2addr_b64 v1, v[12:13], v[14:15]" : "ds_write2_b64 v1, v[12:13], v[14:15]") + offsets)) << b.error();
+        for (unsigned k = 0; k < 4; ++k)
+          ASSERT_EQ(b.vgpr(8 + k, l), b.ldsWord(80 * l + (k < 2 ? 32 : 8 * second) + 4 * (k & 1)));
+      ASSERT_TRUE(
+          b.run((b.row.gfx12 ? "ds_store_2addr_b64 v1, v[12:13], v[14:15]" : "ds_write2_b64 v1, v[12:13], v[14:15]") +
+                offsets))
+          << b.error();
       for (unsigned l = 0; l < b.lanes(); ++l)
         for (unsigned k = second == 4 ? 2 : 0; k < 4; ++k)
           ASSERT_EQ(b.ldsWord(80 * l + (k < 2 ? 32 : 8 * second) + 4 * (k & 1)), 100 * l + k);

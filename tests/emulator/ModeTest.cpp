@@ -12,7 +12,11 @@ using namespace fly::emulator::test;
 
 namespace {
 
-struct Three { double d; float s; _Float16 h; };
+struct Three {
+  double d;
+  float s;
+  _Float16 h;
+};
 
 template <class F> F flush(F v, bool flushes, double smallestNormal) {
   return flushes && std::fabs(double(v)) < smallestNormal ? F(std::copysign(0.0, double(v))) : v;
@@ -60,13 +64,18 @@ TEST(Mode, RoundingAndDenormalsOfEachPrecision) {
           Three want{flush(double(d), out16, 0x1p-1022), flush(float(s), out32, 0x1p-126),
                      flush(halfResult(operation ? ha + hb : ha * hb, round16), out16, 0x1p-14)};
           const Three &g = got[2 * t + operation];
-          ASSERT_EQ(bitsOf(g.s), bitsOf(want.s)) << arch << " mode " << mode << " work-item " << t << " operation " << operation;
-          ASSERT_EQ(bitsOf(g.d), bitsOf(want.d)) << arch << " mode " << mode << " work-item " << t << " operation " << operation;
-          ASSERT_EQ(0, std::memcmp(&g.h, &want.h, 2)) << arch << " mode " << mode << " work-item " << t << " operation " << operation;
+          ASSERT_EQ(bitsOf(g.s), bitsOf(want.s))
+              << arch << " mode " << mode << " work-item " << t << " operation " << operation;
+          ASSERT_EQ(bitsOf(g.d), bitsOf(want.d))
+              << arch << " mode " << mode << " work-item " << t << " operation " << operation;
+          ASSERT_EQ(0, std::memcmp(&g.h, &want.h, 2))
+              << arch << " mode " << mode << " work-item " << t << " operation " << operation;
         }
     };
     for (uint32_t mode = 0; mode < 256; ++mode) check(mode);
-    recordNoticed(*m.module, "host", [&] { for (uint32_t mode : {0x00, 0xf5, 0xfa}) check(mode); });
+    recordNoticed(*m.module, "host", [&] {
+      for (uint32_t mode : {0x00, 0xf5, 0xfa}) check(mode);
+    });
   }
 }
 
@@ -80,7 +89,10 @@ TEST(Mode, RoundingToHalfAgreesWithTheHostForEveryFloatExponent) {
     _Float16 want = static_cast<_Float16>(f);
     uint16_t w;
     std::memcpy(&w, &want, 2);
-    if (f != f) { ASSERT_GT(floatToHalf(f) & 0x7fffu, 0x7c00u); continue; }
+    if (f != f) {
+      ASSERT_GT(floatToHalf(f) & 0x7fffu, 0x7c00u);
+      continue;
+    }
     ASSERT_EQ(floatToHalf(f), w) << std::hex << bits;
     ASSERT_EQ(doubleToHalf(double(f)), w) << std::hex << bits;
     ASSERT_EQ(doubleToHalfMode(double(f), 0), w) << std::hex << bits;
@@ -91,7 +103,9 @@ TEST(Mode, RoundingToHalfAgreesWithTheHostForEveryFloatExponent) {
     _Float16 v;
     std::memcpy(&v, &bits, 2);
     float f = float(v);
-    if (f == f) { ASSERT_EQ(bitsOf(halfToFloat(h)), bitsOf(f)) << std::hex << h; }
+    if (f == f) {
+      ASSERT_EQ(bitsOf(halfToFloat(h)), bitsOf(f)) << std::hex << h;
+    }
   }
 }
 

@@ -36,7 +36,8 @@ void recordNoticed(const Module &module, std::string_view source, F body, std::s
     breakOp(module, op);
     testing::TestPartResultArray results;
     {
-      testing::ScopedFakeTestPartResultReporter reporter(testing::ScopedFakeTestPartResultReporter::INTERCEPT_ALL_THREADS, &results);
+      testing::ScopedFakeTestPartResultReporter reporter(
+          testing::ScopedFakeTestPartResultReporter::INTERCEPT_ALL_THREADS, &results);
       body();
     }
     bool failed = false;

@@ -42,9 +42,9 @@ const char *const gfx9s[] = {"gfx942", "gfx950"}, *const gfx12s[] = {"gfx1201", 
 
 struct Load {
   const char *text;
-  std::vector<const char *> waits;  ///< all are needed
-  uint32_t expected;                ///< of lane 0; each further lane one more
-  const char *missing;              ///< in the report
+  std::vector<const char *> waits; ///< all are needed
+  uint32_t expected;               ///< of lane 0; each further lane one more
+  const char *missing;             ///< in the report
 };
 const std::vector<Load> gfx9Loads = {
     {"global_load_dword v1, v[2:3], off", {"s_waitcnt vmcnt(0)"}, 0x1000, "vmcnt(0)"},
@@ -67,7 +67,8 @@ const std::vector<Load> gfx12Loads = {
     {"ds_add_rtn_u32 v1, v4, v7", {"s_wait_dscnt 0x0"}, 0x2000, "dscnt 0"},
     {"ds_bpermute_b32 v1, v4, v7", {"s_wait_dscnt 0x0"}, 0x7000, "dscnt 0"}};
 const std::vector<std::string> gfx9Waits = {"s_waitcnt vmcnt(0)", "s_waitcnt lgkmcnt(0)", "s_waitcnt expcnt(0)"};
-const std::vector<std::string> gfx12Waits = {"s_wait_loadcnt 0x0", "s_wait_storecnt 0x0", "s_wait_dscnt 0x0", "s_wait_kmcnt 0x0"};
+const std::vector<std::string> gfx12Waits = {"s_wait_loadcnt 0x0", "s_wait_storecnt 0x0", "s_wait_dscnt 0x0",
+                                             "s_wait_kmcnt 0x0"};
 
 template <class F> void eachArchitecture(F f) {
   for (const char *arch : architectures) {
@@ -91,7 +92,8 @@ TEST(Pending, EachLoadNeedsEachOfItsWaits) {
       for (const char *left : load.waits) { // one wait left out, all waits of other counters there
         b.reset();
         std::vector<std::string> wrong{load.text};
-        for (const std::string &wait : waits) if (wait != left) wrong.push_back(wait);
+        for (const std::string &wait : waits)
+          if (wait != left) wrong.push_back(wait);
         wrong.push_back("v_mov_b32 v8, v1");
         int first = b.addSequence(wrong);
         EXPECT_FALSE(b.runSequence(first, static_cast<unsigned>(wrong.size())));
@@ -113,7 +115,8 @@ TEST(Pending, EachLoadNeedsEachOfItsWaits) {
 
 TEST(Pending, ScalarLoadsNeedTheirCounterAtZero) {
   eachArchitecture([](Bench &b, const auto &, const auto &) {
-    std::string load = b.row.gfx12 ? "s_load_b32 " : "s_load_dword ", wait = b.row.gfx12 ? "s_wait_kmcnt 0x" : "s_waitcnt lgkmcnt(";
+    std::string load = b.row.gfx12 ? "s_load_b32 " : "s_load_dword ",
+                wait = b.row.gfx12 ? "s_wait_kmcnt 0x" : "s_waitcnt lgkmcnt(";
     auto waitFor = [&](int n) { return wait + std::to_string(n) + (b.row.gfx12 ? "" : ")"); };
     ASSERT_TRUE(b.runSequence({load + "s20, s[4:5], 0x8", waitFor(0), "s_mov_b32 s21, s20"})) << b.error();
     EXPECT_EQ(b.sgpr(21), 0x1002u);
@@ -121,11 +124,13 @@ TEST(Pending, ScalarLoadsNeedTheirCounterAtZero) {
     EXPECT_FALSE(b.runSequence({load + "s20, s[4:5], 0x8", "s_mov_b32 s21, s20"}));
     EXPECT_EQ(b.fault(), FaultKind::MissingWait);
     b.reset(); // out of order: with two under way, one remaining may be either
-    EXPECT_FALSE(b.runSequence({load + "s20, s[4:5], 0x8", load + "s22, s[4:5], 0xc", waitFor(1), "s_mov_b32 s21, s20"}));
+    EXPECT_FALSE(
+        b.runSequence({load + "s20, s[4:5], 0x8", load + "s22, s[4:5], 0xc", waitFor(1), "s_mov_b32 s21, s20"}));
     b.reset();
     EXPECT_FALSE(b.runSequence({load + "s20, s[4:5], 0x8", "v_mov_b32 v8, s20"})) << "a vector instruction reads it";
     b.reset();
-    EXPECT_FALSE(b.runSequence({load + "vcc_lo, s[4:5], 0x8", "s_mov_b32 s21, vcc_lo"})) << "VCC is a destination like others";
+    EXPECT_FALSE(b.runSequence({load + "vcc_lo, s[4:5], 0x8", "s_mov_b32 s21, vcc_lo"}))
+        << "VCC is a destination like others";
     b.reset();
     EXPECT_TRUE(b.runSequence({load + "s20, s[4:5], 0x8", "s_mov_b32 s21, s19"})) << "its neighbour is not";
   });
@@ -135,9 +140,15 @@ TEST(Pending, VectorMemoryCountsDownInOrder) {
   eachArchitecture([](Bench &b, const auto &, const auto &) {
     std::string load = b.row.gfx12 ? "global_load_b32 " : "global_load_dword ";
     std::string wait = b.row.gfx12 ? "s_wait_loadcnt 0x1" : "s_waitcnt vmcnt(1)";
-    std::vector<std::string> loads{load + "v10, v[2:3], off", load + "v11, v[2:3], off offset:4", load + "v14, v[2:3], off offset:8", wait};
-    auto with = [&](const char *use) { auto s = loads; s.push_back(use); return s; };
-    ASSERT_TRUE(b.runSequence(with("v_add_nc_u32 v8, v10, v11") ) || b.runSequence(with("v_add_u32 v8, v10, v11"))) << b.error();
+    std::vector<std::string> loads{load + "v10, v[2:3], off", load + "v11, v[2:3], off offset:4",
+                                   load + "v14, v[2:3], off offset:8", wait};
+    auto with = [&](const char *use) {
+      auto s = loads;
+      s.push_back(use);
+      return s;
+    };
+    ASSERT_TRUE(b.runSequence(with("v_add_nc_u32 v8, v10, v11")) || b.runSequence(with("v_add_u32 v8, v10, v11")))
+        << b.error();
     EXPECT_EQ(b.vgpr(8, 0), 0x1000u + 0x1001);
     b.reset();
     EXPECT_FALSE(b.runSequence(with("v_mov_b32 v8, v14")));
@@ -148,8 +159,14 @@ TEST(Pending, VectorMemoryCountsDownInOrder) {
 TEST(Pending, LdsCountsDownInOrderButScalarMemoryBetweenThemDoesNot) {
   for (const char *arch : gfx9s) {
     Bench b(arch);
-    std::vector<std::string> code{"ds_read_b32 v1, v4", "s_load_dword s20, s[4:5], 0x0", "ds_read_b32 v10, v4 offset:4", "s_waitcnt lgkmcnt(1)"};
-    auto with = [&](const char *use) { b.reset(); auto s = code; s.push_back(use); return b.runSequence(s); };
+    std::vector<std::string> code{"ds_read_b32 v1, v4", "s_load_dword s20, s[4:5], 0x0", "ds_read_b32 v10, v4 offset:4",
+                                  "s_waitcnt lgkmcnt(1)"};
+    auto with = [&](const char *use) {
+      b.reset();
+      auto s = code;
+      s.push_back(use);
+      return b.runSequence(s);
+    };
     EXPECT_TRUE(with("v_mov_b32 v8, v1")) << b.error();
     EXPECT_FALSE(with("v_mov_b32 v8, v10"));
     EXPECT_FALSE(with("s_mov_b32 s21, s20"));
@@ -159,28 +176,38 @@ TEST(Pending, LdsCountsDownInOrderButScalarMemoryBetweenThemDoesNot) {
 TEST(Pending, FlatIsOutOfOrderOnGfx9AndInOrderOnGfx12) {
   for (const char *arch : gfx9s) {
     Bench b(arch);
-    EXPECT_FALSE(b.runSequence({"flat_load_dword v1, v[2:3]", "global_load_dword v10, v[2:3], off", "s_waitcnt vmcnt(1) lgkmcnt(0)", "v_mov_b32 v8, v1"}));
+    EXPECT_FALSE(b.runSequence({"flat_load_dword v1, v[2:3]", "global_load_dword v10, v[2:3], off",
+                                "s_waitcnt vmcnt(1) lgkmcnt(0)", "v_mov_b32 v8, v1"}));
     b.reset();
-    EXPECT_TRUE(b.runSequence({"flat_load_dword v1, v[2:3]", "global_load_dword v10, v[2:3], off", "s_waitcnt vmcnt(0) lgkmcnt(0)", "v_mov_b32 v8, v1"})) << b.error();
+    EXPECT_TRUE(b.runSequence({"flat_load_dword v1, v[2:3]", "global_load_dword v10, v[2:3], off",
+                               "s_waitcnt vmcnt(0) lgkmcnt(0)", "v_mov_b32 v8, v1"}))
+        << b.error();
   }
   for (const char *arch : gfx12s) {
     Bench b(arch);
-    EXPECT_TRUE(b.runSequence({"flat_load_b32 v1, v[2:3]", "global_load_b32 v10, v[2:3], off", "s_wait_loadcnt 0x1", "s_wait_dscnt 0x0", "v_mov_b32 v8, v1"})) << b.error();
+    EXPECT_TRUE(b.runSequence({"flat_load_b32 v1, v[2:3]", "global_load_b32 v10, v[2:3], off", "s_wait_loadcnt 0x1",
+                               "s_wait_dscnt 0x0", "v_mov_b32 v8, v1"}))
+        << b.error();
     b.reset(); // in one line with LDS instructions
-    EXPECT_TRUE(b.runSequence({"flat_load_b32 v1, v[2:3]", "ds_load_b32 v10, v4", "s_wait_loadcnt 0x0", "s_wait_dscnt 0x1", "v_mov_b32 v8, v1"})) << b.error();
+    EXPECT_TRUE(b.runSequence({"flat_load_b32 v1, v[2:3]", "ds_load_b32 v10, v4", "s_wait_loadcnt 0x0",
+                               "s_wait_dscnt 0x1", "v_mov_b32 v8, v1"}))
+        << b.error();
   }
 }
 
 TEST(Pending, AFullCounterLetsTheOldestArrive) {
   eachArchitecture([](Bench &b, const auto &, const auto &) {
-    struct { std::string text; unsigned capacity; } kinds[] = {
-        {b.row.gfx12 ? "global_load_b32 v$, v[2:3], off" : "global_load_dword v$, v[2:3], off", 63},
-        {b.row.gfx12 ? "ds_load_b32 v$, v4" : "ds_read_b32 v$, v4", b.row.gfx12 ? 63u : 15u}};
+    struct {
+      std::string text;
+      unsigned capacity;
+    } kinds[] = {{b.row.gfx12 ? "global_load_b32 v$, v[2:3], off" : "global_load_dword v$, v[2:3], off", 63},
+                 {b.row.gfx12 ? "ds_load_b32 v$, v4" : "ds_read_b32 v$, v4", b.row.gfx12 ? 63u : 15u}};
     for (const auto &kind : kinds) {
       auto loads = [&](unsigned n, unsigned used) {
         b.reset();
         std::vector<std::string> code;
-        for (unsigned k = 0; k < n; ++k) code.push_back(std::string(kind.text).replace(kind.text.find('$'), 1, std::to_string(20 + k)));
+        for (unsigned k = 0; k < n; ++k)
+          code.push_back(std::string(kind.text).replace(kind.text.find('$'), 1, std::to_string(20 + k)));
         code.push_back("v_mov_b32 v8, v" + std::to_string(used));
         return b.runSequence(code);
       };
@@ -196,7 +223,8 @@ TEST(Pending, StoresAreVisibleAfterTheirWaitOrTheEnd) {
     std::string store = b.row.gfx12 ? "global_store_b32 v[2:3], v7, off" : "global_store_dword v[2:3], v7, off";
     std::string right = b.row.gfx12 ? "s_wait_storecnt 0x0" : "s_waitcnt vmcnt(0)";
     std::vector<std::string> wrong{store};
-    for (const std::string &wait : waits) if (wait != right) wrong.push_back(wait);
+    for (const std::string &wait : waits)
+      if (wait != right) wrong.push_back(wait);
     ASSERT_TRUE(b.runSequence(wrong)) << b.error();
     EXPECT_EQ(b.word(5 * 4), 0x1005u);
     wrong.push_back(right);
@@ -212,10 +240,14 @@ TEST(Pending, StoresAreVisibleAfterTheirWaitOrTheEnd) {
 TEST(Pending, OneWavesAccessesToTheSameBytesKeepTheirOrder) {
   for (const char *arch : gfx12s) { // where loads and stores have counters of their own
     Bench b(arch);
-    ASSERT_TRUE(b.runSequence({"global_store_b32 v[2:3], v7, off", "global_load_b32 v1, v[2:3], off", "s_wait_loadcnt 0x0"})) << b.error();
+    ASSERT_TRUE(
+        b.runSequence({"global_store_b32 v[2:3], v7, off", "global_load_b32 v1, v[2:3], off", "s_wait_loadcnt 0x0"}))
+        << b.error();
     EXPECT_EQ(b.vgpr(1, 5), 0x7005u) << "a load sees the store before it";
     b.reset();
-    ASSERT_TRUE(b.runSequence({"global_load_b32 v1, v[2:3], off", "global_store_b32 v[2:3], v7, off", "s_wait_storecnt 0x0"})) << b.error();
+    ASSERT_TRUE(
+        b.runSequence({"global_load_b32 v1, v[2:3], off", "global_store_b32 v[2:3], v7, off", "s_wait_storecnt 0x0"}))
+        << b.error();
     EXPECT_EQ(b.word(5 * 4), 0x7005u);
     EXPECT_EQ(b.vgpr(1, 5), 0xdeadu) << "the load is not delivered by the store's wait";
     ASSERT_TRUE(b.runSequence({"s_wait_loadcnt 0x0"}));
@@ -229,9 +261,12 @@ TEST(Pending, OneWavesAccessesToTheSameBytesKeepTheirOrder) {
 
 TEST(Pending, LdsStoresBehindABarrierNeedAWaitBeforeIt) {
   eachArchitecture([](Bench &b, const auto &, const auto &) {
-    std::string store = b.row.gfx12 ? "ds_store_b32 v4, v7" : "ds_write_b32 v4, v7", load = b.row.gfx12 ? "ds_load_b32 v1, v4" : "ds_read_b32 v1, v4";
+    std::string store = b.row.gfx12 ? "ds_store_b32 v4, v7" : "ds_write_b32 v4, v7",
+                load = b.row.gfx12 ? "ds_load_b32 v1, v4" : "ds_read_b32 v1, v4";
     std::string wait = b.row.gfx12 ? "s_wait_dscnt 0x0" : "s_waitcnt lgkmcnt(0)";
-    std::vector<std::string> barrier = b.row.gfx12 ? std::vector<std::string>{"s_barrier_signal -1", "s_barrier_wait 0xffff"} : std::vector<std::string>{"s_barrier"};
+    std::vector<std::string> barrier = b.row.gfx12
+                                           ? std::vector<std::string>{"s_barrier_signal -1", "s_barrier_wait 0xffff"}
+                                           : std::vector<std::string>{"s_barrier"};
     auto code = barrier;
     code.insert(code.begin(), store);
     ASSERT_TRUE(b.runSequence(code)) << b.error();
@@ -253,7 +288,8 @@ TEST(Pending, LdsStoresBehindABarrierNeedAWaitBeforeIt) {
 TEST(Pending, LoadsToLdsAreNotOrderedWithLaterLdsInstructions) {
   for (const char *arch : gfx9s) {
     Bench b(arch);
-    std::string transfer = "global_load_lds_dword v[2:3], off", read = "ds_read_b32 v1, v4", lgkm = "s_waitcnt lgkmcnt(0)", vm = "s_waitcnt vmcnt(0)";
+    std::string transfer = "global_load_lds_dword v[2:3], off", read = "ds_read_b32 v1, v4",
+                lgkm = "s_waitcnt lgkmcnt(0)", vm = "s_waitcnt vmcnt(0)";
     ASSERT_TRUE(b.runSequence({transfer, read, lgkm})) << b.error();
     EXPECT_EQ(b.vgpr(1, 5), 0x2005u);
     b.reset();
@@ -269,7 +305,8 @@ TEST(Pending, LoadsToLdsAreNotOrderedWithLaterLdsInstructions) {
 TEST(Pending, IssueCapturesExecAddressesAndData) {
   eachArchitecture([](Bench &b, const auto &, const auto &) {
     std::string load = b.row.gfx12 ? "global_load_b32 v1, v[2:3], off" : "global_load_dword v1, v[2:3], off";
-    std::string store = b.row.gfx12 ? "global_store_b32 v[2:3], v7, off offset:1024" : "global_store_dword v[2:3], v7, off offset:1024";
+    std::string store =
+        b.row.gfx12 ? "global_store_b32 v[2:3], v7, off offset:1024" : "global_store_dword v[2:3], v7, off offset:1024";
     b.setExec(5);
     ASSERT_TRUE(b.runSequence({load, store, "v_mov_b32 v7, 0", "v_mov_b32 v2, 0"})) << b.error();
     b.setExec(b.laneMask());
@@ -286,7 +323,9 @@ TEST(Pending, IssueCapturesExecAddressesAndData) {
 TEST(Pending, HalvesOfARegisterMergeInOrderWhereWriteBackIsInOrder) {
   for (const char *arch : gfx9s) {
     Bench b(arch);
-    ASSERT_TRUE(b.runSequence({"global_load_short_d16 v1, v[2:3], off", "global_load_short_d16_hi v1, v[12:13], off", "s_waitcnt vmcnt(0)"})) << b.error();
+    ASSERT_TRUE(b.runSequence(
+        {"global_load_short_d16 v1, v[2:3], off", "global_load_short_d16_hi v1, v[12:13], off", "s_waitcnt vmcnt(0)"}))
+        << b.error();
     EXPECT_EQ(b.vgpr(1, 3), 0x10831003u);
   }
   for (const char *arch : gfx12s) { // LLVM waits in between
@@ -298,7 +337,9 @@ TEST(Pending, HalvesOfARegisterMergeInOrderWhereWriteBackIsInOrder) {
 
 TEST(Pending, StoresBecomeVisibleInTheEndWhileTheWaveSpins) {
   eachArchitecture([](Bench &b, const auto &, const auto &) {
-    ASSERT_TRUE(b.runSequence({b.row.gfx12 ? "global_store_b32 v[2:3], v7, off" : "global_store_dword v[2:3], v7, off"})) << b.error();
+    ASSERT_TRUE(
+        b.runSequence({b.row.gfx12 ? "global_store_b32 v[2:3], v7, off" : "global_store_dword v[2:3], v7, off"}))
+        << b.error();
     int wait = b.addSequence({b.row.gfx12 ? "s_wait_kmcnt 0x0" : "s_waitcnt lgkmcnt(0)"});
     for (int k = 0; k < 4096; ++k) ASSERT_TRUE(b.runSequence(wait, 1));
     EXPECT_EQ(b.word(5 * 4), 0x7005u);
@@ -403,8 +444,8 @@ TEST(Pending, ReportNamesBothInstructions) {
   LaunchConfig config = shape(1, 64);
   LaunchResult r = m.device.launch(*m.module, "missing_wait", config, arguments(out, in));
   EXPECT_EQ(r.fault, FaultKind::MissingWait);
-  for (const char *part : {"is read before its value has arrived", "s_waitcnt vmcnt(0) is missing", "instruction: v_add_u32",
-                           "not waited for: global_load_dword", "missing_wait.c:"})
+  for (const char *part : {"is read before its value has arrived", "s_waitcnt vmcnt(0) is missing",
+                           "instruction: v_add_u32", "not waited for: global_load_dword", "missing_wait.c:"})
     EXPECT_NE(r.report.find(part), std::string::npos) << part << " in\n" << r.report;
   config.checks.waits = CheckMode::Off;
   r = m.device.launch(*m.module, "missing_wait", config, arguments(out, in));

@@ -156,7 +156,9 @@ TEST(Pitfall, WhatIsNotExecutedStopsTheWaveWithAFault) {
     std::map<unsigned, StepBench> benches;
     for (const isa::OpcodeEntry &entry : opcodesOf(arch)) {
       if (findRow(entry.op) || entry.forms.count(isa::Form::VOPD)) continue;
-      StepBench &bench = benches.try_emplace(entry.exampleWaveSize, arch, StepOptions{.waveSize = entry.exampleWaveSize}).first->second;
+      StepBench &bench =
+          benches.try_emplace(entry.exampleWaveSize, arch, StepOptions{.waveSize = entry.exampleWaveSize})
+              .first->second;
       int number = bench.add(llvm::ArrayRef(entry.example.bytes).take_front(entry.example.size));
       ASSERT_GE(number, 0) << bench.error();
       EXPECT_FALSE(bench.step(number)) << isa::name(entry.op);
@@ -247,7 +249,8 @@ TEST(Pitfall, LaneSwapsExchangeEveryPairOfRowsAndTheHalves) {
       bench.vgpr(0, l) = l;
       bench.vgpr(1, l) = 100 + l;
     }
-    ASSERT_TRUE(bench.run(rows == 1 ? "v_permlane16_swap_b32 v0, v1" : "v_permlane32_swap_b32 v0, v1")) << bench.error();
+    ASSERT_TRUE(bench.run(rows == 1 ? "v_permlane16_swap_b32 v0, v1" : "v_permlane32_swap_b32 v0, v1"))
+        << bench.error();
     for (unsigned l = 0; l < 64; ++l) {
       const bool odd = l / 16 & rows;
       EXPECT_EQ(bench.vgpr(0, l), odd ? 100 + l - 16 * rows : l) << l;
@@ -303,7 +306,8 @@ TEST(Pitfall, LdsPermutesAreWaitedForLikeLdsAccesses) {
     SCOPED_TRACE(arch);
     StepBench bench(arch);
     const bool gfx12 = bench.row.gfx12;
-    for (const char *text : {"ds_bpermute_b32 v0, v1, v2", "ds_permute_b32 v0, v1, v2", "ds_swizzle_b32 v0, v1 offset:swizzle(SWAP,1)"}) {
+    for (const char *text :
+         {"ds_bpermute_b32 v0, v1, v2", "ds_permute_b32 v0, v1, v2", "ds_swizzle_b32 v0, v1 offset:swizzle(SWAP,1)"}) {
       int number = bench.add(text);
       ASSERT_GE(number, 0) << bench.error();
       EXPECT_EQ(bench.instruction(number).increments, maskOf(gfx12 ? isa::Counter::Ds : isa::Counter::Lgkm)) << text;

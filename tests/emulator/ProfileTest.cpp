@@ -79,8 +79,10 @@ TEST(Profile, LdsConflictsByTheRuleOfTheArchitecture) {
       for (bool write : {false, true})
         for (unsigned first = 0; first < 64; first += p.waveSize) {
           uint64_t addresses[64];
-          for (unsigned l = 0; l < p.waveSize; ++l) addresses[l] = static_cast<uint64_t>(first + l) * 4 * static_cast<unsigned>(stride);
-          fly::target::LdsCost cost = fly::target::ldsCost(fly::target::ldsRule(p.architecture, p.waveSize, 4, write), p.waveSize == 64 ? ~0ull : 0xffffffff, addresses, 4, false);
+          for (unsigned l = 0; l < p.waveSize; ++l)
+            addresses[l] = static_cast<uint64_t>(first + l) * 4 * static_cast<unsigned>(stride);
+          fly::target::LdsCost cost = fly::target::ldsCost(fly::target::ldsRule(p.architecture, p.waveSize, 4, write),
+                                                           p.waveSize == 64 ? ~0ull : 0xffffffff, addresses, 4, false);
           want += cost.conflicts();
           cycles += cost.cycles;
         }
@@ -153,9 +155,12 @@ TEST(Profile, ReportsNameWhatWasCounted) {
   uint64_t out = m.device.allocate(256, "out");
   Profile p = profileOf(m, "conflict", shape(1, 64), arguments(out, int32_t(32)));
   std::string text = profileText(p);
-  EXPECT_NE(text.find("profile of conflict on gfx950: grid 1x1x1, block 64x1x1, 1 waves of 64 lanes"), std::string::npos) << text;
+  EXPECT_NE(text.find("profile of conflict on gfx950: grid 1x1x1, block 64x1x1, 1 waves of 64 lanes"),
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("bank conflicts"), std::string::npos) << text;
-  std::string listing = profileListing(p, [](const std::string &, unsigned line) { return "source " + std::to_string(line); });
+  std::string listing =
+      profileListing(p, [](const std::string &, unsigned line) { return "source " + std::to_string(line); });
   EXPECT_NE(listing.find("profile.c:22: source 22"), std::string::npos) << listing;
   EXPECT_NE(listing.find("conflict cycles"), std::string::npos) << listing;
   auto json = nlohmann::json::parse(profileJson(p));
@@ -177,13 +182,16 @@ TEST(Profile, FlopsOfMatrixInstructionsAreThoseOfTheCalculator) {
     if (!benches[arch]) benches[arch] = std::make_unique<StepBench>(arch, StepOptions{.waveSize = 64});
     auto range = [&](const char *which, unsigned first) {
       unsigned n = static_cast<unsigned>(std::stoul(fact.at("registers").at(which).get<std::string>()));
-      return n == 1 ? "v" + std::to_string(first) : "v[" + std::to_string(first) + ":" + std::to_string(first + n - 1) + "]";
+      return n == 1 ? "v" + std::to_string(first)
+                    : "v[" + std::to_string(first) + ":" + std::to_string(first + n - 1) + "]";
     };
     bool sparse = name.find("smfmac") != std::string::npos || name.find("swmmac") != std::string::npos;
-    std::string text = name + " " + range("D", 0) + ", " + range("A", 64) + ", " + range("B", 96) + ", " + (sparse ? "v128" : range("D", 0));
+    std::string text = name + " " + range("D", 0) + ", " + range("A", 64) + ", " + range("B", 96) + ", " +
+                       (sparse ? "v128" : range("D", 0));
     int number = benches[arch]->add(text);
     ASSERT_GE(number, 0) << text << ": " << benches[arch]->error();
-    EXPECT_EQ(matrixFlops(benches[arch]->instruction(number), benches[arch]->lanes()), fact.at("flops").get<uint64_t>()) << text;
+    EXPECT_EQ(matrixFlops(benches[arch]->instruction(number), benches[arch]->lanes()), fact.at("flops").get<uint64_t>())
+        << text;
     ++seen;
   }
   EXPECT_GT(seen, 50u);

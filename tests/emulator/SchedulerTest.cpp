@@ -17,7 +17,8 @@ constexpr uint32_t groups = 20000, block = 64, faulty = 15000;
 
 /// out[i] = in[i + 1], where `in` ends within workgroup `faulty`.
 LaunchResult runPastEnd(Machine &m, unsigned threads) {
-  uint64_t in = m.device.allocate(uint64_t(faulty) * block * 4 + 4, "in"), out = m.device.allocate(uint64_t(groups) * block * 4, "out");
+  uint64_t in = m.device.allocate(uint64_t(faulty) * block * 4 + 4, "in"),
+           out = m.device.allocate(uint64_t(groups) * block * 4, "out");
   LaunchConfig c = shape(groups, block);
   c.threads = threads;
   return m.device.launch(*m.module, "past_end", c, arguments(out, in, int32_t(groups * block)));

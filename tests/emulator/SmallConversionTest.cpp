@@ -30,12 +30,14 @@ long double wideValue(Type t, uint32_t bits) {
 }
 
 std::string range(unsigned first, unsigned count) {
-  return count == 1 ? "v" + std::to_string(first) : "v[" + std::to_string(first) + ":" + std::to_string(first + count - 1) + "]";
+  return count == 1 ? "v" + std::to_string(first)
+                    : "v[" + std::to_string(first) + ":" + std::to_string(first + count - 1) + "]";
 }
 
 /// Bits of random values of which many lie within the small formats, and some are special.
 uint32_t someBits(Type t, std::mt19937_64 &random, int center) {
-  static const float special[] = {0.0f, -0.0f, INFINITY, -INFINITY, NAN, 1e-40f, -3e-39f, 448, 464, 480, 57344, 61440, 240, 248, 65504, 1e30f, 6, 7, 28, 30, 7.5f, 7.75f};
+  static const float special[] = {0.0f,  -0.0f, INFINITY, -INFINITY, NAN,   1e-40f, -3e-39f, 448, 464, 480,  57344,
+                                  61440, 240,   248,      65504,     1e30f, 6,      7,       28,  30,  7.5f, 7.75f};
   unsigned kind = unsigned(random() % 10);
   float f;
   if (kind == 0) f = special[random() % std::size(special)];
@@ -83,13 +85,13 @@ uint32_t lfsr(uint32_t v) { return (v << 1) ^ (v & 0x80000000 ? 0xc5 : 0); }
 
 enum class Sources { Two, Block, Turns };
 struct Narrow {
-  std::string op, operands;      ///< after the destination
+  std::string op, operands; ///< after the destination
   const Expectation &to;
   Type from;
   unsigned count;
   Sources sources;
-  unsigned registers;            ///< of the destination
-  int shift;                     ///< of the field in one register; -1: whole registers
+  unsigned registers; ///< of the destination
+  int shift;          ///< of the field in one register; -1: whole registers
   bool stochastic = false, scaled = true;
   std::string modifiers = {}, half = {};
   bool negativeNan = false;
@@ -129,11 +131,15 @@ void check(Fixture &f, const Narrow &n, const char *source) {
           v = std::isnan(s) ? std::copysign(s, v) : v / s;
         }
         if (n.negativeNan && std::isnan(v)) v = -std::fabs(v);
-        if (cdna5 && saturate && width <= 8 && std::isinf(v)) v = std::copysign(n.scaled ? (long double)NAN : n.to.largest, v);
+        if (cdna5 && saturate && width <= 8 && std::isinf(v))
+          v = std::copysign(n.scaled ? (long double)NAN : n.to.largest, v);
         const uint32_t part = !pairs ? random : k & 1 ? random & 0xffff0000u : random << 16;
-        unsigned want = n.stochastic ? encodeStochasticReference(n.to, v, mantissaBits(n.from), part, saturate) : encodeReference(n.to, v, saturate);
+        unsigned want = n.stochastic ? encodeStochasticReference(n.to, v, mantissaBits(n.from), part, saturate)
+                                     : encodeReference(n.to, v, saturate);
         unsigned got = f.bitsAt(100, l, unsigned(std::max(n.shift, 0)) + k * width, width);
-        ASSERT_EQ(got, want) << "element " << k << " lane " << l << " value " << (double)v << " bits " << std::hex << bits << " random " << random << " scale " << f.bench.vgpr(65, l) << (saturate ? " saturating" : "");
+        ASSERT_EQ(got, want) << "element " << k << " lane " << l << " value " << (double)v << " bits " << std::hex
+                             << bits << " random " << random << " scale " << f.bench.vgpr(65, l)
+                             << (saturate ? " saturating" : "");
         if (!pairs || k & 1) random = lfsr(random);
       }
       if (n.shift >= 0) {
@@ -160,65 +166,124 @@ TEST(SmallConversion, NarrowingToBytesWithoutScale) {
       const Expectation &to = fp8Of(arch, bf);
       for (int high : {0, 1}) {
         std::string modifiers = high ? " op_sel:[0,0,1]" : "";
-        check(f, {"v_cvt_pk_" + name + "_f32", "v0, v32", to, Type::F32, 2, Sources::Two, 1, 16 * high, false, false, modifiers, "", canonical}, "host");
+        check(f,
+              {"v_cvt_pk_" + name + "_f32", "v0, v32", to, Type::F32, 2, Sources::Two, 1, 16 * high, false, false,
+               modifiers, "", canonical},
+              "host");
       }
       for (int byte = 0; byte < 4; ++byte) {
-        std::string modifiers = gfx12 ? " byte_sel:" + std::to_string(byte) : " op_sel:[0,0," + std::to_string(byte & 1) + "," + std::to_string(byte >> 1) + "]";
-        check(f, {"v_cvt_sr_" + name + "_f32", "v0, v64", to, Type::F32, 1, Sources::Block, 1, 8 * byte, true, false, modifiers, "", canonical}, "host");
+        std::string modifiers =
+            gfx12 ? " byte_sel:" + std::to_string(byte)
+                  : " op_sel:[0,0," + std::to_string(byte & 1) + "," + std::to_string(byte >> 1) + "]";
+        check(f,
+              {"v_cvt_sr_" + name + "_f32", "v0, v64", to, Type::F32, 1, Sources::Block, 1, 8 * byte, true, false,
+               modifiers, "", canonical},
+              "host");
         if (std::string(arch) == "gfx1250")
-          check(f, {"v_cvt_sr_" + name + "_f16", "v0, v64", to, Type::F16, 1, Sources::Block, 1, 8 * byte, true, false, modifiers}, "manual");
+          check(f,
+                {"v_cvt_sr_" + name + "_f16", "v0, v64", to, Type::F16, 1, Sources::Block, 1, 8 * byte, true, false,
+                 modifiers},
+                "manual");
       }
       if (std::string(arch) == "gfx1250")
         for (int high : {0, 1}) {
           std::string modifiers = high ? " op_sel:[0,1]" : "";
-          check(f, {"v_cvt_pk_" + name + "_f16", "v0", to, Type::F16, 2, Sources::Block, 1, 16 * high, false, false, modifiers}, "manual");
+          check(f,
+                {"v_cvt_pk_" + name + "_f16", "v0", to, Type::F16, 2, Sources::Block, 1, 16 * high, false, false,
+                 modifiers},
+                "manual");
         }
     }
     if (std::string(arch) == "gfx950")
       for (int high : {0, 1}) {
         std::string modifiers = high ? " op_sel:[0,0,1]" : "";
-        check(f, {"v_cvt_sr_f16_f32", "v0, v64", halfIs, Type::F32, 1, Sources::Block, 1, 16 * high, true, false, modifiers}, "host");
-        check(f, {"v_cvt_sr_bf16_f32", "v0, v64", bfloatIs, Type::F32, 1, Sources::Block, 1, 16 * high, true, false, modifiers}, "host");
+        check(
+            f,
+            {"v_cvt_sr_f16_f32", "v0, v64", halfIs, Type::F32, 1, Sources::Block, 1, 16 * high, true, false, modifiers},
+            "host");
+        check(f,
+              {"v_cvt_sr_bf16_f32", "v0, v64", bfloatIs, Type::F32, 1, Sources::Block, 1, 16 * high, true, false,
+               modifiers},
+              "host");
       }
     if (std::string(arch) == "gfx1250") {
-      check(f, {"v_cvt_sr_pk_f16_f32", "v0, v32, v64", halfIs, Type::F32, 2, Sources::Two, 1, 0, true, false}, "document");
-      check(f, {"v_cvt_sr_pk_bf16_f32", "v0, v32, v64", bfloatIs, Type::F32, 2, Sources::Two, 1, 0, true, false}, "document");
+      check(f, {"v_cvt_sr_pk_f16_f32", "v0, v32, v64", halfIs, Type::F32, 2, Sources::Two, 1, 0, true, false},
+            "document");
+      check(f, {"v_cvt_sr_pk_bf16_f32", "v0, v32, v64", bfloatIs, Type::F32, 2, Sources::Two, 1, 0, true, false},
+            "document");
       // clamp means the unsigned format with five exponent bits
-      check(f, {"v_cvt_pk_fp8_f32", "v0, v32", ufp8Is, Type::F32, 2, Sources::Two, 1, 0, false, false, " clamp"}, "manual");
-      check(f, {"v_cvt_sr_fp8_f32", "v0, v64", ufp8Is, Type::F32, 1, Sources::Block, 1, 16, true, false, " byte_sel:2 clamp"}, "manual");
+      check(f, {"v_cvt_pk_fp8_f32", "v0, v32", ufp8Is, Type::F32, 2, Sources::Two, 1, 0, false, false, " clamp"},
+            "manual");
+      check(f,
+            {"v_cvt_sr_fp8_f32", "v0, v64", ufp8Is, Type::F32, 1, Sources::Block, 1, 16, true, false,
+             " byte_sel:2 clamp"},
+            "manual");
     }
   }
 }
 
 TEST(SmallConversion, NarrowingWithScaleOnGfx950) {
   Fixture f("gfx950");
-  auto opSel = [](unsigned select) { return " op_sel:[0,0," + std::to_string(select & 1) + "," + std::to_string(select >> 1) + "]"; };
+  auto opSel = [](unsigned select) {
+    return " op_sel:[0,0," + std::to_string(select & 1) + "," + std::to_string(select >> 1) + "]";
+  };
   for (const Expectation *to : {&fp8Is, &bf8Is}) {
     const std::string name = to->name;
     for (unsigned high : {0u, 1u}) {
-      check(f, {"v_cvt_scalef32_pk_" + name + "_f32", "v0, v32, v65", *to, Type::F32, 2, Sources::Two, 1, int(16 * high), false, true, high ? " op_sel:[0,0,0,1]" : ""}, "host");
+      check(f,
+            {"v_cvt_scalef32_pk_" + name + "_f32", "v0, v32, v65", *to, Type::F32, 2, Sources::Two, 1, int(16 * high),
+             false, true, high ? " op_sel:[0,0,0,1]" : ""},
+            "host");
       for (Type t : {Type::F16, Type::BF16})
-        check(f, {"v_cvt_scalef32_pk_" + name + "_" + suffix(t), "v0, v65", *to, t, 2, Sources::Block, 1, int(16 * high), false, true, high ? " op_sel:[0,0,1]" : ""}, "host");
+        check(f,
+              {"v_cvt_scalef32_pk_" + name + "_" + suffix(t), "v0, v65", *to, t, 2, Sources::Block, 1, int(16 * high),
+               false, true, high ? " op_sel:[0,0,1]" : ""},
+              "host");
     }
     for (unsigned byte = 0; byte < 4; ++byte)
       for (Type t : {Type::F32, Type::F16, Type::BF16})
-        check(f, {"v_cvt_scalef32_sr_" + name + "_" + suffix(t), "v0, v64, v65", *to, t, 1, Sources::Block, 1, int(8 * byte), true, true, opSel(byte)}, "host");
+        check(f,
+              {"v_cvt_scalef32_sr_" + name + "_" + suffix(t), "v0, v64, v65", *to, t, 1, Sources::Block, 1,
+               int(8 * byte), true, true, opSel(byte)},
+              "host");
   }
   for (unsigned byte = 0; byte < 4; ++byte) {
-    check(f, {"v_cvt_scalef32_pk_fp4_f32", "v0, v32, v65", fp4Is, Type::F32, 2, Sources::Two, 1, int(8 * byte), false, true, opSel(byte)}, "host");
-    check(f, {"v_cvt_scalef32_sr_pk_fp4_f32", "v[0:1], v64, v65", fp4Is, Type::F32, 2, Sources::Block, 1, int(8 * byte), true, true, opSel(byte)}, "host");
+    check(f,
+          {"v_cvt_scalef32_pk_fp4_f32", "v0, v32, v65", fp4Is, Type::F32, 2, Sources::Two, 1, int(8 * byte), false,
+           true, opSel(byte)},
+          "host");
+    check(f,
+          {"v_cvt_scalef32_sr_pk_fp4_f32", "v[0:1], v64, v65", fp4Is, Type::F32, 2, Sources::Block, 1, int(8 * byte),
+           true, true, opSel(byte)},
+          "host");
     for (Type t : {Type::F16, Type::BF16}) {
-      check(f, {std::string("v_cvt_scalef32_pk_fp4_") + suffix(t), "v0, v65", fp4Is, t, 2, Sources::Block, 1, int(8 * byte), false, true, opSel(byte)}, "host");
-      check(f, {std::string("v_cvt_scalef32_sr_pk_fp4_") + suffix(t), "v0, v64, v65", fp4Is, t, 2, Sources::Block, 1, int(8 * byte), true, true, opSel(byte)}, "host");
+      check(f,
+            {std::string("v_cvt_scalef32_pk_fp4_") + suffix(t), "v0, v65", fp4Is, t, 2, Sources::Block, 1,
+             int(8 * byte), false, true, opSel(byte)},
+            "host");
+      check(f,
+            {std::string("v_cvt_scalef32_sr_pk_fp4_") + suffix(t), "v0, v64, v65", fp4Is, t, 2, Sources::Block, 1,
+             int(8 * byte), true, true, opSel(byte)},
+            "host");
     }
   }
   for (const Expectation *to : {&fp6Is, &bf6Is}) {
     const std::string name = to->name;
-    check(f, {"v_cvt_scalef32_2xpk16_" + name + "_f32", "v[0:15], v[32:47], v65", *to, Type::F32, 32, Sources::Turns, 6, -1}, "host");
-    check(f, {"v_cvt_scalef32_sr_pk32_" + name + "_f32", "v[0:31], v64, v65", *to, Type::F32, 32, Sources::Block, 6, -1, true}, "host");
+    check(
+        f,
+        {"v_cvt_scalef32_2xpk16_" + name + "_f32", "v[0:15], v[32:47], v65", *to, Type::F32, 32, Sources::Turns, 6, -1},
+        "host");
+    check(f,
+          {"v_cvt_scalef32_sr_pk32_" + name + "_f32", "v[0:31], v64, v65", *to, Type::F32, 32, Sources::Block, 6, -1,
+           true},
+          "host");
     for (Type t : {Type::F16, Type::BF16}) {
-      check(f, {"v_cvt_scalef32_pk32_" + name + "_" + suffix(t), "v[0:15], v65", *to, t, 32, Sources::Block, 6, -1}, "host");
-      check(f, {"v_cvt_scalef32_sr_pk32_" + name + "_" + suffix(t), "v[0:15], v64, v65", *to, t, 32, Sources::Block, 6, -1, true}, "host");
+      check(f, {"v_cvt_scalef32_pk32_" + name + "_" + suffix(t), "v[0:15], v65", *to, t, 32, Sources::Block, 6, -1},
+            "host");
+      check(f,
+            {"v_cvt_scalef32_sr_pk32_" + name + "_" + suffix(t), "v[0:15], v64, v65", *to, t, 32, Sources::Block, 6, -1,
+             true},
+            "host");
     }
   }
 }
@@ -229,9 +294,16 @@ TEST(SmallConversion, NarrowingWithScaleOnGfx1250) {
     for (const Expectation *to : {&fp8Is, &bf8Is, &fp4Is, &fp6Is, &bf6Is}) {
       const bool six = to == &fp6Is || to == &bf6Is;
       const unsigned count = six ? 16 : 8, registers = six ? 3 : to == &fp4Is ? 1 : 2;
-      const std::string pk = six ? "pk16_" : "pk8_", name = to->name, block = range(0, t == Type::F32 ? count : count / 2);
-      check(f, {"v_cvt_scalef32_" + pk + name + "_" + suffix(t), block + ", v65", *to, t, count, Sources::Block, registers, -1}, "manual");
-      check(f, {"v_cvt_scalef32_sr_" + pk + name + "_" + suffix(t), block + ", v64, v65", *to, t, count, Sources::Block, registers, -1, true}, "document");
+      const std::string pk = six ? "pk16_" : "pk8_", name = to->name,
+                        block = range(0, t == Type::F32 ? count : count / 2);
+      check(f,
+            {"v_cvt_scalef32_" + pk + name + "_" + suffix(t), block + ", v65", *to, t, count, Sources::Block, registers,
+             -1},
+            "manual");
+      check(f,
+            {"v_cvt_scalef32_sr_" + pk + name + "_" + suffix(t), block + ", v64, v65", *to, t, count, Sources::Block,
+             registers, -1, true},
+            "document");
     }
   }
 }
@@ -254,11 +326,11 @@ struct Widen {
   std::string op, operands;
   const Expectation &from;
   Type to;
-  unsigned count, shift;         ///< where the elements begin in Src0
-  int half = -1;                 ///< a single 16-bit result: the half it goes to
+  unsigned count, shift; ///< where the elements begin in Src0
+  int half = -1;         ///< a single 16-bit result: the half it goes to
   std::string modifiers = {};
   bool scaled = true;
-  int scaleSel = -1;             ///< gfx1250's packed scales
+  int scaleSel = -1; ///< gfx1250's packed scales
   std::string sourceHalf = {};
 };
 
@@ -278,7 +350,8 @@ void check(Fixture &f, const Widen &n, const char *source) {
       for (unsigned l = 0; l < f.bench.lanes(); ++l) {
         uint32_t &s = f.bench.vgpr(65, l);
         s = 0;
-        for (unsigned b = 0; b < 4; ++b) s |= uint32_t(f.random() % 32 == 0 ? f.random() & 255 : 120 + f.random() % 14) << 8 * b;
+        for (unsigned b = 0; b < 4; ++b)
+          s |= uint32_t(f.random() % 32 == 0 ? f.random() & 255 : 120 + f.random() % 14) << 8 * b;
       }
     std::vector<uint32_t> before(64);
     for (unsigned l = 0; l < f.bench.lanes(); ++l) before[l] = f.bench.vgpr(100, l);
@@ -299,7 +372,8 @@ void check(Fixture &f, const Widen &n, const char *source) {
         v = std::isnan(scale) ? std::copysign(scale, v) : v * scale;
         uint32_t want = roundTo(n.to, v), got = f.bench.vgpr(100 + k / perWord, l);
         if (perWord == 2) got = got >> (n.half >= 0 ? 16 * n.half : 16 * int(k & 1)) & 0xffff;
-        ASSERT_TRUE(same(n.to, got, want)) << "element " << k << " lane " << l << " code " << code << " scale " << (double)scale << " got " << std::hex << got << " want " << want;
+        ASSERT_TRUE(same(n.to, got, want)) << "element " << k << " lane " << l << " code " << code << " scale "
+                                           << (double)scale << " got " << std::hex << got << " want " << want;
       }
       if (n.half >= 0) {
         uint32_t keep = n.half ? 0xffffu : 0xffff0000u;
@@ -319,16 +393,29 @@ TEST(SmallConversion, WideningWithoutScale) {
       const Expectation &from = fp8Of(arch, bf);
       for (unsigned byte = 0; byte < 4; ++byte) {
         std::string b = std::to_string(byte);
-        check(f, {gfx12 ? "v_cvt_f32_" + name : "v_cvt_f32_" + name + "_sdwa", "v0", from, Type::F32, 1, 8 * byte, -1, gfx12 ? " byte_sel:" + b : " src0_sel:BYTE_" + b, false}, "host");
+        check(f,
+              {gfx12 ? "v_cvt_f32_" + name : "v_cvt_f32_" + name + "_sdwa", "v0", from, Type::F32, 1, 8 * byte, -1,
+               gfx12 ? " byte_sel:" + b : " src0_sel:BYTE_" + b, false},
+              "host");
         if (std::string(arch) == "gfx1250")
           check(f, {"v_cvt_f16_" + name, "v0", from, Type::F16, 1, 8 * byte, 0, " byte_sel:" + b, false}, "manual");
       }
       for (unsigned word : {0u, 1u}) {
         std::string w = std::to_string(word);
         const bool e64 = gfx12 && word;
-        check(f, {gfx12 ? "v_cvt_pk_f32_" + name + (e64 ? "_e64" : "") : "v_cvt_pk_f32_" + name + "_sdwa", "v0", from, Type::F32, 2, 16 * word, -1, e64 ? " op_sel:[1,0]" : gfx12 ? "" : " src0_sel:WORD_" + w, false}, "host");
+        check(f,
+              {gfx12 ? "v_cvt_pk_f32_" + name + (e64 ? "_e64" : "") : "v_cvt_pk_f32_" + name + "_sdwa", "v0", from,
+               Type::F32, 2, 16 * word, -1,
+               e64     ? " op_sel:[1,0]"
+               : gfx12 ? ""
+                       : " src0_sel:WORD_" + w,
+               false},
+              "host");
         if (std::string(arch) == "gfx1250")
-          check(f, {"v_cvt_pk_f16_" + name + (word ? "_e64" : ""), "v0", from, Type::F16, 2, 16 * word, -1, word ? " op_sel:[1,0]" : "", false}, "manual");
+          check(f,
+                {"v_cvt_pk_f16_" + name + (word ? "_e64" : ""), "v0", from, Type::F16, 2, 16 * word, -1,
+                 word ? " op_sel:[1,0]" : "", false},
+                "manual");
       }
     }
     if (std::string(arch) == "gfx1250")
@@ -342,19 +429,29 @@ TEST(SmallConversion, WideningWithScaleOnGfx950) {
     const std::string name = from->name;
     for (unsigned word : {0u, 1u})
       for (Type t : {Type::F32, Type::F16, Type::BF16})
-        check(f, {std::string("v_cvt_scalef32_pk_") + suffix(t) + "_" + name, "v0, v65", *from, t, 2, 16 * word, -1, word ? " op_sel:[1,0,0]" : ""}, "host");
+        check(f,
+              {std::string("v_cvt_scalef32_pk_") + suffix(t) + "_" + name, "v0, v65", *from, t, 2, 16 * word, -1,
+               word ? " op_sel:[1,0,0]" : ""},
+              "host");
     for (unsigned byte = 0; byte < 4; ++byte) {
       std::string select = " op_sel:[" + std::to_string(byte & 1) + "," + std::to_string(byte >> 1) + ",";
       check(f, {"v_cvt_scalef32_f32_" + name, "v0, v65", *from, Type::F32, 1, 8 * byte, -1, select + "0]"}, "host");
       for (int half : {0, 1})
-        check(f, {"v_cvt_scalef32_f16_" + name, "v0, v65", *from, Type::F16, 1, 8 * byte, half, select + std::to_string(half) + "]"}, "host");
+        check(f,
+              {"v_cvt_scalef32_f16_" + name, "v0, v65", *from, Type::F16, 1, 8 * byte, half,
+               select + std::to_string(half) + "]"},
+              "host");
     }
   }
   for (Type t : {Type::F32, Type::F16, Type::BF16}) {
     for (unsigned byte = 0; byte < 4; ++byte)
-      check(f, {std::string("v_cvt_scalef32_pk_") + suffix(t) + "_fp4", "v0, v65", fp4Is, t, 2, 8 * byte, -1, " op_sel:[" + std::to_string(byte & 1) + "," + std::to_string(byte >> 1) + ",0]"}, "host");
+      check(f,
+            {std::string("v_cvt_scalef32_pk_") + suffix(t) + "_fp4", "v0, v65", fp4Is, t, 2, 8 * byte, -1,
+             " op_sel:[" + std::to_string(byte & 1) + "," + std::to_string(byte >> 1) + ",0]"},
+            "host");
     for (const Expectation *from : {&fp6Is, &bf6Is})
-      check(f, {std::string("v_cvt_scalef32_pk32_") + suffix(t) + "_" + from->name, "v[0:5], v65", *from, t, 32, 0}, "host");
+      check(f, {std::string("v_cvt_scalef32_pk32_") + suffix(t) + "_" + from->name, "v[0:5], v65", *from, t, 32, 0},
+            "host");
   }
 }
 
@@ -373,7 +470,14 @@ TEST(SmallConversion, WideningWithPackedScalesOnGfx1250) {
       const bool six = from == &fp6Is || from == &bf6Is, eight = from == &fp8Is || from == &bf8Is;
       for (int select = 0; select < 16; ++select) {
         if (eight ? (select & 1) && select != 1 && select != 13 : select > 7) continue; // reserved
-        check(f, {std::string(six ? "v_cvt_scale_pk16_" : "v_cvt_scale_pk8_") + suffix(t) + "_" + from->name, range(0, six ? 3 : eight ? 2 : 1) + ", v65", *from, t, six ? 16u : 8u, 0, -1, select ? " scale_sel:" + std::to_string(select) : "", true, select}, sameBackwards(select, eight ? 4 : 3) ? "manual" : "document");
+        check(f,
+              {std::string(six ? "v_cvt_scale_pk16_" : "v_cvt_scale_pk8_") + suffix(t) + "_" + from->name,
+               range(0, six     ? 3
+                        : eight ? 2
+                                : 1) +
+                   ", v65",
+               *from, t, six ? 16u : 8u, 0, -1, select ? " scale_sel:" + std::to_string(select) : "", true, select},
+              sameBackwards(select, eight ? 4 : 3) ? "manual" : "document");
       }
     }
 }

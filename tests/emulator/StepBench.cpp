@@ -23,7 +23,8 @@ StepBench::StepBench(const std::string &name, StepOptions options) : arch(name),
   agprs = row.gfx12 ? 0 : options.agprs ? options.agprs : 256;
   encoder = expect(isa::Encoder::create(name, waveSize));
   decoder = expect(isa::Decoder::create(name, waveSize));
-  prog = std::make_unique<Program>(empty, row, "step", RegisterLimits{vgprs, agprs, row.gfx12 ? 106u : 102u, vgprs}, waveSize, 0);
+  prog = std::make_unique<Program>(empty, row, "step", RegisterLimits{vgprs, agprs, row.gfx12 ? 106u : 102u, vgprs},
+                                   waveSize, 0);
   registers.resize(static_cast<size_t>(prog->registerCount()) * laneStride);
   lds.resize(options.ldsBytes);
   scratch.resize(static_cast<size_t>(waveSize) * options.scratchBytes);
@@ -45,7 +46,8 @@ StepBench::StepBench(const std::string &name, StepOptions options) : arch(name),
   w.waitStates = isa::WaitStateQueue(isa::WaitStateQueue::machineOf(row));
   w.mode.gfx12 = row.gfx12;
   w.mode.set(0x3f0 & (row.gfx12 ? 0xff : 0x1ff));
-  w.setScalar64(slot::flatScratch, static_cast<uint64_t>(row.globalScratch ? globalScratchBase : privateAperture) << 32);
+  w.setScalar64(slot::flatScratch, static_cast<uint64_t>(row.globalScratch ? globalScratchBase : privateAperture)
+                                       << 32);
   w.setScalar64(slot::exec, w.laneMask);
 }
 
@@ -85,7 +87,9 @@ int StepBench::add(llvm::ArrayRef<uint8_t> bytes) {
   return static_cast<int>(prog->instructions.size() - 1);
 }
 
-const isa::Instruction &StepBench::instruction(int number) const { return prog->instructions[static_cast<size_t>(number)]; }
+const isa::Instruction &StepBench::instruction(int number) const {
+  return prog->instructions[static_cast<size_t>(number)];
+}
 std::string StepBench::print(int number) { return decoder->print(instruction(number)); }
 
 bool StepBench::known(int number) {

@@ -24,10 +24,10 @@
 namespace fly::emulator::test {
 
 struct StepOptions {
-  unsigned waveSize = 0;                  ///< 0: the architecture's own
-  unsigned vgprs = 0, agprs = 0;          ///< 0: as many as there are (agprs: gfx9 only)
+  unsigned waveSize = 0;         ///< 0: the architecture's own
+  unsigned vgprs = 0, agprs = 0; ///< 0: as many as there are (agprs: gfx9 only)
   uint32_t ldsBytes = 64 * 1024;
-  uint32_t scratchBytes = 1024;           ///< a lane
+  uint32_t scratchBytes = 1024; ///< a lane
 };
 
 class StepBench {
@@ -43,8 +43,8 @@ public:
   int add(const std::string &text);
   int add(llvm::ArrayRef<uint8_t> bytes);
   const isa::Instruction &instruction(int number) const;
-  std::string print(int number);          ///< LLVM's text
-  bool known(int number);                 ///< the emulator has a row for it and its operands resolve
+  std::string print(int number); ///< LLVM's text
+  bool known(int number);        ///< the emulator has a row for it and its operands resolve
 
   /// Executes it once, at any distance to the step before. False if the wave faulted: `error()` says why,
   /// `wave().fault` has the details.
@@ -55,7 +55,9 @@ public:
   int addSequence(const std::vector<std::string> &texts);
   /// Executes `count` instructions from `first` on and leaves their memory operations under way. False after a fault.
   bool runSequence(int first, unsigned count);
-  bool runSequence(const std::vector<std::string> &texts) { return runSequence(addSequence(texts), static_cast<unsigned>(texts.size())); }
+  bool runSequence(const std::vector<std::string> &texts) {
+    return runSequence(addSequence(texts), static_cast<unsigned>(texts.size()));
+  }
   /// Forgets the memory operations that are under way.
   void forgetPending();
   const std::string &error() const { return why; }
@@ -65,11 +67,16 @@ public:
   uint32_t &agpr(unsigned r, unsigned lane) { return vgpr(vgprs + r, lane); }
   uint32_t &sgpr(unsigned r) { return state->scalar[slot::sgpr + r]; }
   uint64_t vgpr64(unsigned r, unsigned lane) { return vgpr(r, lane) | static_cast<uint64_t>(vgpr(r + 1, lane)) << 32; }
-  void setVgpr64(unsigned r, unsigned lane, uint64_t v) { vgpr(r, lane) = static_cast<uint32_t>(v); vgpr(r + 1, lane) = static_cast<uint32_t>(v >> 32); }
+  void setVgpr64(unsigned r, unsigned lane, uint64_t v) {
+    vgpr(r, lane) = static_cast<uint32_t>(v);
+    vgpr(r + 1, lane) = static_cast<uint32_t>(v >> 32);
+  }
   uint64_t sgpr64(unsigned r) { return state->scalar64(slot::sgpr + r); }
   void setSgpr64(unsigned r, uint64_t v) { state->setScalar64(slot::sgpr + r, v); }
   /// A value in all lanes of a VGPR.
-  void splat(unsigned r, uint32_t v) { for (unsigned l = 0; l < lanes(); ++l) vgpr(r, l) = v; }
+  void splat(unsigned r, uint32_t v) {
+    for (unsigned l = 0; l < lanes(); ++l) vgpr(r, l) = v;
+  }
   uint64_t vcc() const { return state->scalar64(slot::vcc); }
   void setVcc(uint64_t v) { state->setScalar64(slot::vcc, v); }
   uint64_t exec() const { return state->exec(); }
@@ -87,13 +94,13 @@ public:
   /// Index of what would be executed next minus that of the instruction after the last one executed: 0 unless it
   /// jumped.
   int64_t jumped() const { return static_cast<int64_t>(state->pc) - static_cast<int64_t>(state->at) - 1; }
-  void setPoison();                       ///< every register, LDS and scratch
+  void setPoison(); ///< every register, LDS and scratch
 
   // Memory
   Memory memory;
   /// Device address of a new allocation, whose bytes are at `host`.
   uint64_t allocate(uint64_t bytes, uint8_t **host = nullptr);
-  std::vector<uint8_t> lds, scratch;      ///< scratch: lane after lane, scratchBytes each
+  std::vector<uint8_t> lds, scratch; ///< scratch: lane after lane, scratchBytes each
   Workgroup group;
   Wave &wave() { return *state; }
   Program &program() { return *prog; }

@@ -27,8 +27,8 @@ struct Format {
   const char *name;
   unsigned width, mantissa;
   int maxExponent, minExponent;
-  uint32_t overflow;  ///< what infinities and numbers beyond the largest exponent become
-  uint32_t firstNan;  ///< this magnitude and those above are NaN; 0: there is no NaN
+  uint32_t overflow; ///< what infinities and numbers beyond the largest exponent become
+  uint32_t firstNan; ///< this magnitude and those above are NaN; 0: there is no NaN
 };
 constexpr Format fp8{"fp8", 8, 3, 8, -6, 0x7f, 0x7f}, bf8{"bf8", 8, 2, 15, -14, 0x7c, 0x7d};
 constexpr Format fp4{"fp4", 4, 1, 2, 0, 7, 0}, fp6{"fp6", 6, 3, 2, 0, 0x1f, 0}, bf6{"bf6", 6, 2, 4, -2, 0x1f, 0};
@@ -57,7 +57,9 @@ uint32_t manualsRandom(uint32_t operand, unsigned element) {
 
 /// A basis of the operands that give `element` the same uppermost `count` bits by both texts.
 std::vector<uint32_t> agreeing(unsigned element, unsigned count) {
-  struct Row { uint32_t operand, difference; };
+  struct Row {
+    uint32_t operand, difference;
+  };
   std::vector<Row> pivots;
   std::vector<uint32_t> basis;
   for (unsigned bit = 0; bit < 32; ++bit) {

@@ -142,7 +142,9 @@ TEST(Structure, SwitchesWithFallThrough) {
       case 1: r = v * 2; break;
       case 2: r = (v ^ 77) + 5; break;
       case 3: r = 5; break;
-      case 5: for (int k = 0; k < (i & 15); ++k) r += k * v; break;
+      case 5:
+        for (int k = 0; k < (i & 15); ++k) r += k * v;
+        break;
       case 7: r = -v; break;
       default: r = 1000 + v; break;
       }
@@ -195,7 +197,8 @@ TEST(Structure, AtomicsCountEveryLane) {
     std::vector<uint32_t> counters = {0, 0xffffffff, 0, 0};
     std::vector<uint64_t> wide = {0};
     std::vector<float> sums = {0};
-    uint64_t c = m.upload(counters, "counters"), w = m.upload(wide, "wide"), s = m.upload(sums, "sum"), order = m.device.allocate(1600, "order");
+    uint64_t c = m.upload(counters, "counters"), w = m.upload(wide, "wide"), s = m.upload(sums, "sum"),
+             order = m.device.allocate(1600, "order");
     RUN(m, "atomics", shape(4, 100), c, w, order, s);
     auto got = m.download<uint32_t>(order, 400);
     EXPECT_EQ(std::set<uint32_t>(got.begin(), got.end()).size(), 400u);
@@ -210,11 +213,15 @@ TEST(Structure, AtomicsCountEveryLane) {
 
 TEST(Structure, ApproximationsAreRoundedOnceAndFlushDenormals) {
   everywhere("structure", [](Machine &m) {
-    std::vector<float> in = {0.0f, -0.0f, 1.0f, 0.5f, 3.0f, 10.3f, -2.25f, 1e-40f, 1e30f, 126.9f, -126.5f, -200.0f, INFINITY, -INFINITY, NAN, 0.1f};
+    std::vector<float> in = {0.0f,  -0.0f,  1.0f,    0.5f,    3.0f,     10.3f,     -2.25f, 1e-40f,
+                             1e30f, 126.9f, -126.5f, -200.0f, INFINITY, -INFINITY, NAN,    0.1f};
     uint64_t a = m.upload(in, "in"), out = m.device.allocate(in.size() * 16, "out");
     RUN(m, "approximations", shape(1, 64), out, a, int32_t(in.size()));
     auto got = m.download<float>(out, in.size() * 4);
-    auto flush = [](double v) { float f = float(v); return std::fabs(f) < std::numeric_limits<float>::min() ? std::copysign(0.0f, f) : f; };
+    auto flush = [](double v) {
+      float f = float(v);
+      return std::fabs(f) < std::numeric_limits<float>::min() ? std::copysign(0.0f, f) : f;
+    };
     auto same = [](float x, float y) { return (x != x && y != y) || std::memcmp(&x, &y, 4) == 0; };
     for (size_t k = 0; k < in.size(); ++k) {
       double v = flush(in[k]);
@@ -294,8 +301,17 @@ TEST(Structure, BrainFloatRoundsToNearestEven) {
     uint64_t a = m.upload(in, "in"), out = m.device.allocate(4 * n, "out");
     RUN(m, "bf16", shape(2, 64), out, a, int32_t(n));
     auto got = m.download<uint16_t>(out, 2 * n);
-    auto wide = [](uint16_t b) { uint32_t u = uint32_t(b) << 16; float f; std::memcpy(&f, &u, 4); return f; };
-    auto round = [](float f) { uint32_t u; std::memcpy(&u, &f, 4); return uint16_t((u + 0x7fff + (u >> 16 & 1)) >> 16); };
+    auto wide = [](uint16_t b) {
+      uint32_t u = uint32_t(b) << 16;
+      float f;
+      std::memcpy(&f, &u, 4);
+      return f;
+    };
+    auto round = [](float f) {
+      uint32_t u;
+      std::memcpy(&u, &f, 4);
+      return uint16_t((u + 0x7fff + (u >> 16 & 1)) >> 16);
+    };
     for (size_t i = 0; i < n; ++i) {
       ASSERT_EQ(got[2 * i], round(wide(in[2 * i]) + wide(in[2 * i + 1])));
       ASSERT_EQ(got[2 * i + 1], round(wide(in[2 * i]) * wide(in[2 * i + 1])));

@@ -16,14 +16,14 @@ const Row rows[] = {
     {"v_swmmac_f32_16x16x32_fp8_fp8", "gfx1201", 96},  {"v_swmmac_f32_16x16x32_fp8_bf8", "gfx1201", 96},
     {"v_swmmac_f32_16x16x32_bf8_fp8", "gfx1201", 96},  {"v_swmmac_f32_16x16x32_bf8_bf8", "gfx1201", 96},
     {"v_swmmac_i32_16x16x32_iu8", "gfx1201", 96},      {"v_swmmac_i32_16x16x32_iu4", "gfx1201", 32},
-    {"v_swmmac_i32_16x16x64_iu4", "gfx1201", 32},
-    {"v_swmmac_f32_16x16x64_f16", "gfx1250", 32},      {"v_swmmac_f32_16x16x64_bf16", "gfx1250", 32},
-    {"v_swmmac_f16_16x16x64_f16", "gfx1250", 32},      {"v_swmmac_bf16_16x16x64_bf16", "gfx1250", 32},
-    {"v_swmmac_bf16f32_16x16x64_bf16", "gfx1250", 32}, {"v_swmmac_i32_16x16x128_iu8", "gfx1250", 32},
-    {"v_swmmac_f32_16x16x128_fp8_fp8", "gfx1250", 32}, {"v_swmmac_f32_16x16x128_fp8_bf8", "gfx1250", 32},
-    {"v_swmmac_f32_16x16x128_bf8_fp8", "gfx1250", 32}, {"v_swmmac_f32_16x16x128_bf8_bf8", "gfx1250", 32},
-    {"v_swmmac_f16_16x16x128_fp8_fp8", "gfx1250", 32}, {"v_swmmac_f16_16x16x128_fp8_bf8", "gfx1250", 32},
-    {"v_swmmac_f16_16x16x128_bf8_fp8", "gfx1250", 32}, {"v_swmmac_f16_16x16x128_bf8_bf8", "gfx1250", 32}};
+    {"v_swmmac_i32_16x16x64_iu4", "gfx1201", 32},      {"v_swmmac_f32_16x16x64_f16", "gfx1250", 32},
+    {"v_swmmac_f32_16x16x64_bf16", "gfx1250", 32},     {"v_swmmac_f16_16x16x64_f16", "gfx1250", 32},
+    {"v_swmmac_bf16_16x16x64_bf16", "gfx1250", 32},    {"v_swmmac_bf16f32_16x16x64_bf16", "gfx1250", 32},
+    {"v_swmmac_i32_16x16x128_iu8", "gfx1250", 32},     {"v_swmmac_f32_16x16x128_fp8_fp8", "gfx1250", 32},
+    {"v_swmmac_f32_16x16x128_fp8_bf8", "gfx1250", 32}, {"v_swmmac_f32_16x16x128_bf8_fp8", "gfx1250", 32},
+    {"v_swmmac_f32_16x16x128_bf8_bf8", "gfx1250", 32}, {"v_swmmac_f16_16x16x128_fp8_fp8", "gfx1250", 32},
+    {"v_swmmac_f16_16x16x128_fp8_bf8", "gfx1250", 32}, {"v_swmmac_f16_16x16x128_bf8_fp8", "gfx1250", 32},
+    {"v_swmmac_f16_16x16x128_bf8_bf8", "gfx1250", 32}};
 
 /// Puts the published layouts of A, B and the index into `t`.
 void layOut(WmmaTest &t) {

@@ -25,7 +25,8 @@ TEST(Tables, EachRowNamesAnInstruction) {
   // These occur as halves of a VOPD pair only.
   const std::set<std::string_view> dualOnly = {"V_BITOP2_B32", "V_DOT2ACC_F32_BF16"};
   for (auto rows : selectedRows())
-    for (const Row &row : rows) if (!dualOnly.count(row.name)) EXPECT_TRUE(isa::isInstructionName(row.name)) << row.name;
+    for (const Row &row : rows)
+      if (!dualOnly.count(row.name)) EXPECT_TRUE(isa::isInstructionName(row.name)) << row.name;
 }
 
 TEST(Tables, ThePortableBuildCanBeAskedFor) {

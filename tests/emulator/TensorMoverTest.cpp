@@ -28,7 +28,7 @@ struct Tile {
   unsigned repeats = 0;                    ///< 0: does not iterate
   uint32_t ldsStep = 0;
   uint64_t globalStep = 0;
-  unsigned indexBits = 0;                  ///< 0: does not gather
+  unsigned indexBits = 0; ///< 0: does not gather
   std::vector<uint32_t> rows;
   uint32_t count = 1;
   uint32_t bytes() const { return 1u << logBytes; }
@@ -60,7 +60,8 @@ struct Tile {
     if (indexBits) {
       put(w, 0, 31, 1, 1);
       put(w, 0, 30, 1, indexBits == 32);
-      for (unsigned n = 0; n < rows.size(); ++n) put(w, n * indexBits < 128 ? 2 : 3, n * indexBits % 128, indexBits, rows[n]);
+      for (unsigned n = 0; n < rows.size(); ++n)
+        put(w, n * indexBits < 128 ? 2 : 3, n * indexBits % 128, indexBits, rows[n]);
       return w;
     }
     put(w, 1, 144, 16, tile[2]);
@@ -87,7 +88,9 @@ struct Tile {
     for (unsigned repeat = 0; repeat < std::max(repeats, 1u); ++repeat) {
       uint64_t origin = global + repeat * globalStep * bytes();
       uint32_t at = lds + repeat * ldsStep * bytes(), sincePad = 0;
-      auto n = [&](unsigned k) { return k == 1 && indexBits ? uint32_t(rows.size()) : k < rank && tile[k] ? tile[k] : 1u; };
+      auto n = [&](unsigned k) {
+        return k == 1 && indexBits ? uint32_t(rows.size()) : k < rank && tile[k] ? tile[k] : 1u;
+      };
       for (uint32_t e = 0; e < n(4); ++e)
         for (uint32_t d = 0; d < n(3); ++d)
           for (uint32_t c = 0; c < n(2); ++c)
@@ -192,7 +195,9 @@ struct TensorMover : ::testing::Test {
   }
   bool fits(const Tile &t, bool load) {
     uint64_t end = 0;
-    t.each(load, [&](uint64_t global, uint32_t, bool inside) { if (inside) end = std::max(end, global + t.bytes()); });
+    t.each(load, [&](uint64_t global, uint32_t, bool inside) {
+      if (inside) end = std::max(end, global + t.bytes());
+    });
     return t.ldsEnd(load) <= ldsBytes && end <= base + size;
   }
 };
@@ -283,7 +288,7 @@ TEST_F(TensorMover, GathersAndScattersRowsByIndex) {
       t.indexBits = bits;
       for (uint32_t n = 1 + below(bits == 16 ? 16 : 8); n; --n) t.rows.push_back(below(k % 2 ? 60 : 80));
       if (k % 2 == 0) std::sort(t.rows.begin(), t.rows.end()); // rows outside want indices that do not decrease
-      else if (t.rows.size() < 2) t.rows.push_back(t.rows[0]);  // repeated ones may be loaded
+      else if (t.rows.size() < 2) t.rows.push_back(t.rows[0]); // repeated ones may be loaded
       if (!fits(t, true)) continue;
       expectLoad("load", t);
       std::sort(t.rows.begin(), t.rows.end());

@@ -19,7 +19,8 @@ inline const char *const architectures[] = {"gfx942", "gfx950", "gfx1201", "gfx1
 
 /// A code object compiled at build time: inputs/NAME.c for an architecture at an optimisation level.
 inline std::string codeObject(const std::string &name, const std::string &arch, const std::string &level) {
-  std::ifstream file(std::string(EMULATOR_TEST_KERNELS) + "/" + name + "." + arch + "." + level + ".hsaco", std::ios::binary);
+  std::ifstream file(std::string(EMULATOR_TEST_KERNELS) + "/" + name + "." + arch + "." + level + ".hsaco",
+                     std::ios::binary);
   std::stringstream text;
   text << file.rdbuf();
   return text.str();

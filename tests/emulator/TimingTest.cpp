@@ -15,7 +15,8 @@ using TestMachine = fly::emulator::test::Machine;
 namespace {
 
 /// The architecture's machine with other values.
-std::shared_ptr<const Machine> machineWith(const std::string &arch, std::vector<std::pair<std::string, double>> values) {
+std::shared_ptr<const Machine> machineWith(const std::string &arch,
+                                           std::vector<std::pair<std::string, double>> values) {
   nlohmann::json json{{"architecture", arch}, {"constants", nlohmann::json::object()}};
   for (auto &[name, value] : values) json["constants"][name] = {{"value", value}};
   std::string error;

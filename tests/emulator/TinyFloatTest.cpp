@@ -48,7 +48,8 @@ template <TinyFormat F> void encodes(const Expectation &x) {
     unsigned saturated = std::min(want, x.finiteCodes - 1);
     bool overflows = want >= x.finiteCodes;
     if (want == 0 && !x.negativeZero) sign = 0;
-    unsigned plain = overflows ? (x.negativeZero || F.nan == TinyFormat::Nan::None ? sign | x.overflow : x.overflow) : sign | want;
+    unsigned plain =
+        overflows ? (x.negativeZero || F.nan == TinyFormat::Nan::None ? sign | x.overflow : x.overflow) : sign | want;
     ASSERT_EQ(encodeTiny<F>(v, false), plain) << v;
     ASSERT_EQ(encodeTiny<F>(v, true), sign | saturated) << v;
   };
@@ -92,7 +93,8 @@ template <TinyFormat F> void roundsInProportion(const Expectation &x) {
   }
   // Truncation without random bits; the largest random number rounds up whatever is left.
   for (unsigned code = 0; code + 1 < x.finiteCodes; ++code) {
-    float low = float(valueOf(code, x.mantissaBits, x.bias)), middle = float((valueOf(code, x.mantissaBits, x.bias) + valueOf(code + 1, x.mantissaBits, x.bias)) / 2);
+    float low = float(valueOf(code, x.mantissaBits, x.bias)),
+          middle = float((valueOf(code, x.mantissaBits, x.bias) + valueOf(code + 1, x.mantissaBits, x.bias)) / 2);
     EXPECT_EQ(encodeTinyStochastic<F>(low, 23, 0xffffffff, false), code) << low;
     EXPECT_EQ(encodeTinyStochastic<F>(middle, 23, 0, false), code) << low;
     EXPECT_EQ(encodeTinyStochastic<F>(middle, 23, 0xffffffff, false), code + 1) << low;

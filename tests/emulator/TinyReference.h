@@ -22,12 +22,12 @@ struct Expectation {
   const char *name;
   unsigned mantissaBits;
   int bias;
-  unsigned finiteCodes;   ///< magnitudes 0 .. finiteCodes - 1 are numbers
+  unsigned finiteCodes; ///< magnitudes 0 .. finiteCodes - 1 are numbers
   long double largest, smallest;
-  unsigned overflow;      ///< code of a positive value too large, not saturating
-  unsigned nan;           ///< code of a positive NaN
+  unsigned overflow; ///< code of a positive value too large, not saturating
+  unsigned nan;      ///< code of a positive NaN
   bool negativeZero;
-  unsigned signBit;       ///< 0: unsigned
+  unsigned signBit; ///< 0: unsigned
 };
 
 /// Magnitude code of the nearest value of the unbounded grid; codes beyond the finite ones mean overflow.
@@ -67,7 +67,8 @@ inline unsigned encodeReference(const Expectation &x, long double v, bool satura
 }
 /// Stochastic: `sourceBits` mantissa bits are visible below the leading one (or below where the smallest normal number
 /// has its leading one), the top of `random` is added to those that are dropped.
-inline unsigned encodeStochasticReference(const Expectation &x, long double v, unsigned sourceBits, uint32_t random, bool saturate) {
+inline unsigned encodeStochasticReference(const Expectation &x, long double v, unsigned sourceBits, uint32_t random,
+                                          bool saturate) {
   if (!std::isfinite(v) || v == 0 || (!x.signBit && v < 0)) return encodeReference(x, v, saturate);
   const unsigned dropped = sourceBits - x.mantissaBits;
   int exponent = std::max(std::ilogb(v), 1 - x.bias);
@@ -83,7 +84,9 @@ inline long double decodeReference(const Expectation &x, unsigned code) {
   long double v;
   if (!x.negativeZero && negative && magnitude == 0) return NAN;
   if (magnitude < x.finiteCodes) v = valueOf(magnitude, x.mantissaBits, x.bias);
-  else v = x.overflow == x.finiteCodes && x.overflow != x.nan && magnitude == x.finiteCodes ? (long double)HUGE_VAL : (long double)NAN;
+  else
+    v = x.overflow == x.finiteCodes && x.overflow != x.nan && magnitude == x.finiteCodes ? (long double)HUGE_VAL
+                                                                                         : (long double)NAN;
   return negative ? -v : v;
 }
 

@@ -12,12 +12,17 @@ namespace fly::emulator::test {
 
 namespace {
 
-struct FloatRow { unsigned bits, mantissa; int bias; bool infinity, nan; };
+struct FloatRow {
+  unsigned bits, mantissa;
+  int bias;
+  bool infinity, nan;
+};
 /// Formats by width, explicit mantissa bits and bias; fp8 has a NaN at its top but no infinity.
 const FloatRow *floatRow(Type type) {
   static const std::map<Type, FloatRow> rows{
-      {Type::F16, {16, 10, 15, true, true}}, {Type::Bf16, {16, 7, 127, true, true}}, {Type::Fp8, {8, 3, 7, false, true}},
-      {Type::Bf8, {8, 2, 15, true, true}},   {Type::Fp6, {6, 3, 1, false, false}},   {Type::Bf6, {6, 2, 3, false, false}},
+      {Type::F16, {16, 10, 15, true, true}}, {Type::Bf16, {16, 7, 127, true, true}},
+      {Type::Fp8, {8, 3, 7, false, true}},   {Type::Bf8, {8, 2, 15, true, true}},
+      {Type::Fp6, {6, 3, 1, false, false}},  {Type::Bf6, {6, 2, 3, false, false}},
       {Type::Fp4, {4, 1, 1, false, false}}};
   auto it = rows.find(type);
   return it == rows.end() ? nullptr : &it->second;
@@ -27,7 +32,7 @@ const std::map<std::string, Type> &typeNames() {
   static const std::map<std::string, Type> names{{"f32", Type::F32}, {"f16", Type::F16}, {"bf16", Type::Bf16},
                                                  {"fp8", Type::Fp8}, {"bf8", Type::Bf8}, {"fp6", Type::Fp6},
                                                  {"bf6", Type::Bf6}, {"fp4", Type::Fp4}, {"f4", Type::Fp4},
-                                                 {"i32", Type::I32}, {"iu8", Type::U8}, {"iu4", Type::U4}};
+                                                 {"i32", Type::I32}, {"iu8", Type::U8},  {"iu4", Type::U4}};
   return names;
 }
 
@@ -38,8 +43,10 @@ bool isInteger(Type type) { return type >= Type::I32; }
 unsigned widthOf(Type type) {
   if (const FloatRow *row = floatRow(type)) return row->bits;
   switch (type) {
-  case Type::I8: case Type::U8: return 8;
-  case Type::I4: case Type::U4: return 4;
+  case Type::I8:
+  case Type::U8: return 8;
+  case Type::I4:
+  case Type::U4: return 4;
   default: return 32;
   }
 }
@@ -61,7 +68,8 @@ double valueOf(Type type, uint32_t code) {
   if (row.infinity && exponent == top) return mantissa ? NAN : sign * INFINITY;
   if (!row.infinity && row.nan && magnitude == (1u << (row.bits - 1)) - 1) return NAN;
   if (!exponent) return sign * std::ldexp(mantissa, 1 - row.bias - static_cast<int>(row.mantissa));
-  return sign * std::ldexp(mantissa + (1u << row.mantissa), static_cast<int>(exponent) - row.bias - static_cast<int>(row.mantissa));
+  return sign * std::ldexp(mantissa + (1u << row.mantissa),
+                           static_cast<int>(exponent) - row.bias - static_cast<int>(row.mantissa));
 }
 
 uint32_t codeOf(Type type, int value) {
@@ -117,7 +125,8 @@ Bits::At Bits::at(unsigned k) const {
 
 Bits plainBits(unsigned k, unsigned lanes, unsigned outer) {
   Bits bits;
-  const unsigned groups = static_cast<unsigned>(std::countr_zero(lanes / outer)), all = static_cast<unsigned>(std::countr_zero(k));
+  const unsigned groups = static_cast<unsigned>(std::countr_zero(lanes / outer)),
+                 all = static_cast<unsigned>(std::countr_zero(k));
   for (unsigned bit = 0; bit < all; ++bit) (bit < all - groups ? bits.slot : bits.lane).push_back(bit);
   return bits;
 }
@@ -173,7 +182,8 @@ WmmaTest wmmaTest(const std::string &arch, unsigned wave, const std::string &nam
   t.parse(name);
   for (const llvm::json::Value &v : *facts("wmma_bits.json").getAsObject()->getArray("D")) {
     const llvm::json::Object &o = *v.getAsObject();
-    if (o.getString("arch") == llvm::StringRef(arch) && o.getInteger("wave") == wave && o.getInteger("M") == t.m) t.layoutD = bitsFrom(o);
+    if (o.getString("arch") == llvm::StringRef(arch) && o.getInteger("wave") == wave && o.getInteger("M") == t.m)
+      t.layoutD = bitsFrom(o);
   }
   EXPECT_FALSE(t.layoutD.slot.empty()) << "no layout of D for " << arch;
   return t;
@@ -181,8 +191,8 @@ WmmaTest wmmaTest(const std::string &arch, unsigned wave, const std::string &nam
 
 namespace {
 
-constexpr unsigned registerD = 0, registerC = 16, registerA = 32, registerB = 64, registerIndex = 96, registerScaleA = 98,
-                   registerScaleB = 100;
+constexpr unsigned registerD = 0, registerC = 16, registerA = 32, registerB = 64, registerIndex = 96,
+                   registerScaleA = 98, registerScaleB = 100;
 
 std::string range(unsigned first, unsigned count) {
   if (count == 1) return "v" + std::to_string(first);
@@ -229,7 +239,8 @@ void WmmaTest::run(StepBench &bench, const char *source, unsigned seed) {
 
   // Operands
   const unsigned stored = sparse ? k / 2 : k;
-  std::vector<std::vector<double>> av(m, std::vector<double>(k, 0)), bv(k, std::vector<double>(n)), cv(m, std::vector<double>(n));
+  std::vector<std::vector<double>> av(m, std::vector<double>(k, 0)), bv(k, std::vector<double>(n)),
+      cv(m, std::vector<double>(n));
   for (unsigned r = 0; r < 128; ++r)
     for (unsigned l = 0; l < lanes; ++l) bench.vgpr(r, l) = random();
   for (unsigned i = 0; i < m; ++i)
@@ -259,7 +270,8 @@ void WmmaTest::run(StepBench &bench, const char *source, unsigned seed) {
   const unsigned from = sparse ? registerD : registerC;
   for (unsigned i = 0; i < m; ++i)
     for (unsigned j = 0; j < n; ++j) {
-      uint32_t code = largeC ? (random() & 1 ? 0x7fffffffu - random() % 999 : 0x80000000u + random() % 999) : randomCode(c, random, any);
+      uint32_t code = largeC ? (random() & 1 ? 0x7fffffffu - random() % 999 : 0x80000000u + random() % 999)
+                             : randomCode(c, random, any);
       Bits::At at = layoutD.at(i);
       if (constantC.empty()) putBits(bench, from, j + 16 * at.group, at.slot * widthOf(c), widthOf(c), code);
       double v = constantC.empty() ? valueOf(c, code) : constantCValue;
@@ -270,7 +282,8 @@ void WmmaTest::run(StepBench &bench, const char *source, unsigned seed) {
   if (scaleBlock)
     for (unsigned reg : {registerScaleA, registerScaleB})
       for (unsigned l = 0; l < lanes; ++l)
-        for (unsigned byte = 0; byte < 8; ++byte) putBits(bench, reg, l, 8 * byte, 8, scaleCodes[random() % scaleCodes.size()]);
+        for (unsigned byte = 0; byte < 8; ++byte)
+          putBits(bench, reg, l, 8 * byte, 8, scaleCodes[random() % scaleCodes.size()]);
 
   // The product
   std::vector<std::vector<double>> want = cv, bound(m, std::vector<double>(n, 0));
@@ -288,12 +301,16 @@ void WmmaTest::run(StepBench &bench, const char *source, unsigned seed) {
     }
 
   // The instruction
-  auto registers = [&](unsigned rows, unsigned columns, Type type) { return std::max(1u, rows * columns * widthOf(type) / 32 / lanes); };
-  std::string text = name + " " + range(registerD, registers(m, n, sparse ? c : d)) + ", " + range(registerA, registers(m, stored, a)) +
-                     ", " + range(registerB, registers(k, n, b));
+  auto registers = [&](unsigned rows, unsigned columns, Type type) {
+    return std::max(1u, rows * columns * widthOf(type) / 32 / lanes);
+  };
+  std::string text = name + " " + range(registerD, registers(m, n, sparse ? c : d)) + ", " +
+                     range(registerA, registers(m, stored, a)) + ", " + range(registerB, registers(k, n, b));
   if (sparse) text += ", " + range(registerIndex, k == 128 ? 2 : 1);
   else text += ", " + (constantC.empty() ? range(registerC, registers(m, n, c)) : constantC);
-  if (scaleBlock) text += ", " + range(registerScaleA, scaleBlock == 16 ? 2 : 1) + ", " + range(registerScaleB, scaleBlock == 16 ? 2 : 1);
+  if (scaleBlock)
+    text +=
+        ", " + range(registerScaleA, scaleBlock == 16 ? 2 : 1) + ", " + range(registerScaleB, scaleBlock == 16 ? 2 : 1);
   if (!modifiers.empty()) text += " " + modifiers;
   if (clamp) text += " clamp";
   SCOPED_TRACE(arch + " wave" + std::to_string(lanes) + ": " + text);
@@ -317,7 +334,8 @@ void WmmaTest::run(StepBench &bench, const char *source, unsigned seed) {
   for (unsigned i = 0; i < m; ++i)
     for (unsigned j = 0; j < n; ++j) {
       Bits::At at = layoutD.at(i);
-      uint32_t code = getBits(bench, registerD + at.slot * widthOf(d) / 32, j + 16 * at.group, at.slot * widthOf(d) % 32, widthOf(d));
+      uint32_t code = getBits(bench, registerD + at.slot * widthOf(d) / 32, j + 16 * at.group,
+                              at.slot * widthOf(d) % 32, widthOf(d));
       if (d == Type::I32) {
         int64_t v = static_cast<int64_t>(want[i][j]);
         if (clamp) v = std::min<int64_t>(std::max<int64_t>(v, INT32_MIN), INT32_MAX);
@@ -329,7 +347,8 @@ void WmmaTest::run(StepBench &bench, const char *source, unsigned seed) {
         double last = d == Type::F16 ? 0x1p-10 : d == Type::Bf16 ? 0x1p-7 : 0x1p-23;
         // gfx1201 narrows the sum after every four k's, to bf16 by cutting it off.
         if (arch == "gfx1201" && !sparse && widthOf(d) == 16) last *= 1 + k / 4 * bound[i][j] / std::fabs(want[i][j]);
-        double allowed = (k + 1) * 0x1p-23 * bound[i][j] + std::fabs(want[i][j]) * last + (d == Type::F16 ? 0x1p-24 : 0x1p-126);
+        double allowed =
+            (k + 1) * 0x1p-23 * bound[i][j] + std::fabs(want[i][j]) * last + (d == Type::F16 ? 0x1p-24 : 0x1p-126);
         ASSERT_NEAR(valueOf(d, code), want[i][j], allowed) << "row " << i << ", column " << j;
       }
     }

@@ -33,7 +33,9 @@ uint32_t roundTo(Type type, double value);
 /// Which bits of k make the lane group (lane / 16) and the number of the element within the lane.
 struct Bits {
   std::vector<unsigned> lane, slot;
-  struct At { unsigned group, slot; };
+  struct At {
+    unsigned group, slot;
+  };
   At at(unsigned k) const;
 };
 /// The first bits of k in the lane's elements, the others in the lane group.
@@ -45,29 +47,29 @@ const llvm::json::Value &facts(const std::string &name);
 
 struct WmmaTest {
   // The instruction
-  std::string arch = "gfx1250", name;     ///< "v_wmma_f32_16x16x32_f16"
-  std::string modifiers;                  ///< behind the operands
+  std::string arch = "gfx1250", name; ///< "v_wmma_f32_16x16x32_f16"
+  std::string modifiers;              ///< behind the operands
   unsigned lanes = 32, m = 16, n = 16, k = 16;
   Type a = Type::F16, b = Type::F16, c = Type::F32, d = Type::F32;
   bool sparse = false, clamp = false;
-  std::string constantC;                  ///< "1.0": instead of registers
+  std::string constantC; ///< "1.0": instead of registers
   double constantCValue = 0;
-  unsigned scaleBlock = 0;                ///< 32, 16
+  unsigned scaleBlock = 0; ///< 32, 16
   // The layout
   Bits layoutA, layoutB, layoutD, layoutIndex; ///< index: slot is the 2-bit entry
-  std::vector<unsigned> laneRowA;         ///< bits of the row in lane % 16, when not simply the low four; the rest of
-                                          ///< the row lies above the slot
+  std::vector<unsigned> laneRowA; ///< bits of the row in lane % 16, when not simply the low four; the rest of
+                                  ///< the row lies above the slot
   std::vector<unsigned> scaleBitsA, scaleBitsB; ///< of k: the byte of the scale
   unsigned scaleLaneA = 0, scaleLaneB = 0;      ///< added to the row's number: 16 for matrix_a_scale:MATRIX_SCALE_ROW1
   double (*scaleA)(uint32_t) = nullptr, (*scaleB)(uint32_t) = nullptr; ///< decode a scale's byte
-  std::vector<uint8_t> scaleCodes;        ///< from which scales are drawn
-  std::optional<uint32_t> prefixSrc2;     ///< what an assembler left in the field of the prefix that means nothing
-  unsigned indexBit = 0;                  ///< first bit of the index (index_key)
+  std::vector<uint8_t> scaleCodes;                                     ///< from which scales are drawn
+  std::optional<uint32_t> prefixSrc2; ///< what an assembler left in the field of the prefix that means nothing
+  unsigned indexBit = 0;              ///< first bit of the index (index_key)
   // How operands change before they are multiplied; of 16-bit types even and odd elements
   bool negateA[2] = {false, false}, negateB[2] = {false, false}, negateC = false, absoluteC = false;
   // The numbers
-  bool any = false;                       ///< not just small integers: compare within the bound
-  bool largeC = false;                    ///< integers: C near the ends of its range
+  bool any = false;    ///< not just small integers: compare within the bound
+  bool largeC = false; ///< integers: C near the ends of its range
 
   /// Reads types and shape from the name: v_wmma_<d>_<m>x<n>x<k>_<a>[_<b>].
   void parse(const std::string &instruction);

@@ -8,13 +8,25 @@ namespace fly::emulator::test {
 
 namespace {
 
-struct FormatRow { Type type; const char *name; };
-const FormatRow formats[] = {{Type::Fp8, "FP8"}, {Type::Bf8, "BF8"}, {Type::Fp6, "FP6"}, {Type::Bf6, "BF6"}, {Type::Fp4, "FP4"}};
+struct FormatRow {
+  Type type;
+  const char *name;
+};
+const FormatRow formats[] = {
+    {Type::Fp8, "FP8"}, {Type::Bf8, "BF8"}, {Type::Fp6, "FP6"}, {Type::Bf6, "BF6"}, {Type::Fp4, "FP4"}};
 
-struct ScaleRow { const char *name; double (*decode)(uint32_t); std::vector<uint8_t> codes; };
+struct ScaleRow {
+  const char *name;
+  double (*decode)(uint32_t);
+  std::vector<uint8_t> codes;
+};
 const ScaleRow scaleFormats[] = {
-    {"E8", [](uint32_t c) { return std::ldexp(1.0, static_cast<int>(c) - 127); }, {124, 125, 126, 127, 128, 129, 130, 120, 135}},
-    {"E5M3", [](uint32_t c) { return c < 8 ? std::ldexp(c, -17) : std::ldexp(8 + c % 8, static_cast<int>(c / 8) - 18); }, {0x78, 0x79, 0x7d, 0x80, 0x73, 0x68, 3}},
+    {"E8",
+     [](uint32_t c) { return std::ldexp(1.0, static_cast<int>(c) - 127); },
+     {124, 125, 126, 127, 128, 129, 130, 120, 135}},
+    {"E5M3",
+     [](uint32_t c) { return c < 8 ? std::ldexp(c, -17) : std::ldexp(8 + c % 8, static_cast<int>(c / 8) - 18); },
+     {0x78, 0x79, 0x7d, 0x80, 0x73, 0x68, 3}},
     {"E4M3", [](uint32_t c) { return valueOf(Type::Fp8, c); }, {0x38, 0x39, 0x3d, 0x40, 0x34, 0x48, 2}}};
 
 std::vector<unsigned> numbers(const llvm::json::Object &o, llvm::StringRef key) {
@@ -104,7 +116,8 @@ TEST(WmmaScale, ScalesMayHaveMantissas) {
       layOut(t);
       setScales(t, format, format);
       if (std::string(format.name) != "E8")
-        t.modifiers += std::string(" matrix_a_scale_fmt:MATRIX_SCALE_FMT_") + format.name + " matrix_b_scale_fmt:MATRIX_SCALE_FMT_" + format.name;
+        t.modifiers += std::string(" matrix_a_scale_fmt:MATRIX_SCALE_FMT_") + format.name +
+                       " matrix_b_scale_fmt:MATRIX_SCALE_FMT_" + format.name;
       t.any = true;
       t.run(bench, "document", 5);
     }
@@ -161,7 +174,8 @@ TEST(WmmaScale, AScaleOfNanMakesItsRowNan) {
   bench.splat(98, 0x7f7f7f7f);
   bench.splat(100, 0x7f7f7f7f);
   bench.vgpr(98, 3) = 0x7fff7f7f;
-  ASSERT_TRUE(bench.run("v_wmma_scale_f32_16x16x128_f8f6f4 v[0:7], v[32:47], v[64:79], 1.0, v98, v100")) << bench.error();
+  ASSERT_TRUE(bench.run("v_wmma_scale_f32_16x16x128_f8f6f4 v[0:7], v[32:47], v[64:79], 1.0, v98, v100"))
+      << bench.error();
   for (unsigned l = 0; l < 32; ++l)
     for (unsigned v = 0; v < 8; ++v) {
       float got = std::bit_cast<float>(bench.vgpr(v, l));
@@ -173,8 +187,8 @@ TEST(WmmaScale, AScaleOfNanMakesItsRowNan) {
 TEST(WmmaScale, TheLowByteOfAScalarServesEveryLaneAndBlock) {
   StepBench bench("gfx1250");
   for (unsigned r = 0; r < 128; ++r) bench.splat(r, 0x38383838); // fp8: 1.0
-  bench.sgpr(4) = 0x80818283;                                   // 16 in the low byte
-  bench.sgpr(5) = 0x0000007e;                                   // a half
+  bench.sgpr(4) = 0x80818283;                                    // 16 in the low byte
+  bench.sgpr(5) = 0x0000007e;                                    // a half
   ASSERT_TRUE(bench.run("v_wmma_scale_f32_16x16x128_f8f6f4 v[0:7], v[32:47], v[64:79], 0, s4, s5")) << bench.error();
   for (unsigned l = 0; l < 32; ++l) EXPECT_EQ(std::bit_cast<float>(bench.vgpr(0, l)), 8.0f * 128) << l;
 }
@@ -182,7 +196,7 @@ TEST(WmmaScale, TheLowByteOfAScalarServesEveryLaneAndBlock) {
 TEST(WmmaScale, TheConstantZeroIsAScaleOfOne) {
   StepBench bench("gfx1250");
   for (unsigned r = 0; r < 128; ++r) bench.splat(r, 0x38383838); // fp8: 1.0
-  bench.sgpr(4) = 0x80;                                         // 2
+  bench.sgpr(4) = 0x80;                                          // 2
   ASSERT_TRUE(bench.run("v_wmma_scale_f32_16x16x128_f8f6f4 v[0:7], v[32:47], v[64:79], 0, s4, 0")) << bench.error();
   EXPECT_EQ(std::bit_cast<float>(bench.vgpr(0, 9)), 2.0f * 128);
   bench.sgpr(4) = 0; // a register that holds zero is 2^-127

@@ -8,17 +8,20 @@ namespace fly::emulator::test {
 
 namespace {
 
-const char *const floats1201[] = {
-    "v_wmma_f32_16x16x16_f16",     "v_wmma_f32_16x16x16_bf16",    "v_wmma_f16_16x16x16_f16",     "v_wmma_bf16_16x16x16_bf16",
-    "v_wmma_f32_16x16x16_fp8_fp8", "v_wmma_f32_16x16x16_fp8_bf8", "v_wmma_f32_16x16x16_bf8_fp8", "v_wmma_f32_16x16x16_bf8_bf8"};
+const char *const floats1201[] = {"v_wmma_f32_16x16x16_f16",     "v_wmma_f32_16x16x16_bf16",
+                                  "v_wmma_f16_16x16x16_f16",     "v_wmma_bf16_16x16x16_bf16",
+                                  "v_wmma_f32_16x16x16_fp8_fp8", "v_wmma_f32_16x16x16_fp8_bf8",
+                                  "v_wmma_f32_16x16x16_bf8_fp8", "v_wmma_f32_16x16x16_bf8_bf8"};
 const char *const integers1201[] = {"v_wmma_i32_16x16x16_iu8", "v_wmma_i32_16x16x16_iu4", "v_wmma_i32_16x16x32_iu4"};
 const char *const floats1250[] = {
-    "v_wmma_f32_16x16x4_f32",       "v_wmma_f32_16x16x32_f16",      "v_wmma_f16_16x16x32_f16",      "v_wmma_f32_16x16x32_bf16",
-    "v_wmma_bf16_16x16x32_bf16",    "v_wmma_bf16f32_16x16x32_bf16", "v_wmma_f32_16x16x64_fp8_fp8",  "v_wmma_f32_16x16x64_fp8_bf8",
-    "v_wmma_f32_16x16x64_bf8_fp8",  "v_wmma_f32_16x16x64_bf8_bf8",  "v_wmma_f16_16x16x64_fp8_fp8",  "v_wmma_f16_16x16x64_fp8_bf8",
-    "v_wmma_f16_16x16x64_bf8_fp8",  "v_wmma_f16_16x16x64_bf8_bf8",  "v_wmma_f32_16x16x128_fp8_fp8", "v_wmma_f32_16x16x128_fp8_bf8",
-    "v_wmma_f32_16x16x128_bf8_fp8", "v_wmma_f32_16x16x128_bf8_bf8", "v_wmma_f16_16x16x128_fp8_fp8", "v_wmma_f16_16x16x128_fp8_bf8",
-    "v_wmma_f16_16x16x128_bf8_fp8", "v_wmma_f16_16x16x128_bf8_bf8"};
+    "v_wmma_f32_16x16x4_f32",       "v_wmma_f32_16x16x32_f16",      "v_wmma_f16_16x16x32_f16",
+    "v_wmma_f32_16x16x32_bf16",     "v_wmma_bf16_16x16x32_bf16",    "v_wmma_bf16f32_16x16x32_bf16",
+    "v_wmma_f32_16x16x64_fp8_fp8",  "v_wmma_f32_16x16x64_fp8_bf8",  "v_wmma_f32_16x16x64_bf8_fp8",
+    "v_wmma_f32_16x16x64_bf8_bf8",  "v_wmma_f16_16x16x64_fp8_fp8",  "v_wmma_f16_16x16x64_fp8_bf8",
+    "v_wmma_f16_16x16x64_bf8_fp8",  "v_wmma_f16_16x16x64_bf8_bf8",  "v_wmma_f32_16x16x128_fp8_fp8",
+    "v_wmma_f32_16x16x128_fp8_bf8", "v_wmma_f32_16x16x128_bf8_fp8", "v_wmma_f32_16x16x128_bf8_bf8",
+    "v_wmma_f16_16x16x128_fp8_fp8", "v_wmma_f16_16x16x128_fp8_bf8", "v_wmma_f16_16x16x128_bf8_fp8",
+    "v_wmma_f16_16x16x128_bf8_bf8"};
 
 /// Everything that multiplies floats without scales, on each machine and wave size.
 template <class F> void forFloats(F check) {
@@ -101,9 +104,7 @@ TEST(Wmma, AddsAConstant) {
 }
 
 TEST(Wmma, IntegersAreSignedOrNotAsNegLoSaysAndWrapOrSaturate) {
-  forIntegers([](StepBench &bench, WmmaTest t) {
-    t.runEverySign(bench, "facts", 20);
-  });
+  forIntegers([](StepBench &bench, WmmaTest t) { t.runEverySign(bench, "facts", 20); });
 }
 
 TEST(Wmma, SixteenBitResultsAreRoundedOnce) {
@@ -124,9 +125,12 @@ TEST(Wmma, SixteenBitResultsAreRoundedOnce) {
       }
     }
     const unsigned halves = 128 / t.lanes, full = 2 * halves, inputs = 16 * t.k / 2 / t.lanes;
-    auto range = [](unsigned at, unsigned count) { return "v[" + std::to_string(at) + ":" + std::to_string(at + count - 1) + "]"; };
+    auto range = [](unsigned at, unsigned count) {
+      return "v[" + std::to_string(at) + ":" + std::to_string(at + count - 1) + "]";
+    };
     ASSERT_TRUE(bench.run(t.name + " " + range(0, halves) + ", " + range(32, inputs) + ", " + range(64, inputs) + ", " +
-                          range(16, t.c == Type::F32 ? full : halves))) << bench.error();
+                          range(16, t.c == Type::F32 ? full : halves)))
+        << bench.error();
     for (unsigned i = 0; i < 16; ++i) {
       Bits::At at = t.layoutD.at(i);
       uint32_t got = bench.vgpr(at.slot / 2, 16 * at.group) >> 16 * (at.slot % 2) & 0xffff;
@@ -184,7 +188,8 @@ TEST(Wmma, ElementsLieWhereTheMatrixInstructionCalculatorSays) {
         const llvm::json::Array &elements = *lanes[l].getAsArray();
         for (unsigned v = 0; v < elements.size(); ++v) {
           const llvm::json::Array &at = *elements[v].getAsArray();
-          uint32_t code = codeOf(type, number(static_cast<unsigned>(*at[0].getAsInteger()), static_cast<unsigned>(*at[1].getAsInteger())));
+          uint32_t code = codeOf(
+              type, number(static_cast<unsigned>(*at[0].getAsInteger()), static_cast<unsigned>(*at[1].getAsInteger())));
           bench.vgpr(reg + v * widthOf(type) / 32, l) |= code << v * widthOf(type) % 32;
         }
       }
@@ -192,8 +197,12 @@ TEST(Wmma, ElementsLieWhereTheMatrixInstructionCalculatorSays) {
     place("A", 32, t.a, valueA);
     place("B", 64, t.b, valueB);
     const unsigned inputs = 16 * t.k * widthOf(t.a) / 32 / 32, results = 8 * widthOf(t.d) / 32;
-    auto range = [](unsigned at, unsigned count) { return "v[" + std::to_string(at) + ":" + std::to_string(at + count - 1) + "]"; };
-    ASSERT_TRUE(bench.run(t.name + " " + range(0, results) + ", " + range(32, inputs) + ", " + range(64, inputs) + ", 0")) << bench.error();
+    auto range = [](unsigned at, unsigned count) {
+      return "v[" + std::to_string(at) + ":" + std::to_string(at + count - 1) + "]";
+    };
+    ASSERT_TRUE(
+        bench.run(t.name + " " + range(0, results) + ", " + range(32, inputs) + ", " + range(64, inputs) + ", 0"))
+        << bench.error();
     const llvm::json::Array &lanes = *o.getArray("D");
     for (unsigned l = 0; l < lanes.size(); ++l)
       for (unsigned v = 0; v < lanes[l].getAsArray()->size(); ++v) {
@@ -205,8 +214,12 @@ TEST(Wmma, ElementsLieWhereTheMatrixInstructionCalculatorSays) {
         if (widthOf(t.d) == 16) got &= 0xffff;
         EXPECT_EQ(valueOf(t.d, got), want) << "lane " << l << ", element " << v;
       }
-    recordSource("gfx1201", isa::name(bench.instruction(bench.add(t.name + " " + range(0, results) + ", " + range(32, inputs) + ", " +
-                                                                  range(64, inputs) + ", 0")).op), "facts");
+    recordSource("gfx1201",
+                 isa::name(bench
+                               .instruction(bench.add(t.name + " " + range(0, results) + ", " + range(32, inputs) +
+                                                      ", " + range(64, inputs) + ", 0"))
+                               .op),
+                 "facts");
     ++checked;
   }
   EXPECT_EQ(checked, 5u);

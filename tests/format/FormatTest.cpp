@@ -22,7 +22,8 @@ std::string treeOf(llvm::StringRef text) {
   auto module = parseModule(sources.add("test.fly", text.str()), diags);
   std::string tree;
   llvm::raw_string_ostream os(tree);
-  if (module) printAST(*module, sources, os, /*withPlaces=*/false);
+  if (module)
+    printAST(*module, sources, os, /*withPlaces=*/false);
   return tree;
 }
 
@@ -41,7 +42,8 @@ std::string format(llvm::StringRef text) {
   const std::string tree = treeOf(text);
   auto once = formatted(text);
   EXPECT_EQ(once.has_value(), !tree.empty());
-  if (!once) return "refused";
+  if (!once)
+    return "refused";
   EXPECT_EQ(treeOf(*once), tree);
   EXPECT_EQ(formatted(*once), once);
   return *once;
@@ -51,8 +53,10 @@ std::vector<std::string> repositoryFiles() {
   std::vector<std::string> files;
   for (const char *folder : {"kernels", "stdlib", "tests"}) {
     std::error_code error;
-    for (llvm::sys::fs::recursive_directory_iterator it(std::string(FLY_SOURCE_DIR "/") + folder, error), end; it != end && !error; it.increment(error))
-      if (llvm::StringRef(it->path()).ends_with(".fly")) files.push_back(it->path());
+    for (llvm::sys::fs::recursive_directory_iterator it(std::string(FLY_SOURCE_DIR "/") + folder, error), end;
+         it != end && !error; it.increment(error))
+      if (llvm::StringRef(it->path()).ends_with(".fly"))
+        files.push_back(it->path());
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -81,7 +85,8 @@ TEST(Format, KeepsMutatedFiles) {
   const char *rounds = std::getenv("FORMAT_ROUNDS"); // for a longer search
   for (int round = 0; round < (rounds ? std::atoi(rounds) : 200); ++round) {
     std::string text = read(files[random() % files.size()]);
-    if (text.empty()) continue;
+    if (text.empty())
+      continue;
     for (unsigned change = 0; change < 3; ++change) {
       const size_t at = random() % (text.size() + 1), length = std::min<size_t>(random() % 20, text.size() - at);
       switch (random() % 9) {
@@ -98,7 +103,8 @@ TEST(Format, KeepsMutatedFiles) {
     }
     SCOPED_TRACE(text);
     format(text);
-    if (HasFailure()) break;
+    if (HasFailure())
+      break;
   }
 }
 
@@ -107,7 +113,8 @@ TEST(Format, BreaksLinesOfAnyLength) {
   for (unsigned width = 60; width < 130; ++width) {
     std::string name(width / 4, 'a');
     SCOPED_TRACE(width);
-    const std::string text = format("x, y = f(" + name + ", g(" + name + ", [" + name + "])), " + name + " + h(" + name + ")\n");
+    const std::string text =
+        format("x, y = f(" + name + ", g(" + name + ", [" + name + "])), " + name + " + h(" + name + ")\n");
     llvm::StringRef rest = text;
     while (!rest.empty()) {
       auto [line, more] = rest.split('\n');
@@ -127,12 +134,14 @@ TEST(Format, LeavesWhatIsNotBroken) {
 }
 
 TEST(Format, Spaces) {
-  EXPECT_EQ(format("x=a [ 1 : n,: ]+f( -y,*z , key = - 1,g=lambda  a,b=2:a )"), "x = a[1:n, :] + f(-y, *z, key=-1, g=lambda a, b=2: a)\n");
+  EXPECT_EQ(format("x=a [ 1 : n,: ]+f( -y,*z , key = - 1,g=lambda  a,b=2:a )"),
+            "x = a[1:n, :] + f(-y, *z, key=-1, g=lambda a, b=2: a)\n");
   EXPECT_EQ(format("l=layout[( 8,16 ) : ( 1,8 )]"), "l = layout[(8, 16):(1, 8)]\n");
   EXPECT_EQ(format("y=not a  and b**- 2@c  is  not d"), "y = not a and b ** -2 @ c is not d\n");
   EXPECT_EQ(format("d={ 'a' :1,b : [ ( x, ) ]}"), "d = {'a': 1, b: [(x,)]}\n");
   EXPECT_EQ(format("def f(a,b : i32=1,*,c= 2)->i32 : return a"), "def f(a, b: i32 = 1, *, c=2) -> i32: return a\n");
-  EXPECT_EQ(format("from .. a . b import( c as d,e )\nfrom . import x"), "from ..a.b import (c as d, e)\nfrom . import x\n");
+  EXPECT_EQ(format("from .. a . b import( c as d,e )\nfrom . import x"),
+            "from ..a.b import (c as d, e)\nfrom . import x\n");
   EXPECT_EQ(format("from . . . .a import b\nfrom ... import c"), "from ....a import b\nfrom ... import c\n");
   EXPECT_EQ(format("x : f32=1 .bits\ny=1.0 .bits"), "x: f32 = 1 .bits\ny = 1.0 .bits\n");
   EXPECT_EQ(format("x=k [ T = f16 ]  ;y  =2"), "x = k[T=f16]; y = 2\n");
@@ -140,13 +149,16 @@ TEST(Format, Spaces) {
 }
 
 TEST(Format, BlocksAndBlankLines) {
-  EXPECT_EQ(format("\n\nA=1\ndef f():\n  if p:\n\n\n     x=1\n\n\n\n     y=2\n  return x\n@kernel\n\ndef g(): pass\nB=1\n\n\n\n"
-                   "\nC=2"),
-            "A = 1\n\n\ndef f():\n    if p:\n        x = 1\n\n        y = 2\n    return x\n\n\n@kernel\ndef g(): pass\n\n\n"
-            "B = 1\n\n\nC = 2\n");
-  EXPECT_EQ(format("@struct\nclass S:\n  a : f32\n  def f(self):\n    return 1\n  def g(self):\n    return 2\nx=1\n"),
-            "@struct\nclass S:\n    a: f32\n\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n\n\n"
-            "x = 1\n");
+  EXPECT_EQ(
+      format(
+          "\n\nA=1\ndef f():\n  if p:\n\n\n     x=1\n\n\n\n     y=2\n  return x\n@kernel\n\ndef g(): pass\nB=1\n\n\n\n"
+          "\nC=2"),
+      "A = 1\n\n\ndef f():\n    if p:\n        x = 1\n\n        y = 2\n    return x\n\n\n@kernel\ndef g(): pass\n\n\n"
+      "B = 1\n\n\nC = 2\n");
+  EXPECT_EQ(
+      format("@struct\nclass S:\n  a : f32\n  def f(self):\n    return 1\n  def g(self):\n    return 2\nx=1\n"),
+      "@struct\nclass S:\n    a: f32\n\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n\n\n"
+      "x = 1\n");
 }
 
 // Names that a comprehension or a lambda binds stay together.
@@ -155,7 +167,8 @@ TEST(Format, BoundNames) {
   const std::string text = format("k = lambda t: total([" + names + " + " + others + " for " + names + ", " + others +
                                   " in enumerate(t) if " + names + " > 2])");
   EXPECT_NE(text.find("for " + names + ", " + others + " in enumerate("), std::string::npos) << text;
-  const std::string lambda = format("key = reduction(lambda " + names + ", " + others + ": " + names + " + " + others + ", x)");
+  const std::string lambda =
+      format("key = reduction(lambda " + names + ", " + others + ": " + names + " + " + others + ", x)");
   EXPECT_NE(lambda.find("lambda " + names + ", " + others + ":"), std::string::npos) << lambda;
 }
 
@@ -168,7 +181,8 @@ TEST(Format, Comments) {
   EXPECT_EQ(format("x=1        # one\nyy = 22    # two\nz=f(a,b,c) # three\n"),
             "x = 1           # one\nyy = 22         # two\nz = f(a, b, c)  # three\n");
   EXPECT_EQ(format("x = f(a,   # first\n      b)   # second\n"), "x = f(a,   # first\n      b)   # second\n");
-  EXPECT_EQ(format("x = [ # open\n  1, # one\n\n  # alone\n  2 ]\n"), "x = [  # open\n    1,  # one\n\n    # alone\n    2]\n");
+  EXPECT_EQ(format("x = [ # open\n  1, # one\n\n  # alone\n  2 ]\n"),
+            "x = [  # open\n    1,  # one\n\n    # alone\n    2]\n");
 }
 
 TEST(Format, Continuations) {
@@ -179,8 +193,10 @@ TEST(Format, Continuations) {
   EXPECT_EQ(format("x = '''a\n  b'''  +  c\n"), "x = '''a\n  b''' + c\n");
   const std::string a(40, 'a'), b(40, 'b'), c(40, 'c');
   EXPECT_EQ(format("x = f(" + a + ", " + b + ", " + c + ")\n"), "x = f(" + a + ", " + b + ",\n      " + c + ")\n");
-  EXPECT_EQ(format("x, y, z = " + a + ", " + b + ", " + c + "\n"), "x, y, z = (" + a + ", " + b + ",\n           " + c + ")\n");
-  EXPECT_EQ(format("if " + a + " and " + b + " and " + c + ":\n    pass\n"), "if (" + a + " and " + b + "\n    and " + c + "):\n    pass\n");
+  EXPECT_EQ(format("x, y, z = " + a + ", " + b + ", " + c + "\n"),
+            "x, y, z = (" + a + ", " + b + ",\n           " + c + ")\n");
+  EXPECT_EQ(format("if " + a + " and " + b + " and " + c + ":\n    pass\n"),
+            "if (" + a + " and " + b + "\n    and " + c + "):\n    pass\n");
 }
 
 TEST(Format, Limits) {
@@ -199,9 +215,12 @@ TEST(Format, LineEnds) {
 /// Neither long statements nor many of them take more than linear time.
 TEST(Format, LargeFiles) {
   std::string list = "x = [", chain = "y = 1", block;
-  for (unsigned i = 0; i < 10000; ++i) list += std::to_string(i) + ",";
-  for (unsigned i = 0; i < 400; ++i) chain += " + a" + std::to_string(i);
-  for (unsigned i = 0; i < 3000; ++i) block += "z=" + std::to_string(i) + " # c\n";
+  for (unsigned i = 0; i < 10000; ++i)
+    list += std::to_string(i) + ",";
+  for (unsigned i = 0; i < 400; ++i)
+    chain += " + a" + std::to_string(i);
+  for (unsigned i = 0; i < 3000; ++i)
+    block += "z=" + std::to_string(i) + " # c\n";
   format(list + "]\n" + chain + "\n" + block);
 }
 

@@ -73,9 +73,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   container::Contents contents = container::walk(bytes, visit, limits);
   require(contents.objects || contents.damages || !contents.what.empty(), "a file without objects says what it is");
   require(visit.inObjects <= size + limits.file, "parts do not overlap");
-  auto inMemory = container::sizeInMemory(bytes.data(), [&](uint64_t offset, uint64_t count) {
-    return offset <= size && count <= size - offset;
-  });
+  auto inMemory = container::sizeInMemory(
+      bytes.data(), [&](uint64_t offset, uint64_t count) { return offset <= size && count <= size - offset; });
   if (inMemory)
     require(*inMemory <= size, "an image ends within what may be read");
   else

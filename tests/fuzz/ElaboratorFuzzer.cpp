@@ -42,8 +42,10 @@ struct Statistics {
   size_t inputs = 0, parsed = 0, evaluated = 0, accepted = 0, kernels = 0, lowered = 0, objects = 0;
   ~Statistics() {
     if (inputs && std::getenv("FLY_FUZZ_STATISTICS"))
-      fprintf(stderr, "inputs %zu: %zu parsed, %zu with a top level that runs, %zu without an error; kernels: %zu to Fly IR, "
-              "%zu lowered, %zu to code\n", inputs, parsed, evaluated, accepted, kernels, lowered, objects);
+      fprintf(stderr,
+              "inputs %zu: %zu parsed, %zu with a top level that runs, %zu without an error; kernels: %zu to Fly IR, "
+              "%zu lowered, %zu to code\n",
+              inputs, parsed, evaluated, accepted, kernels, lowered, objects);
   }
 } statistics;
 
@@ -62,12 +64,15 @@ public:
     auto tree = parseModule(file, diags);
     if (tree) {
       ++statistics.parsed;
-      if (share.formats()) fuzz::checkFormat(file, diags);
+      if (share.formats())
+        fuzz::checkFormat(file, diags);
       main = loader.addMain("fuzz", "/nonexistent/fuzz.fly", file, std::move(tree));
       elaborator.runModule(*main);
       statistics.evaluated += !diags.hasErrors();
-      if (!diags.hasErrors()) exports();
-      if (!diags.hasErrors()) checks();
+      if (!diags.hasErrors())
+        exports();
+      if (!diags.hasErrors())
+        checks();
       statistics.accepted += !diags.hasErrors();
     }
     fuzz::checkDiagnostics(diags);
@@ -86,14 +91,17 @@ private:
       auto &e = run.elaborator;
       auto info = sema::describeInstance(e, kernel, range);
       sema::bindLaunchArguments(e, *kernel.kernel->def, info.parameters, arguments, range);
-      if (++launches > 3) return;
+      if (++launches > 3)
+        return;
       e.runner = nullptr;
       auto instance = kernel.kernel->isLaunch ? nullptr : run.instance(kernel, "launched", range);
       e.runner = this;
-      if (!kernel.kernel->isLaunch && !instance) throw sema::Failed{};
+      if (!kernel.kernel->isLaunch && !instance)
+        throw sema::Failed{};
     }
     void expectation(const host::Comparison &comparison, SourceRange) override {
-      if (!comparison.ok()) host::describe(comparison);
+      if (!comparison.ok())
+        host::describe(comparison);
     }
     [[noreturn]] void mismatch(std::string, SourceRange) override { throw sema::Failed{}; }
     Run &run;
@@ -109,19 +117,22 @@ private:
       auto &each = exported[(i + share.firstKernel()) % exported.size()];
       unsigned before = elaborator.failures;
       if (!each.kernel.kernel->isLaunch) {
-        if (auto made = instance(each.kernel, each.symbol, each.range)) module.archs[0].instances.push_back(std::move(made->info));
+        if (auto made = instance(each.kernel, each.symbol, each.range))
+          module.archs[0].instances.push_back(std::move(made->info));
         continue;
       }
       try {
         auto plan = sema::planLaunch(elaborator, each.kernel, each.range);
         plan.info.symbol = each.symbol;
-        if (plan.kernels.empty() && elaborator.failures == before) module.archs[0].launches.push_back(std::move(plan.info));
+        if (plan.kernels.empty() && elaborator.failures == before)
+          module.archs[0].launches.push_back(std::move(plan.info));
       } catch (sema::Failed &) {
         ++elaborator.failures;
       }
     }
     auto json = llvm::json::parse(artifact::toJson(module));
-    if (!json) llvm::errs() << artifact::toJson(module) << "\n" << llvm::toString(json.takeError()) << "\n";
+    if (!json)
+      llvm::errs() << artifact::toJson(module) << "\n" << llvm::toString(json.takeError()) << "\n";
     require(bool(json), "the description of a module is JSON");
     artifact::toHeader(module);
   }
@@ -129,10 +140,14 @@ private:
   std::unique_ptr<sema::Instance> instance(const sema::KernelValue &kernel, std::string symbol, SourceRange range) {
     unsigned before = elaborator.failures;
     auto made = sema::instantiate(elaborator, kernel, std::move(symbol), range);
-    require(made || diags.errorCount() > 0 || elaborator.failures > before, "a kernel that is refused has a diagnostic");
+    require(made || diags.errorCount() > 0 || elaborator.failures > before,
+            "a kernel that is refused has a diagnostic");
     statistics.kernels += made != nullptr;
-    if (!made || made->isa || !share.lowers() || !made->externs.empty()) return made;
-    auto bad = [&](llvm::StringRef message) { diags.report(diag::backend_failure, range).arg(made->info.symbol).arg(message); };
+    if (!made || made->isa || !share.lowers() || !made->externs.empty())
+      return made;
+    auto bad = [&](llvm::StringRef message) {
+      diags.report(diag::backend_failure, range).arg(made->info.symbol).arg(message);
+    };
     std::string said;
     {
       mlir::ScopedDiagnosticHandler handler(&elaborator.context, [&](mlir::Diagnostic &diagnostic) {
@@ -144,20 +159,25 @@ private:
       ir::FlyToLLVMOptions options;
       options.arch = std::string(share.target().name);
       ir::buildFlyToLLVMPipeline(manager, options);
-      if (mlir::failed(manager.run(*made->module))) return bad(said), nullptr;
+      if (mlir::failed(manager.run(*made->module)))
+        return bad(said), nullptr;
     }
     ++statistics.lowered;
-    if (!share.emits()) return made;
+    if (!share.emits())
+      return made;
     auto object = codegen::compileToObject(*made->module, share.target());
     if (!object && !object.failure().refusals.empty()) {
       diags.report(range, diag::not_kept{.kernel = made->info.symbol, .problem = object.failure().message});
       return nullptr;
     }
-    if (!object) return bad(object.failure().message + "\n" + object.failure().details), nullptr;
+    if (!object)
+      return bad(object.failure().message + "\n" + object.failure().details), nullptr;
     auto linked = codegen::linkCodeObject({object->bytes}, {}, share.target());
-    if (!linked) return bad(linked.failure().message), nullptr;
+    if (!linked)
+      return bad(linked.failure().message), nullptr;
     auto resources = codegen::readResources(*linked, share.target());
-    if (!resources) return bad(resources.failure().message), nullptr;
+    if (!resources)
+      return bad(resources.failure().message), nullptr;
     ++statistics.objects;
     made->info.resources = (*resources)[made->info.symbol];
     return made;
@@ -167,7 +187,8 @@ private:
     NoLaunches runner(*this);
     unsigned count = 0;
     for (auto &check : main->checks) {
-      if (++count > 3) return;
+      if (++count > 3)
+        return;
       sema::FrameScope frame(elaborator, check.module);
       elaborator.runner = &runner;
       try {
@@ -175,11 +196,13 @@ private:
         bool empty = false;
         for (auto &[name, list] : check.parameters) {
           auto values = elaborator.iterate(elaborator.eval(*list), list->range, "`@check`");
-          if ((empty = values.empty())) break;
+          if ((empty = values.empty()))
+            break;
           arguments.push_back({name, values[share.firstKernel() % values.size()], check.def->nameRange});
         }
         if (!empty)
-          elaborator.callFunction(sema::FunctionValue{check.def, nullptr, nullptr, check.module}, std::move(arguments), check.def->nameRange);
+          elaborator.callFunction(sema::FunctionValue{check.def, nullptr, nullptr, check.module}, std::move(arguments),
+                                  check.def->nameRange);
       } catch (sema::Failed &) {
       }
       elaborator.runner = nullptr;

@@ -26,18 +26,23 @@ static FlyParser &parser() {
 /// The types of words that a transition reads; empty if it reads none.
 static std::vector<size_t> wordsOf(const Transition &transition) {
   std::vector<size_t> types;
-  if (transition.isEpsilon()) return types;
+  if (transition.isEpsilon())
+    return types;
   for (ssize_t type : transition.label().toList())
-    if (type > 0) types.push_back(size_t(type)); // the end of the file is no word
+    if (type > 0)
+      types.push_back(size_t(type)); // the end of the file is no word
   return types;
 }
 
-GrammarWalk::GrammarWalk() : atn(parser().getATN()), shortest(atn.states.size(), unknown), together(atn.maxTokenType + 1) {
-  for (auto *stop : atn.ruleToStopState) shortest[stop->stateNumber] = 0;
+GrammarWalk::GrammarWalk()
+    : atn(parser().getATN()), shortest(atn.states.size(), unknown), together(atn.maxTokenType + 1) {
+  for (auto *stop : atn.ruleToStopState)
+    shortest[stop->stateNumber] = 0;
   for (bool changed = true; changed;) {
     changed = false;
     for (auto *state : atn.states) {
-      if (!state || state->getStateType() == ATNState::RULE_STOP) continue;
+      if (!state || state->getStateType() == ATNState::RULE_STOP)
+        continue;
       for (const Transition *transition : state->transitions)
         if (unsigned words = cost(*transition); words < shortest[state->stateNumber])
           shortest[state->stateNumber] = words, changed = true;
@@ -45,11 +50,13 @@ GrammarWalk::GrammarWalk() : atn(parser().getATN()), shortest(atn.states.size(),
   }
   // ANTLR makes one transition of the alternatives that are a word each: `PLUS | MINUS`.
   for (auto *state : atn.states) {
-    if (!state) continue;
+    if (!state)
+      continue;
     for (const Transition *transition : state->transitions)
       for (size_t a : wordsOf(*transition))
         for (size_t b : wordsOf(*transition))
-          if (a != b && !llvm::is_contained(together[a], b)) together[a].push_back(b);
+          if (a != b && !llvm::is_contained(together[a], b))
+            together[a].push_back(b);
   }
 }
 
@@ -73,7 +80,8 @@ std::string GrammarWalk::textOf(size_t type) const {
 
 size_t GrammarWalk::rules() const { return atn.ruleToStartState.size(); }
 
-std::vector<Word> GrammarWalk::sentence(size_t rule, const Sources &sources, Random &random, unsigned depth, unsigned length) const {
+std::vector<Word> GrammarWalk::sentence(size_t rule, const Sources &sources, Random &random, unsigned depth,
+                                        unsigned length) const {
   std::vector<Word> out;
   walk(rule, depth, length, sources, random, out);
   return out;

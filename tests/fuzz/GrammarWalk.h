@@ -26,10 +26,11 @@ class GrammarWalk {
 public:
   GrammarWalk();
   struct Sources {
-    std::function<std::string(size_t type)> word;  ///< a word of a type without a text of its own
-    std::function<Words(size_t rule)> node;        ///< a ready node instead of a walk; empty: walk
+    std::function<std::string(size_t type)> word; ///< a word of a type without a text of its own
+    std::function<Words(size_t rule)> node;       ///< a ready node instead of a walk; empty: walk
   };
-  std::vector<Word> sentence(size_t rule, const Sources &sources, Random &random, unsigned depth = 8, unsigned length = 150) const;
+  std::vector<Word> sentence(size_t rule, const Sources &sources, Random &random, unsigned depth = 8,
+                             unsigned length = 150) const;
 
   /// Words that the grammar allows in the same place as one of this type: other operators of its row.
   const std::vector<size_t> &alternatives(size_t type) const;
@@ -38,11 +39,12 @@ public:
   size_t rules() const;
 
 private:
-  void walk(size_t rule, unsigned depth, unsigned length, const Sources &sources, Random &random, std::vector<Word> &out) const;
+  void walk(size_t rule, unsigned depth, unsigned length, const Sources &sources, Random &random,
+            std::vector<Word> &out) const;
   unsigned cost(const antlr4::atn::Transition &transition) const;
   const antlr4::atn::ATN &atn;
-  std::vector<unsigned> shortest;                  ///< by state: words to the end of its rule
-  std::vector<std::vector<size_t>> together;       ///< by type
+  std::vector<unsigned> shortest;            ///< by state: words to the end of its rule
+  std::vector<std::vector<size_t>> together; ///< by type
 };
 
 } // namespace fly::fuzz

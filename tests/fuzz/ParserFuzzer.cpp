@@ -24,8 +24,10 @@ static void check(llvm::StringRef text, bool asExpression) {
   fuzz::require((module != nullptr) == !diags.hasErrors(), "a tree if and only if there are no errors");
   llvm::raw_null_ostream nothing;
   fuzz::checkDiagnostics(diags);
-  if (module && !asExpression) fuzz::checkFormat(file, diags);
-  if (module) printAST(*module, sources, nothing);
+  if (module && !asExpression)
+    fuzz::checkFormat(file, diags);
+  if (module)
+    printAST(*module, sources, nothing);
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

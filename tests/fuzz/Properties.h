@@ -12,7 +12,8 @@
 namespace fly::fuzz {
 
 inline void require(bool condition, const llvm::Twine &what) {
-  if (condition) return;
+  if (condition)
+    return;
   llvm::errs() << "violated: " << what << "\n";
   std::abort();
 }
@@ -24,11 +25,13 @@ inline void checkDiagnostics(const DiagnosticEngine &diags) {
   };
   for (const Diagnostic &diagnostic : diags.all()) {
     require(inside(diagnostic.range), "the range of a diagnostic lies in the file: " + diagnostic.message);
-    for (auto &label : diagnostic.labels) require(inside(label.range), "the range of a label lies in the file: " + label.text);
+    for (auto &label : diagnostic.labels)
+      require(inside(label.range), "the range of a label lies in the file: " + label.text);
     for (auto &note : diagnostic.notes) {
       require(inside(note.range), "the range of a note lies in the file: " + note.text);
       if (note.fix)
-        for (auto &edit : note.fix->edits) require(inside(edit.range), "what a fix replaces lies in the file: " + note.text);
+        for (auto &edit : note.fix->edits)
+          require(inside(edit.range), "what a fix replaces lies in the file: " + note.text);
     }
     diags.render(diagnostic);
     auto json = llvm::json::parse(diags.renderJson(diagnostic));
@@ -44,7 +47,8 @@ inline void checkFormat(FileId file, DiagnosticEngine &diags) {
   auto once = formatFile(file, diags);
   require(once.has_value(), "what parses can be formatted");
   auto twice = formatFile(diags.sources.add("formatted.fly", *once), diags);
-  if (twice == once) return;
+  if (twice == once)
+    return;
   llvm::errs() << "once:\n" << *once << "\ntwice:\n" << twice.value_or("(nothing)") << "\n";
   require(false, "formatting what is formatted changes nothing");
 }

@@ -17,7 +17,8 @@ class ShallowParser final : public FlyParser {
 public:
   using FlyParser::FlyParser;
   void enterRecursionRule(ParserRuleContext *context, size_t state, size_t rule, int precedence) override {
-    if (++depth > 100) throw antlr4::ParseCancellationException();
+    if (++depth > 100)
+      throw antlr4::ParseCancellationException();
     FlyParser::enterRecursionRule(context, state, rule, precedence);
   }
   void unrollRecursionContexts(ParserRuleContext *parent) override {
@@ -30,16 +31,21 @@ private:
 };
 
 void flatten(ParserRuleContext *context, int parent, std::vector<Node> &nodes) {
-  if (!context->start || !context->stop) return;
+  if (!context->start || !context->stop)
+    return;
   size_t begin = context->start->getTokenIndex(), stop = context->stop->getTokenIndex();
-  if (stop == SIZE_MAX || stop + 1 <= begin) return; // it has no words
+  if (stop == SIZE_MAX || stop + 1 <= begin)
+    return; // it has no words
   int self = int(nodes.size());
   nodes.push_back({context->getRuleIndex(), unsigned(begin), unsigned(stop + 1), parent});
   for (auto *child : context->children)
-    if (auto *rule = dynamic_cast<ParserRuleContext *>(child)) flatten(rule, self, nodes);
+    if (auto *rule = dynamic_cast<ParserRuleContext *>(child))
+      flatten(rule, self, nodes);
 }
 
-bool isWordCharacter(char c) { return isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '"' || c == '\'' || c == '.'; }
+bool isWordCharacter(char c) {
+  return isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '"' || c == '\'' || c == '.';
+}
 bool isBracket(char c) { return strchr("()[]{},;", c) != nullptr; }
 
 } // namespace
@@ -47,7 +53,8 @@ bool isBracket(char c) { return strchr("()[]{},;", c) != nullptr; }
 std::vector<unsigned> Sentence::children(unsigned node) const {
   std::vector<unsigned> found;
   for (unsigned i = node + 1; i < nodes.size() && nodes[i].begin < nodes[node].end; ++i)
-    if (nodes[i].parent == int(node)) found.push_back(i);
+    if (nodes[i].parent == int(node))
+      found.push_back(i);
   return found;
 }
 
@@ -57,7 +64,8 @@ std::optional<Sentence> read(llvm::StringRef text) {
   ParseSession session(sources.add("seed", text.str()), sources, diags);
   Sentence sentence;
   LayoutTokens layout(session, 0, text.size(), LayoutMode::Lines);
-  if (session.giveUp || diags.hasErrors()) return std::nullopt;
+  if (session.giveUp || diags.hasErrors())
+    return std::nullopt;
   antlr4::CommonTokenStream stream(&layout);
   ShallowParser parser(&stream);
   parser.removeErrorListeners();
@@ -69,12 +77,15 @@ std::optional<Sentence> read(llvm::StringRef text) {
     return std::nullopt;
   }
   for (auto *token : stream.getTokens()) {
-    if (token->getType() == antlr4::Token::EOF) break;
+    if (token->getType() == antlr4::Token::EOF)
+      break;
     size_t begin = token->getStartIndex(), end = token->getStopIndex() + 1;
     sentence.words.push_back({token->getType(), end > begin ? text.slice(begin, end).str() : ""});
-    if (token->getType() == FlyLexer::NEWLINE) sentence.words.back().text.clear();
+    if (token->getType() == FlyLexer::NEWLINE)
+      sentence.words.back().text.clear();
   }
-  for (auto &node : sentence.nodes) node.end = std::min<unsigned>(node.end, sentence.words.size()); // without EOF
+  for (auto &node : sentence.nodes)
+    node.end = std::min<unsigned>(node.end, sentence.words.size()); // without EOF
   return sentence;
 }
 
@@ -84,16 +95,21 @@ std::string write(Words words) {
   bool atLineStart = true;
   for (auto &word : words) {
     switch (word.type) {
-    case FlyLexer::NEWLINE: text += '\n'; atLineStart = true; continue;
+    case FlyLexer::NEWLINE:
+      text += '\n';
+      atLineStart = true;
+      continue;
     case FlyLexer::INDENT: ++level; continue;
     case FlyLexer::DEDENT: level -= level > 0; continue;
     default: break;
     }
-    if (word.text.empty()) continue;
+    if (word.text.empty())
+      continue;
     if (atLineStart)
       text.append(level, ' ');
-    else if (char last = text.back(), first = word.text[0];
-             isWordCharacter(last) == isWordCharacter(first) ? !isBracket(last) && !isBracket(first) : last == '.' || first == '.')
+    else if (char last = text.back(), first = word.text[0]; isWordCharacter(last) == isWordCharacter(first)
+                                                                ? !isBracket(last) && !isBracket(first)
+                                                                : last == '.' || first == '.')
       text += ' '; // else the two would be read as one word
     atLineStart = false;
     text += word.text;

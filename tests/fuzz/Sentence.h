@@ -15,17 +15,21 @@
 namespace fly::fuzz {
 
 struct Word {
-  size_t type = 0;    ///< FlyLexer's number; only the ones that make lines and blocks matter to `write`
-  std::string text;   ///< empty for words that lines and indentation stand for
+  size_t type = 0;  ///< FlyLexer's number; only the ones that make lines and blocks matter to `write`
+  std::string text; ///< empty for words that lines and indentation stand for
 };
 using Words = llvm::ArrayRef<Word>;
 
 /// One rule's words, [begin, end).
-struct Node { size_t rule; unsigned begin, end; int parent; };
+struct Node {
+  size_t rule;
+  unsigned begin, end;
+  int parent;
+};
 
 struct Sentence {
   std::vector<Word> words;
-  std::vector<Node> nodes;              ///< parents before children, in the order of the text
+  std::vector<Node> nodes; ///< parents before children, in the order of the text
   Words of(const Node &node) const { return Words(words).slice(node.begin, node.end - node.begin); }
   /// The direct children of a node.
   std::vector<unsigned> children(unsigned node) const;

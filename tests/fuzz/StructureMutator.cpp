@@ -35,7 +35,7 @@ namespace fly::fuzz {
 
 namespace {
 
-constexpr unsigned longestNode = 400;      // words: what is longer makes inputs that take long and say little
+constexpr unsigned longestNode = 400; // words: what is longer makes inputs that take long and say little
 
 // clang-format off
 /// Where literals meet their limits, as the language writes them.
@@ -55,9 +55,12 @@ bool isLayout(size_t type) { return type == FlyLexer::NEWLINE || type == FlyLexe
 enum class Use { Bare, Attribute, Keyword, Decorator };
 Use useOf(Words words, size_t at) {
   size_t before = at ? words[at - 1].type : 0, after = at + 1 < words.size() ? words[at + 1].type : 0;
-  if (before == FlyLexer::DOT) return Use::Attribute;
-  if (before == FlyLexer::AT) return Use::Decorator;
-  if (after == FlyLexer::ASSIGN && (before == FlyLexer::LPAREN || before == FlyLexer::COMMA || before == FlyLexer::LBRACKET))
+  if (before == FlyLexer::DOT)
+    return Use::Attribute;
+  if (before == FlyLexer::AT)
+    return Use::Decorator;
+  if (after == FlyLexer::ASSIGN &&
+      (before == FlyLexer::LPAREN || before == FlyLexer::COMMA || before == FlyLexer::LBRACKET))
     return Use::Keyword;
   return Use::Bare;
 }
@@ -75,12 +78,15 @@ std::set<std::string> boundNames(const Sentence &sentence) {
         bound.insert(words[i].text);
         break;
       }
-    if (node.rule == FlyParser::RuleTarget || node.rule == FlyParser::RuleImportedName || node.rule == FlyParser::RuleImportedModule)
+    if (node.rule == FlyParser::RuleTarget || node.rule == FlyParser::RuleImportedName ||
+        node.rule == FlyParser::RuleImportedModule)
       for (auto &word : sentence.of(node))
-        if (word.type == FlyLexer::NAME) bound.insert(word.text);
+        if (word.type == FlyLexer::NAME)
+          bound.insert(word.text);
     if (node.rule == FlyParser::RuleAssignment)
       for (unsigned i = node.begin; i + 1 < node.end && words[i].type != FlyLexer::LPAREN; ++i)
-        if (words[i].type == FlyLexer::NAME && (i == node.begin || words[i - 1].type == FlyLexer::COMMA || words[i - 1].type == FlyLexer::ASSIGN))
+        if (words[i].type == FlyLexer::NAME &&
+            (i == node.begin || words[i - 1].type == FlyLexer::COMMA || words[i - 1].type == FlyLexer::ASSIGN))
           bound.insert(words[i].text);
   }
   return bound;
@@ -88,11 +94,14 @@ std::set<std::string> boundNames(const Sentence &sentence) {
 
 /// The nodes and words of all seeds, by kind.
 struct Pool {
-  struct Piece { unsigned file; unsigned begin, end; };
+  struct Piece {
+    unsigned file;
+    unsigned begin, end;
+  };
   std::vector<Sentence> files;
   std::vector<std::vector<Piece>> byRule;
-  std::map<size_t, std::vector<std::string>> byType;         ///< numbers and strings
-  std::map<Use, std::vector<std::string>> byUse;             ///< Bare: the language's own names
+  std::map<size_t, std::vector<std::string>> byType; ///< numbers and strings
+  std::map<Use, std::vector<std::string>> byUse;     ///< Bare: the language's own names
   std::vector<std::string> types;
   std::set<std::string> free, typeNames;
 
@@ -100,17 +109,22 @@ struct Pool {
     auto bound = boundNames(sentence);
     auto &words = sentence.words;
     auto keep = [&](std::vector<std::string> &list, const std::string &tag, const std::string &text) {
-      if (seen.insert(tag + text).second) list.push_back(text);
+      if (seen.insert(tag + text).second)
+        list.push_back(text);
     };
     for (unsigned i = 0; i < words.size(); ++i) {
       auto &[type, text] = words[i];
-      if (type == FlyLexer::INTEGER || type == FlyLexer::FLOAT || type == FlyLexer::STRING || type == FlyLexer::AUGMENTED)
+      if (type == FlyLexer::INTEGER || type == FlyLexer::FLOAT || type == FlyLexer::STRING ||
+          type == FlyLexer::AUGMENTED)
         keep(byType[type], "type", text);
-      if (type != FlyLexer::NAME) continue;
+      if (type != FlyLexer::NAME)
+        continue;
       Use use = useOf(words, i);
-      if (use == Use::Bare && bound.count(text)) continue;
+      if (use == Use::Bare && bound.count(text))
+        continue;
       keep(byUse[use], "use" + std::to_string(int(use)), text);
-      if (use == Use::Bare) free.insert(text);
+      if (use == Use::Bare)
+        free.insert(text);
     }
     for (auto &node : sentence.nodes)
       if (node.rule == FlyParser::RuleParameter)
@@ -120,15 +134,18 @@ struct Pool {
             typeNames.insert(words[i].text);
           }
     for (auto &node : sentence.nodes) {
-      if (node.end - node.begin > longestNode) continue;
-      if (byRule.size() <= node.rule) byRule.resize(node.rule + 1);
+      if (node.end - node.begin > longestNode)
+        continue;
+      if (byRule.size() <= node.rule)
+        byRule.resize(node.rule + 1);
       if (seen.insert("node" + std::to_string(node.rule) + write(sentence.of(node))).second)
         byRule[node.rule].push_back({unsigned(files.size()), node.begin, node.end});
     }
     files.push_back(std::move(sentence));
   }
   Words pick(size_t rule, Random &random) const {
-    if (rule >= byRule.size() || byRule[rule].empty()) return {};
+    if (rule >= byRule.size() || byRule[rule].empty())
+      return {};
     auto &piece = byRule[rule][below(random, byRule[rule].size())];
     return Words(files[piece.file].words).slice(piece.begin, piece.end - piece.begin);
   }
@@ -152,12 +169,17 @@ bool chance(Random &random, unsigned percent) { return below(random, 100) < perc
 
 class Mutation {
 public:
-  Mutation(Sentence &sentence, Random &random, const Sentence *other = nullptr) : s(sentence), random(random), other(other) {}
+  Mutation(Sentence &sentence, Random &random, const Sentence *other = nullptr)
+      : s(sentence), random(random), other(other) {}
 
   /// One change; false if it found nothing to change.
   bool change() {
-    if (s.nodes.size() < 2) return insertStatement();
-    struct Way { unsigned weight; bool (Mutation::*change)(); };
+    if (s.nodes.size() < 2)
+      return insertStatement();
+    struct Way {
+      unsigned weight;
+      bool (Mutation::*change)();
+    };
     // clang-format off
     static const Way ways[] = {
         {6, &Mutation::replaceFromSeeds},   {3, &Mutation::replaceFromSelf},  {2, &Mutation::replaceGrown},
@@ -167,10 +189,12 @@ public:
         {3, &Mutation::otherOperator},      {1, &Mutation::dropWord},         {1, &Mutation::dropNode}};
     // clang-format on
     unsigned total = 0;
-    for (auto &way : ways) total += way.weight;
+    for (auto &way : ways)
+      total += way.weight;
     unsigned at = below(random, total);
     for (auto &way : ways) {
-      if (at < way.weight) return (this->*way.change)();
+      if (at < way.weight)
+        return (this->*way.change)();
       at -= way.weight;
     }
     return false;
@@ -181,7 +205,8 @@ public:
     for (unsigned tries = 0; tries < 20; ++tries) {
       auto &node = chooseNode();
       auto same = nodesOf(*other, node.rule);
-      if (same.empty()) continue;
+      if (same.empty())
+        continue;
       return replace(node.begin, node.end, adopt(other->of(other->nodes[any(same, random)])));
     }
     return false;
@@ -190,11 +215,13 @@ public:
   /// Only one definition and what it needs, by names.
   bool slice() {
     auto top = s.children(0);
-    if (top.size() < 3) return false;
+    if (top.size() < 3)
+      return false;
     std::vector<std::set<std::string>> names(top.size());
     for (size_t i = 0; i < top.size(); ++i)
       for (auto &word : s.of(s.nodes[top[i]]))
-        if (word.type == FlyLexer::NAME) names[i].insert(word.text);
+        if (word.type == FlyLexer::NAME)
+          names[i].insert(word.text);
     std::vector<bool> keep(top.size(), false);
     std::vector<size_t> open{below(random, top.size())};
     keep[open[0]] = true;
@@ -202,14 +229,17 @@ public:
       size_t user = open.back();
       open.pop_back();
       for (size_t i = 0; i < top.size(); ++i) {
-        if (keep[i] || chance(random, 3)) continue;
+        if (keep[i] || chance(random, 3))
+          continue;
         bool needed = llvm::any_of(names[user], [&](auto &name) { return definedAtTop(top[i], name); });
-        if (needed) keep[i] = true, open.push_back(i);
+        if (needed)
+          keep[i] = true, open.push_back(i);
       }
     }
     std::vector<Word> words;
     for (size_t i = 0; i < top.size(); ++i)
-      if (keep[i]) llvm::append_range(words, s.of(s.nodes[top[i]]));
+      if (keep[i])
+        llvm::append_range(words, s.of(s.nodes[top[i]]));
     return take(std::move(words));
   }
 
@@ -218,12 +248,14 @@ private:
     auto words = s.of(s.nodes[statement]);
     for (size_t i = 0; i < words.size(); ++i) {
       if (words[i].type == FlyLexer::LPAREN || words[i].type == FlyLexer::INDENT) {
-        if (words[0].type != FlyLexer::AT && words[0].type != FlyLexer::FROM) return false;
+        if (words[0].type != FlyLexer::AT && words[0].type != FlyLexer::FROM)
+          return false;
       }
-      if (words[i].type != FlyLexer::NAME || words[i].text != name) continue;
+      if (words[i].type != FlyLexer::NAME || words[i].text != name)
+        continue;
       size_t before = i ? words[i - 1].type : 0;
-      if (i == 0 || before == FlyLexer::DEF || before == FlyLexer::CLASS || before == FlyLexer::IMPORT || before == FlyLexer::AS ||
-          (before == FlyLexer::COMMA && words[0].type == FlyLexer::FROM))
+      if (i == 0 || before == FlyLexer::DEF || before == FlyLexer::CLASS || before == FlyLexer::IMPORT ||
+          before == FlyLexer::AS || (before == FlyLexer::COMMA && words[0].type == FlyLexer::FROM))
         return true;
     }
     return false;
@@ -231,7 +263,8 @@ private:
 
   bool take(std::vector<Word> words) {
     auto again = read(write(words));
-    if (!again) return false;
+    if (!again)
+      return false;
     s = std::move(*again);
     return true;
   }
@@ -245,17 +278,20 @@ private:
 
   /// Every rule that occurs is as likely as another, half of the time; else every node.
   const Node &chooseNode() {
-    if (chance(random, 50)) return s.nodes[1 + below(random, s.nodes.size() - 1)];
+    if (chance(random, 50))
+      return s.nodes[1 + below(random, s.nodes.size() - 1)];
     std::vector<size_t> rules;
     for (auto &node : s.nodes)
-      if (node.parent >= 0 && !llvm::is_contained(rules, node.rule)) rules.push_back(node.rule);
+      if (node.parent >= 0 && !llvm::is_contained(rules, node.rule))
+        rules.push_back(node.rule);
     auto same = nodesOf(s, any(rules, random));
     return s.nodes[same.empty() ? 1 + below(random, s.nodes.size() - 1) : any(same, random)];
   }
   static std::vector<unsigned> nodesOf(const Sentence &sentence, size_t rule) {
     std::vector<unsigned> found;
     for (unsigned i = 0; i < sentence.nodes.size(); ++i)
-      if (sentence.nodes[i].rule == rule && sentence.nodes[i].parent >= 0 && sentence.nodes[i].end - sentence.nodes[i].begin <= longestNode)
+      if (sentence.nodes[i].rule == rule && sentence.nodes[i].parent >= 0 &&
+          sentence.nodes[i].end - sentence.nodes[i].begin <= longestNode)
         found.push_back(i);
     return found;
   }
@@ -263,22 +299,29 @@ private:
   /// Words from elsewhere with this text's names in the places of unknown ones.
   std::vector<Word> adopt(Words from) {
     std::vector<Word> words = from.vec();
-    if (chance(random, 10)) return words;
+    if (chance(random, 10))
+      return words;
     std::vector<std::string> here;
     std::set<std::string> known;
     for (unsigned i = 0; i < s.words.size(); ++i)
       if (s.words[i].type == FlyLexer::NAME && useOf(s.words, i) == Use::Bare && known.insert(s.words[i].text).second &&
           !pool().free.count(s.words[i].text))
         here.push_back(s.words[i].text);
-    if (here.empty()) return words;
+    if (here.empty())
+      return words;
     std::map<std::string, std::string> names;
     for (size_t i = 0; i < words.size(); ++i) {
       auto &text = words[i].text;
-      if (words[i].type != FlyLexer::NAME || useOf(words, i) != Use::Bare || known.count(text) || pool().free.count(text)) continue;
+      if (words[i].type != FlyLexer::NAME || useOf(words, i) != Use::Bare || known.count(text) ||
+          pool().free.count(text))
+        continue;
       size_t before = i ? words[i - 1].type : 0, after = i + 1 < words.size() ? words[i + 1].type : 0;
-      bool binds = after == FlyLexer::ASSIGN || before == FlyLexer::FOR || before == FlyLexer::AS || before == FlyLexer::DEF || before == FlyLexer::LAMBDA;
-      if (binds && chance(random, 80)) known.insert(text);
-      else text = names.try_emplace(text, any(here, random)).first->second;
+      bool binds = after == FlyLexer::ASSIGN || before == FlyLexer::FOR || before == FlyLexer::AS ||
+                   before == FlyLexer::DEF || before == FlyLexer::LAMBDA;
+      if (binds && chance(random, 80))
+        known.insert(text);
+      else
+        text = names.try_emplace(text, any(here, random)).first->second;
     }
     return words;
   }
@@ -292,7 +335,8 @@ private:
   bool replaceFromSelf() {
     auto &node = chooseNode();
     auto same = nodesOf(s, node.rule);
-    if (same.size() < 2) return false;
+    if (same.size() < 2)
+      return false;
     return replace(node.begin, node.end, s.of(s.nodes[any(same, random)]).vec());
   }
   bool replaceGrown() {
@@ -305,13 +349,18 @@ private:
     sources.word = [&](size_t type) -> std::string {
       auto &list = pool().byType[type];
       if (type == FlyLexer::NAME || list.empty()) {
-        if (type == FlyLexer::INTEGER) return "2";
-        if (type == FlyLexer::FLOAT) return "2.0";
-        if (type == FlyLexer::STRING) return "\"s\"";
-        if (type == FlyLexer::AUGMENTED) return "+=";
+        if (type == FlyLexer::INTEGER)
+          return "2";
+        if (type == FlyLexer::FLOAT)
+          return "2.0";
+        if (type == FlyLexer::STRING)
+          return "\"s\"";
+        if (type == FlyLexer::AUGMENTED)
+          return "+=";
         std::vector<std::string> names;
         for (auto &word : s.words)
-          if (word.type == FlyLexer::NAME) names.push_back(word.text);
+          if (word.type == FlyLexer::NAME)
+            names.push_back(word.text);
         return names.empty() || chance(random, 5) ? "x" : any(names, random);
       }
       return any(list, random);
@@ -324,7 +373,8 @@ private:
     auto &node = chooseNode();
     std::vector<const Node *> inner;
     for (auto &other : s.nodes)
-      if (&other != &node && other.rule == node.rule && other.begin >= node.begin && other.end <= node.end && other.end - other.begin < node.end - node.begin)
+      if (&other != &node && other.rule == node.rule && other.begin >= node.begin && other.end <= node.end &&
+          other.end - other.begin < node.end - node.begin)
         inner.push_back(&other);
     return !inner.empty() && replace(node.begin, node.end, s.of(*any(inner, random)).vec());
   }
@@ -334,51 +384,64 @@ private:
     for (unsigned tries = 0; tries < 5; ++tries) {
       Words outer = pool().pick(node.rule, random);
       auto whole = node.rule == FlyParser::RuleStatement ? read(write(outer)) : read(write(outer) + "\n");
-      if (!whole) return false; // an expression is a statement too; other rules are not
+      if (!whole)
+        return false; // an expression is a statement too; other rules are not
       std::vector<const Node *> places;
       for (auto &inner : whole->nodes)
-        if (inner.rule == node.rule && inner.end - inner.begin < outer.size()) places.push_back(&inner);
-      if (places.empty()) continue;
+        if (inner.rule == node.rule && inner.end - inner.begin < outer.size())
+          places.push_back(&inner);
+      if (places.empty())
+        continue;
       const Node &place = *any(places, random);
       std::vector<Word> words(whole->words.begin(), whole->words.begin() + place.begin);
       llvm::append_range(words, s.of(node));
       size_t end = std::min<size_t>(outer.size(), whole->words.size());
-      if (place.end <= end) words.insert(words.end(), whole->words.begin() + place.end, whole->words.begin() + end);
+      if (place.end <= end)
+        words.insert(words.end(), whole->words.begin() + place.end, whole->words.begin() + end);
       return replace(node.begin, node.end, adopt(words));
     }
     return false;
   }
 
   /// A list: a node with children of one rule, with or without one word between any two.
-  struct List { std::vector<unsigned> elements; };
+  struct List {
+    std::vector<unsigned> elements;
+  };
   std::optional<List> chooseList(unsigned least) {
     std::vector<List> lists;
     for (unsigned i = 0; i < s.nodes.size(); ++i) {
       auto children = s.children(i);
-      if (children.size() < least) continue;
+      if (children.size() < least)
+        continue;
       size_t rule = s.nodes[children[0]].rule;
-      if (llvm::all_of(children, [&](unsigned c) { return s.nodes[c].rule == rule; })) lists.push_back({children});
+      if (llvm::all_of(children, [&](unsigned c) { return s.nodes[c].rule == rule; }))
+        lists.push_back({children});
     }
-    if (lists.empty()) return std::nullopt;
+    if (lists.empty())
+      return std::nullopt;
     return any(lists, random);
   }
   bool dropElement() {
     auto list = chooseList(2);
-    if (!list) return false;
+    if (!list)
+      return false;
     size_t at = below(random, list->elements.size());
     auto &element = s.nodes[list->elements[at]];
-    if (at + 1 < list->elements.size()) return replace(element.begin, s.nodes[list->elements[at + 1]].begin, {});
+    if (at + 1 < list->elements.size())
+      return replace(element.begin, s.nodes[list->elements[at + 1]].begin, {});
     return replace(s.nodes[list->elements[at - 1]].end, element.end, {});
   }
   bool doubleElement() {
     auto list = chooseList(1);
-    if (!list) return false;
+    if (!list)
+      return false;
     auto &element = s.nodes[any(list->elements, random)];
     return insertAfter(*list, element, s.of(element).vec());
   }
   bool insertElement() {
     auto list = chooseList(1);
-    if (!list) return false;
+    if (!list)
+      return false;
     auto &element = s.nodes[any(list->elements, random)];
     Words words = pool().pick(element.rule, random);
     return !words.empty() && insertAfter(*list, element, adopt(words));
@@ -395,7 +458,8 @@ private:
   }
   bool swapElements() {
     auto list = chooseList(2);
-    if (!list) return false;
+    if (!list)
+      return false;
     size_t at = below(random, list->elements.size() - 1);
     auto &a = s.nodes[list->elements[at]], &b = s.nodes[list->elements[at + 1]];
     std::vector<Word> words = s.of(b).vec();
@@ -404,10 +468,13 @@ private:
     return replace(a.begin, b.end, words);
   }
   bool insertStatement() {
-    std::vector<Word> words = chance(random, 15) ? grow(FlyParser::RuleStatement) : pool().pick(FlyParser::RuleStatement, random).vec();
+    std::vector<Word> words =
+        chance(random, 15) ? grow(FlyParser::RuleStatement) : pool().pick(FlyParser::RuleStatement, random).vec();
     auto places = nodesOf(s, FlyParser::RuleStatement);
-    if (words.empty()) return false;
-    if (places.empty()) return replace(s.words.size(), s.words.size(), words);
+    if (words.empty())
+      return false;
+    if (places.empty())
+      return replace(s.words.size(), s.words.size(), words);
     auto &place = s.nodes[any(places, random)];
     return replace(place.begin, place.begin, adopt(words));
   }
@@ -423,8 +490,10 @@ private:
   bool rename() {
     std::vector<unsigned> names;
     for (unsigned i = 0; i < s.words.size(); ++i)
-      if (s.words[i].type == FlyLexer::NAME) names.push_back(i);
-    if (names.empty()) return false;
+      if (s.words[i].type == FlyLexer::NAME)
+        names.push_back(i);
+    if (names.empty())
+      return false;
     unsigned at = any(names, random);
     auto &text = s.words[at].text;
     auto &all = pool();
@@ -432,19 +501,22 @@ private:
     std::vector<std::string> local;
     if (use == Use::Bare && !all.free.count(text))
       for (unsigned i : names)
-        if (useOf(s.words, i) == Use::Bare && (!all.free.count(s.words[i].text) || chance(random, 10))) local.push_back(s.words[i].text);
+        if (useOf(s.words, i) == Use::Bare && (!all.free.count(s.words[i].text) || chance(random, 10)))
+          local.push_back(s.words[i].text);
     auto &list = !local.empty() ? local : use == Use::Bare && all.typeNames.count(text) ? all.types : all.byUse[use];
     return !list.empty() && replace(at, at + 1, Word{FlyLexer::NAME, any(list, random)});
   }
   bool edge() {
     std::vector<unsigned> literals;
     for (unsigned i = 0; i < s.words.size(); ++i)
-      if (size_t type = s.words[i].type; type == FlyLexer::INTEGER || type == FlyLexer::FLOAT || type == FlyLexer::STRING ||
-                                         type == FlyLexer::TRUE || type == FlyLexer::FALSE || type == FlyLexer::NONE)
+      if (size_t type = s.words[i].type; type == FlyLexer::INTEGER || type == FlyLexer::FLOAT ||
+                                         type == FlyLexer::STRING || type == FlyLexer::TRUE ||
+                                         type == FlyLexer::FALSE || type == FlyLexer::NONE)
         literals.push_back(i);
     if (literals.empty() || chance(random, 15)) { // any value may turn out to be one
       auto atoms = nodesOf(s, FlyParser::RuleAtom);
-      if (atoms.empty()) return false;
+      if (atoms.empty())
+        return false;
       auto &atom = s.nodes[any(atoms, random)];
       return replace(atom.begin, atom.end, Word{FlyLexer::INTEGER, any(edges, random)});
     }
@@ -457,8 +529,10 @@ private:
   bool otherOperator() {
     std::vector<unsigned> operators;
     for (unsigned i = 0; i < s.words.size(); ++i)
-      if (s.words[i].type == FlyLexer::AUGMENTED || !grammarWalk().alternatives(s.words[i].type).empty()) operators.push_back(i);
-    if (operators.empty()) return false;
+      if (s.words[i].type == FlyLexer::AUGMENTED || !grammarWalk().alternatives(s.words[i].type).empty())
+        operators.push_back(i);
+    if (operators.empty())
+      return false;
     unsigned at = any(operators, random);
     size_t type = s.words[at].type;
     if (type == FlyLexer::AUGMENTED) {
@@ -467,8 +541,9 @@ private:
     }
     auto &row = grammarWalk().alternatives(type);
     if (chance(random, 40)) { // an operator of another row
-      static const size_t rows[] = {FlyLexer::PLUS, FlyLexer::STAR, FlyLexer::SHIFT_LEFT, FlyLexer::LESS, FlyLexer::AND, FlyLexer::OR,
-                                    FlyLexer::AMPERSAND, FlyLexer::BAR, FlyLexer::CARET, FlyLexer::POWER, FlyLexer::MINUS};
+      static const size_t rows[] = {FlyLexer::PLUS,  FlyLexer::STAR,  FlyLexer::SHIFT_LEFT, FlyLexer::LESS,
+                                    FlyLexer::AND,   FlyLexer::OR,    FlyLexer::AMPERSAND,  FlyLexer::BAR,
+                                    FlyLexer::CARET, FlyLexer::POWER, FlyLexer::MINUS};
       type = any(rows, random);
       return replace(at, at + 1, Word{type, grammarWalk().textOf(type)});
     }
@@ -486,8 +561,10 @@ struct Statistics {
   size_t mutants = 0, sentences = 0, unread = 0, bytes = 0, rejected = 0;
   ~Statistics() {
     if (mutants && getenv("FLY_FUZZ_STATISTICS"))
-      fprintf(stderr, "mutants %zu: %zu of the grammar, %zu of bytes, %zu from a new seed; %zu changes refused by the grammar\n",
-              mutants, sentences, bytes, unread, rejected);
+      fprintf(
+          stderr,
+          "mutants %zu: %zu of the grammar, %zu of bytes, %zu from a new seed; %zu changes refused by the grammar\n",
+          mutants, sentences, bytes, unread, rejected);
   }
 } statistics;
 
@@ -515,28 +592,36 @@ size_t mutate(uint8_t *data, size_t size, size_t maxSize, unsigned seed, const S
     ++statistics.bytes;
     return LLVMFuzzerMutate(data, size, maxSize);
   }
-  if (!sentence) return LLVMFuzzerMutate(data, size, maxSize);
+  if (!sentence)
+    return LLVMFuzzerMutate(data, size, maxSize);
   // What the tree builder refuses (`f() = 1`) is tried again, mostly: most inputs are for the elaborator.
   const Sentence parent = std::move(*sentence);
   std::string text;
   for (unsigned attempts = 0; attempts < 4; ++attempts) {
     *sentence = parent;
     Mutation mutation(*sentence, random, other);
-    if (sentence->words.size() > 300 && chance(random, 70)) mutation.slice();
+    if (sentence->words.size() > 300 && chance(random, 70))
+      mutation.slice();
     unsigned changes = 1;
-    while (changes < 6 && chance(random, 45)) ++changes;
-    if (other && mutation.cross()) --changes;
+    while (changes < 6 && chance(random, 45))
+      ++changes;
+    if (other && mutation.cross())
+      --changes;
     for (unsigned tries = 0; changes > 0 && tries < 20; ++tries)
-      if (mutation.change()) --changes;
-      else ++statistics.rejected;
+      if (mutation.change())
+        --changes;
+      else
+        ++statistics.rejected;
     text = write(sentence->words);
     if (text.size() > maxSize) {
       mutation.slice();
       text = write(sentence->words);
     }
-    if (text.size() <= maxSize && (parses(text) || chance(random, 5))) break;
+    if (text.size() <= maxSize && (parses(text) || chance(random, 5)))
+      break;
   }
-  if (text.size() > maxSize) return LLVMFuzzerMutate(data, size, maxSize);
+  if (text.size() > maxSize)
+    return LLVMFuzzerMutate(data, size, maxSize);
   ++statistics.sentences;
   return put(text, data, maxSize);
 }
@@ -545,10 +630,13 @@ void readSeeds(llvm::StringRef folder) {
   std::error_code error;
   std::set<std::string> paths; // in an order that does not depend on the file system
   for (llvm::sys::fs::recursive_directory_iterator at(folder, error), end; at != end && !error; at.increment(error))
-    if (llvm::StringRef(at->path()).ends_with(".fly")) paths.insert(at->path());
+    if (llvm::StringRef(at->path()).ends_with(".fly"))
+      paths.insert(at->path());
   for (auto &path : paths)
     if (auto buffer = llvm::MemoryBuffer::getFile(path))
-      if (auto sentence = read((*buffer)->getBuffer()); sentence && sentence->nodes.size() > 1 && parses((*buffer)->getBuffer())) pool().add(std::move(*sentence));
+      if (auto sentence = read((*buffer)->getBuffer());
+          sentence && sentence->nodes.size() > 1 && parses((*buffer)->getBuffer()))
+        pool().add(std::move(*sentence));
 }
 
 } // namespace
@@ -564,10 +652,12 @@ extern "C" int LLVMFuzzerInitialize(int *argc, char ***argv) {
   constexpr rlim_t wanted = 512u << 20;
   if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < wanted && stack.rlim_max >= wanted) {
     stack.rlim_cur = wanted;
-    if (setrlimit(RLIMIT_STACK, &stack) == 0) execv("/proc/self/exe", *argv);
+    if (setrlimit(RLIMIT_STACK, &stack) == 0)
+      execv("/proc/self/exe", *argv);
   }
   for (int i = 1; i < *argc; ++i)
-    if (llvm::StringRef word = (*argv)[i]; !word.starts_with("-") && llvm::sys::fs::is_directory(word)) readSeeds(word);
+    if (llvm::StringRef word = (*argv)[i]; !word.starts_with("-") && llvm::sys::fs::is_directory(word))
+      readSeeds(word);
   return 0;
 }
 
@@ -575,8 +665,8 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max
   return mutate(data, size, maxSize, seed, nullptr);
 }
 
-extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t *one, size_t oneSize, const uint8_t *two, size_t twoSize, uint8_t *out,
-                                            size_t maxSize, unsigned seed) {
+extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t *one, size_t oneSize, const uint8_t *two, size_t twoSize,
+                                            uint8_t *out, size_t maxSize, unsigned seed) {
   auto other = read(llvm::StringRef(reinterpret_cast<const char *>(two), twoSize));
   size_t size = std::min(oneSize, maxSize);
   memcpy(out, one, size);

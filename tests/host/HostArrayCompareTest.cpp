@@ -71,8 +71,7 @@ TEST(HostArrayCompare, IntegersCompareExactly) {
 }
 
 TEST(HostArrayCompare, ShapesMustFit) {
-  EXPECT_EQ(compareEqual(f32({1, 2}), f32({1, 2, 3})).error,
-            "cannot compare shape (2,) with expected shape (3,)");
+  EXPECT_EQ(compareEqual(f32({1, 2}), f32({1, 2, 3})).error, "cannot compare shape (2,) with expected shape (3,)");
   EXPECT_TRUE(compareEqual(f32({1, 1}), f32({1})).ok());
   EXPECT_FALSE(compareEqual(f32({1}), f32({1, 1})).error.empty());
 }

@@ -83,6 +83,4 @@ TEST(HostArrayShape, AssignmentBroadcasts) {
   EXPECT_EQ(assign(x, {at(0)}, counting({2})), "cannot broadcast (2,) to (3,)");
 }
 
-TEST(HostArrayShape, LongAxesAreShortened) {
-  EXPECT_EQ(toText(counting({20})), "[0, 1, 2, ..., 17, 18, 19]");
-}
+TEST(HostArrayShape, LongAxesAreShortened) { EXPECT_EQ(toText(counting({20})), "[0, 1, 2, ..., 17, 18, 19]"); }

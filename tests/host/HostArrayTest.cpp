@@ -207,7 +207,8 @@ TEST(HostArray, FmaOfF32RoundsOnce) {
 
 TEST(HostArray, WhereChoosesAndKeepsTheType) {
   HostArray c = apply(Binary::Gt, ints({3}, {1, 0, 2}), number(int64_t(0))).value;
-  HostArray r = where(c, full({}, Scalar::ofInt(1), Number::F16).value, full({}, Scalar::ofInt(2), Number::F16).value).value;
+  HostArray r =
+      where(c, full({}, Scalar::ofInt(1), Number::F16).value, full({}, Scalar::ofInt(2), Number::F16).value).value;
   EXPECT_EQ(toText(r), "[1.0, 2.0, 1.0]");
   EXPECT_EQ(r.type, Number::F16);
   EXPECT_EQ(toText(where(c, number(int64_t(1)), number(0.5)).value), "[1.0, 0.5, 1.0]");

@@ -56,8 +56,8 @@ TEST(HostExpr, AndOrAndSelectDoNotLookFurther) {
   EXPECT_EQ(std::get<bool>(run(safe, 8, 4).value), true);
   ExprRef either = make(ExprOp::Or, {make(ExprOp::Eq, {k(), intConstant(0)}), division});
   EXPECT_EQ(std::get<bool>(run(either, 8, 0).value), true);
-  ExprRef chosen = make(ExprOp::Select, {make(ExprOp::Ne, {k(), intConstant(0)}), make(ExprOp::FloorDiv, {n(), k()}),
-                                         intConstant(7)});
+  ExprRef chosen = make(ExprOp::Select,
+                        {make(ExprOp::Ne, {k(), intConstant(0)}), make(ExprOp::FloorDiv, {n(), k()}), intConstant(7)});
   EXPECT_EQ(value(chosen, 8, 0), 7);
 }
 
@@ -89,8 +89,9 @@ TEST(HostExpr, SpellingHasTheBracketsItNeeds) {
   EXPECT_EQ(toFly(*sub(sub(n(), k()), n())), "n - k - n");
   EXPECT_EQ(toFly(*make(ExprOp::Mul, {make(ExprOp::Add, {n(), k()}), k()})), "(n + k) * k");
   EXPECT_EQ(toFly(*make(ExprOp::Neg, {make(ExprOp::Add, {n(), k()})})), "-(n + k)");
-  EXPECT_EQ(toFly(*make(ExprOp::Not, {make(ExprOp::And, {make(ExprOp::Lt, {n(), k()}), make(ExprOp::Lt, {k(), n()})})})),
-            "not (n < k and k < n)");
+  EXPECT_EQ(
+      toFly(*make(ExprOp::Not, {make(ExprOp::And, {make(ExprOp::Lt, {n(), k()}), make(ExprOp::Lt, {k(), n()})})})),
+      "not (n < k and k < n)");
   EXPECT_EQ(toFly(*make(ExprOp::Eq, {make(ExprOp::Lt, {n(), k()}), make(ExprOp::Lt, {k(), n()})})),
             "(n < k) == (k < n)");
   EXPECT_EQ(toFly(*make(ExprOp::Mul, {n(), intConstant(-2)})), "n * -2");
@@ -126,7 +127,9 @@ ExprRef isMultiple(ExprRef a, ExprRef b) { return op(ExprOp::Eq, op(ExprOp::Mod,
 TEST(HostExprEqual, PolynomialsAreComparedByTheirNormalForm) {
   ExprRef sum = op(ExprOp::Add, n(), k());
   EXPECT_TRUE(provablyEqual(op(ExprOp::Mul, sum, sum),
-                            op(ExprOp::Add, op(ExprOp::Mul, n(), n()), op(ExprOp::Mul, k(), op(ExprOp::Add, k(), op(ExprOp::Mul, i(2), n())))), {}));
+                            op(ExprOp::Add, op(ExprOp::Mul, n(), n()),
+                               op(ExprOp::Mul, k(), op(ExprOp::Add, k(), op(ExprOp::Mul, i(2), n())))),
+                            {}));
   EXPECT_TRUE(provablyEqual(op(ExprOp::Sub, sum, k()), n(), {}));
   EXPECT_FALSE(provablyEqual(n(), k(), {}));
   EXPECT_FALSE(provablyEqual(op(ExprOp::Min, n(), k()), n(), {}));
@@ -151,8 +154,9 @@ TEST(HostExprEqual, DivisionIsExactOnlyWhereThatIsKnown) {
 
 TEST(HostExprEqual, EqualitiesAreFacts) {
   EXPECT_TRUE(provablyEqual(op(ExprOp::Mul, n(), n()), op(ExprOp::Mul, k(), n()), {op(ExprOp::Eq, n(), k())}));
-  EXPECT_TRUE(provablyEqual(n(), op(ExprOp::Mul, k(), i(4)),
-                            {op(ExprOp::And, op(ExprOp::Gt, n(), i(0)), op(ExprOp::Eq, n(), op(ExprOp::Mul, i(4), k())))}));
+  EXPECT_TRUE(
+      provablyEqual(n(), op(ExprOp::Mul, k(), i(4)),
+                    {op(ExprOp::And, op(ExprOp::Gt, n(), i(0)), op(ExprOp::Eq, n(), op(ExprOp::Mul, i(4), k())))}));
   EXPECT_FALSE(provablyEqual(n(), k(), {op(ExprOp::Eq, n(), op(ExprOp::Add, n(), i(0)))})); // says nothing, and ends
 }
 

@@ -48,12 +48,14 @@ static void expectSame(const ArrayResult &got, const HostArray &expected, const 
   EXPECT_TRUE(got.value.integers == expected.integers) << what;
 }
 
-struct Extents { int64_t m, n, k; };
+struct Extents {
+  int64_t m, n, k;
+};
 
 TEST(MatrixProduct, IsItsDefinitionForAnyShapeTypeAndNumberOfThreads) {
   // Around the sides of tiles (4) and of blocks (128, 256, 256); the last is large enough to start threads.
-  const Extents shapes[] = {{1, 1, 1}, {1, 7, 3}, {5, 1, 2}, {4, 4, 4}, {3, 5, 257}, {13, 11, 17},
-                            {129, 3, 5}, {2, 257, 31}, {131, 259, 263}};
+  const Extents shapes[] = {{1, 1, 1},    {1, 7, 3},   {5, 1, 2},    {4, 4, 4},      {3, 5, 257},
+                            {13, 11, 17}, {129, 3, 5}, {2, 257, 31}, {131, 259, 263}};
   for (const NumberFormat &f : allFormats())
     for (auto [m, n, k] : shapes) {
       if (m > 128 && n > 128 && f.number != Number::F32 && f.number != Number::I8 && f.number != Number::I64)
@@ -100,15 +102,17 @@ TEST(MatrixProduct, SignsOfZeroInfinitiesAndNansAreThoseOfTheSums) {
     if (!std::isnan(d.floats[size_t(i)]))
       EXPECT_EQ(0, std::memcmp(&c.floats[size_t(i)], &d.floats[size_t(i)], 8)) << i;
   }
-  EXPECT_TRUE(std::isnan(c.floats[8]));  // -0 times -inf
+  EXPECT_TRUE(std::isnan(c.floats[8]));    // -0 times -inf
   EXPECT_FALSE(std::signbit(c.floats[7])); // 0 + -0 * x
 }
 
 TEST(MatrixProduct, WithoutProductsIsZerosOrEmpty) {
   for (Number type : {Number::F16, Number::I32}) {
-    auto product = [&](const Shape &x, const Shape &y) { return matmul(zeros(x, type).value, zeros(y, type).value).value; };
-    EXPECT_EQ(toText(product({2, 0}, {0, 3})), type == Number::F16 ? "[[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]"
-                                                                  : "[[0, 0, 0], [0, 0, 0]]");
+    auto product = [&](const Shape &x, const Shape &y) {
+      return matmul(zeros(x, type).value, zeros(y, type).value).value;
+    };
+    EXPECT_EQ(toText(product({2, 0}, {0, 3})),
+              type == Number::F16 ? "[[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]" : "[[0, 0, 0], [0, 0, 0]]");
     EXPECT_EQ(product({0, 4}, {4, 3}).shape, Shape({0, 3}));
     EXPECT_EQ(product({3, 4}, {4, 0}).shape, Shape({3, 0}));
     EXPECT_EQ(product({0, 3, 4}, {4, 2}).shape, Shape({0, 3, 2}));

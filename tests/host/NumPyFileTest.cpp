@@ -11,7 +11,8 @@ namespace {
 /// A file with the given header text, as version 1.0.
 std::string fileOf(const std::string &header, const std::string &data, char major = 1) {
   std::string f = std::string("\x93NUMPY") + major + '\0' + char(header.size()) + char(header.size() >> 8);
-  if (major > 1) f += std::string(2, '\0');
+  if (major > 1)
+    f += std::string(2, '\0');
   return f + header + data;
 }
 std::string header(const std::string &descr, const std::string &shape, const std::string &order = "False") {
@@ -28,7 +29,8 @@ TEST(NumPyFile, WritesWhatItReads) {
       a.kind = descr[1];
       a.bytes = unsigned(descr[2] - '0');
       a.shape = shape;
-      for (int64_t i = 0; i < a.size() * a.bytes; ++i) a.data += char(i * 37);
+      for (int64_t i = 0; i < a.size() * a.bytes; ++i)
+        a.data += char(i * 37);
       std::string file = writeNumPy(a);
       EXPECT_EQ((file.size() - a.data.size()) % 64, 0u);
       auto back = readNumPy(file);
@@ -62,12 +64,16 @@ TEST(NumPyFile, ReordersColumnMajorArrays) {
 TEST(NumPyFile, SaysWhatItCannotRead) {
   EXPECT_EQ(errorOf(""), "it is not a .npy file");
   EXPECT_EQ(errorOf("PK\3\4"), "it is not a .npy file");
-  EXPECT_EQ(errorOf(fileOf(header("<f4", "(1,)"), "abcd", 4)), "it is a .npy file of version 4.0; 1.0, 2.0 and 3.0 are known");
-  EXPECT_EQ(errorOf(fileOf(header(">f4", "(1,)"), "abcd")), "its elements are big-endian (`>f4`); save it with `.astype('<f4')`");
+  EXPECT_EQ(errorOf(fileOf(header("<f4", "(1,)"), "abcd", 4)),
+            "it is a .npy file of version 4.0; 1.0, 2.0 and 3.0 are known");
+  EXPECT_EQ(errorOf(fileOf(header(">f4", "(1,)"), "abcd")),
+            "its elements are big-endian (`>f4`); save it with `.astype('<f4')`");
   EXPECT_EQ(errorOf(fileOf(header("|O", "(1,)"), "abcd")), "elements of type `|O` are not supported");
   EXPECT_EQ(errorOf(fileOf(header("<U3", "(1,)"), "abcd")), "elements of type `<U3` are not supported");
-  EXPECT_EQ(errorOf(fileOf(header("<f4", "(2,)"), "abcd")), "it holds 4 bytes of data, its shape (2,) of `<f4` needs 8");
-  EXPECT_EQ(errorOf(fileOf(header("<f4", "(1,)"), "abcdX")), "it holds 5 bytes of data, its shape (1,) of `<f4` needs 4");
+  EXPECT_EQ(errorOf(fileOf(header("<f4", "(2,)"), "abcd")),
+            "it holds 4 bytes of data, its shape (2,) of `<f4` needs 8");
+  EXPECT_EQ(errorOf(fileOf(header("<f4", "(1,)"), "abcdX")),
+            "it holds 5 bytes of data, its shape (1,) of `<f4` needs 4");
   EXPECT_EQ(errorOf(fileOf(header("<f4", "(9223372036854775807, 3)"), "")),
             "its shape (9223372036854775807, 3) is too large");
   EXPECT_EQ(errorOf(fileOf(header("<f4", "(-1,)"), "")), "its header has an extent that is not a count");
@@ -82,7 +88,8 @@ TEST(NumPyFile, NoTruncationIsAccepted) {
   a.shape = {3, 2};
   a.data = std::string(24, 'x');
   std::string file = writeNumPy(a);
-  for (size_t n = 0; n < file.size(); ++n) EXPECT_FALSE(readNumPy(llvm::StringRef(file).take_front(n)).ok()) << n;
+  for (size_t n = 0; n < file.size(); ++n)
+    EXPECT_FALSE(readNumPy(llvm::StringRef(file).take_front(n)).ok()) << n;
 }
 
 TEST(NumPyFile, DamageIsAnErrorOrAnotherArrayNeverACrash) {
@@ -93,8 +100,10 @@ TEST(NumPyFile, DamageIsAnErrorOrAnotherArrayNeverACrash) {
   std::mt19937 random(1);
   for (int round = 0; round < 20000; ++round) {
     std::string damaged = file;
-    for (unsigned k = 0, n = 1 + random() % 3; k < n; ++k) damaged[random() % damaged.size()] = char(random());
+    for (unsigned k = 0, n = 1 + random() % 3; k < n; ++k)
+      damaged[random() % damaged.size()] = char(random());
     auto read = readNumPy(damaged);
-    if (read.ok()) EXPECT_EQ(read.value.data.size(), size_t(read.value.size()) * read.value.bytes);
+    if (read.ok())
+      EXPECT_EQ(read.value.data.size(), size_t(read.value.size()) * read.value.bytes);
   }
 }

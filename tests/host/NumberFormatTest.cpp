@@ -185,7 +185,9 @@ TEST(NumberFormat, RepresentableIntegers) {
 template <fly::emulator::TinyFormat F> static void agreesWithTheEmulator(Number number) {
   const NumberFormat &f = format(number);
   ASSERT_EQ(f.bits, F.bits());
-  auto same = [](double x, double y) { return (std::isnan(x) && std::isnan(y)) || (x == y && std::signbit(x) == std::signbit(y)); };
+  auto same = [](double x, double y) {
+    return (std::isnan(x) && std::isnan(y)) || (x == y && std::signbit(x) == std::signbit(y));
+  };
   for (uint32_t code = 0; code < 1u << f.bits; ++code)
     ASSERT_TRUE(same(decode(number, code), fly::emulator::decodeTiny<F>(code))) << f.name << " " << code;
   // Every f32 of which the lower half is nothing, little, half of the last place of bf16, or beside that.

@@ -101,7 +101,9 @@ TEST(Assembler, explainsOperands) {
   EXPECT_EQ(resource.wanted, "s(4)");
   auto flag = mistakeOf(*assembler, {"buffer_load_dword", {v(0), v(1), s(4, 4), imm(0)}, {}, nullptr});
   EXPECT_TRUE(llvm::is_contained(flag.suggestions, "offen=True"));
-  auto offset = mistakeOf(*assembler, {"buffer_load_dword", {v(0), v(1), s(4, 4), imm(0)}, {{"offen", true}, {"offset", int64_t(5000)}}, nullptr});
+  auto offset = mistakeOf(
+      *assembler,
+      {"buffer_load_dword", {v(0), v(1), s(4, 4), imm(0)}, {{"offen", true}, {"offset", int64_t(5000)}}, nullptr});
   EXPECT_EQ(offset.kind, AsmMistake::Kind::Modifier) << offset.message;
   auto modifier = mistakeOf(*assembler, {"v_add_f32", {v(0), v(1), v(2)}, {{"offset", int64_t(4)}}, nullptr});
   EXPECT_EQ(modifier.kind, AsmMistake::Kind::Modifier);
@@ -139,7 +141,8 @@ TEST(Assembler, findsShapesOfKnownWidths) {
   };
   EXPECT_EQ(widthOf({"v_fma_f64", {of(2), of(2), of(2)}, {}, nullptr}), 2);
   EXPECT_EQ(widthOf({"v_wmma_scale_f32_16x16x128_f8f6f4", {of(16), of(16), of(8), of(1), of(1)}, {}, nullptr}), 8);
-  EXPECT_EQ(widthOf({"buffer_load_b128", {of(1), of(4), of(1)}, {{"offen", true}, {"offset", int64_t(4)}}, nullptr}), 4);
+  EXPECT_EQ(widthOf({"buffer_load_b128", {of(1), of(4), of(1)}, {{"offen", true}, {"offset", int64_t(4)}}, nullptr}),
+            4);
   EXPECT_EQ(widthOf({"v_fma_f64", {of(2), of(2), of(1)}, {}, nullptr}), 0);
   EXPECT_EQ(widthOf({"v_add_f32", {of(1), of(1), of(1)}, {}, nullptr}), 0) << "the first would be overwritten";
   EXPECT_EQ(widthOf({"v_add_f64", {of(2), AsmOperand::ofFloat(0.1)}, {}, nullptr}), 0) << "32 bits do not hold it";

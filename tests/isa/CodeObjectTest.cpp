@@ -35,7 +35,8 @@ TEST(CodeObject, HasKernelsWithArgumentsAndResources) {
 }
 
 TEST(CodeObject, KnowsTheWaveSize) {
-  for (auto [file, wave] : {std::pair("memory.gfx1201", 32u), std::pair("memory.gfx1201.wave64", 64u), std::pair("memory.gfx1250", 32u)}) {
+  for (auto [file, wave] :
+       {std::pair("memory.gfx1201", 32u), std::pair("memory.gfx1201.wave64", 64u), std::pair("memory.gfx1250", 32u)}) {
     std::string bytes = codeObject(file);
     auto object = CodeObject::read(bytes);
     ASSERT_TRUE(bool(object)) << errorOf(object);
@@ -49,7 +50,8 @@ TEST(CodeObject, HasHiddenArguments) {
   auto object = CodeObject::read(bytes);
   ASSERT_TRUE(bool(object)) << errorOf(object);
   bool hidden = false;
-  for (const KernelArgument &a : object->find("vectors")->arguments) hidden |= a.kind == "hidden_block_count_x";
+  for (const KernelArgument &a : object->find("vectors")->arguments)
+    hidden |= a.kind == "hidden_block_count_x";
   EXPECT_TRUE(hidden);
 }
 

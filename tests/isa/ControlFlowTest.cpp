@@ -10,7 +10,9 @@ std::vector<Instruction> decodeText(const std::string &text) {
   auto parts = (*encoder)->assemble(text);
   EXPECT_TRUE(bool(parts)) << errorOf(parts);
   Encoding code;
-  if (parts) for (const Encoding &e : *parts) code.insert(code.end(), e.begin(), e.end());
+  if (parts)
+    for (const Encoding &e : *parts)
+      code.insert(code.end(), e.begin(), e.end());
   auto list = (*decoder)->decodeKernel(code, 0x100);
   EXPECT_TRUE(bool(list)) << errorOf(list);
   return list ? *list : std::vector<Instruction>();
@@ -51,7 +53,8 @@ TEST(ControlFlow, LeavesTheListByAWildBranch) {
 
 TEST(ControlFlow, EveryCompiledKernelEndsEverywhere) {
   for (const std::string &path : codeObjectPaths()) {
-    if (path.find(".O0.") != path.npos) continue; // has calls, which leave
+    if (path.find(".O0.") != path.npos)
+      continue; // has calls, which leave
     std::string bytes = readFile(path);
     auto object = CodeObject::read(bytes);
     ASSERT_TRUE(bool(object)) << errorOf(object);
@@ -60,7 +63,8 @@ TEST(ControlFlow, EveryCompiledKernelEndsEverywhere) {
       auto code = (*decoder)->decodeKernel(object->text(k), k.entry);
       ASSERT_TRUE(bool(code)) << errorOf(code);
       ControlFlow flow(*code);
-      for (const Block &b : flow.blocks()) EXPECT_FALSE(b.leaves) << path << " " << k.name;
+      for (const Block &b : flow.blocks())
+        EXPECT_FALSE(b.leaves) << path << " " << k.name;
     }
   }
 }

@@ -7,7 +7,8 @@ std::string countersOf(const char *line, const char *architecture) {
   Instruction inst = decodeLine(line, architecture);
   std::string text;
   for (unsigned c = 0; c < counterCount; ++c)
-    if (inst.increments & maskOf(static_cast<Counter>(c))) text += (text.empty() ? "" : " ") + std::string(name(static_cast<Counter>(c)));
+    if (inst.increments & maskOf(static_cast<Counter>(c)))
+      text += (text.empty() ? "" : " ") + std::string(name(static_cast<Counter>(c)));
   return text;
 }
 
@@ -50,7 +51,8 @@ std::string waitsOf(const char *line, const char *architecture) {
   std::string text;
   for (unsigned c = 0; c < counterCount; ++c)
     if (inst.waits.limit[c] != Waits::none)
-      text += (text.empty() ? "" : " ") + std::string(name(static_cast<Counter>(c))) + "=" + std::to_string(inst.waits.limit[c]);
+      text += (text.empty() ? "" : " ") + std::string(name(static_cast<Counter>(c))) + "=" +
+              std::to_string(inst.waits.limit[c]);
   return text;
 }
 
@@ -74,7 +76,8 @@ TEST(ImplicitOperands, OfWave32And64) {
   auto implicitText = [](const Instruction &inst) {
     std::string text;
     for (const Operand &o : inst.operands)
-      if (o.implicit) text += (text.empty() ? "" : " ") + std::string(o.def ? "=" : "") + toString(o);
+      if (o.implicit)
+        text += (text.empty() ? "" : " ") + std::string(o.def ? "=" : "") + toString(o);
     return text;
   };
   EXPECT_EQ(implicitText(decodeLine("v_cmp_eq_u32_e32 vcc_lo, v1, v2", "gfx1201", 32)), "=vcc_lo exec_lo");

@@ -16,15 +16,18 @@ void useAll(const std::string &bytes) {
     EXPECT_FALSE(errorOf(object).empty());
     return;
   }
-  for (const Kernel &kernel : object->kernels()) occupancy(*object, kernel);
+  for (const Kernel &kernel : object->kernels())
+    occupancy(*object, kernel);
   auto text = disassemble(*object);
-  if (!text) llvm::consumeError(text.takeError());
+  if (!text)
+    llvm::consumeError(text.takeError());
 }
 
 TEST(Damage, TruncatedAnywhere) {
   std::string bytes = codeObject("memory.gfx942");
   ASSERT_FALSE(bytes.empty());
-  for (size_t size = 0; size < bytes.size(); size += 64) useAll(bytes.substr(0, size));
+  for (size_t size = 0; size < bytes.size(); size += 64)
+    useAll(bytes.substr(0, size));
 }
 
 class DamagedBits : public testing::TestWithParam<const char *> {};
@@ -64,18 +67,23 @@ TEST(Damage, OfTheHeaderIsNamed) {
 TEST(Damage, RandomBytesDecodeOrFail) {
   std::mt19937 random(7);
   std::vector<std::pair<std::string, unsigned>> rounds;
-  for (const std::string &arch : architectures()) rounds.emplace_back(arch, 30000);
-  for (const target::Target &row : target::readable()) rounds.emplace_back(row.name, 4000);
+  for (const std::string &arch : architectures())
+    rounds.emplace_back(arch, 30000);
+  for (const target::Target &row : target::readable())
+    rounds.emplace_back(row.name, 4000);
   for (auto &[arch, count] : rounds) {
     auto decoder = Decoder::create(arch);
     ASSERT_TRUE(bool(decoder)) << arch;
     for (unsigned round = 0; round < count; ++round) {
       uint8_t bytes[20];
-      for (uint8_t &b : bytes) b = static_cast<uint8_t>(random());
+      for (uint8_t &b : bytes)
+        b = static_cast<uint8_t>(random());
       SCOPED_TRACE(arch);
       auto inst = (*decoder)->decodeOne(bytes, 0x1000);
-      if (!inst) llvm::consumeError(inst.takeError());
-      else ASSERT_FALSE((*decoder)->print(*inst).empty());
+      if (!inst)
+        llvm::consumeError(inst.takeError());
+      else
+        ASSERT_FALSE((*decoder)->print(*inst).empty());
     }
   }
 }

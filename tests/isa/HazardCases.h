@@ -13,7 +13,7 @@ namespace fly::isa::test {
 
 struct HazardCase {
   const char *arch, *first, *second;
-  unsigned needed;              ///< instructions in between
+  unsigned needed; ///< instructions in between
   const char *filler = "v_nop";
 };
 
@@ -106,8 +106,7 @@ inline std::vector<std::string> textsOf(const HazardCase &c, unsigned between) {
 
 /// Two in one, gfx1250: X takes several cycles and writes what Y reads; it does not; X is short.
 inline constexpr const char *pairThatOverwrites = "v_dual_add_f64 v[0:1], v[2:3], v[4:5] :: v_dual_add_f32 v7, v0, v11";
-inline constexpr const char *pairsThatMayRun[] = {
-    "v_dual_add_f64 v[0:1], v[2:3], v[4:5] :: v_dual_add_f32 v7, v8, v11",
-    "v_dual_add_f32 v0, v2, v4 :: v_dual_add_f32 v7, v0, v11"};
+inline constexpr const char *pairsThatMayRun[] = {"v_dual_add_f64 v[0:1], v[2:3], v[4:5] :: v_dual_add_f32 v7, v8, v11",
+                                                  "v_dual_add_f32 v0, v2, v4 :: v_dual_add_f32 v7, v0, v11"};
 
 } // namespace fly::isa::test

@@ -17,7 +17,9 @@ std::string classesOf(const char *line, const char *architecture) {
 } // namespace
 
 TEST(InstructionClass, HoldsWhatItsNameSays) {
-  struct Row { const char *line, *architecture, *classes; };
+  struct Row {
+    const char *line, *architecture, *classes;
+  };
   for (auto &row : {
            Row{"v_add_f32 v0, v1, v2", "gfx942", "valu"},
            Row{"v_exp_f32 v0, v1", "gfx942", "valu trans"},

@@ -21,32 +21,39 @@ std::vector<std::string> formsOf(const ListedInstruction &instruction) {
   std::vector<std::string> texts;
   for (const InstructionForm &form : instruction.forms) {
     texts.push_back(textOf(form));
-    for (const std::string &need : form.needs) texts.back() += " with " + need;
+    for (const std::string &need : form.needs)
+      texts.back() += " with " + need;
   }
   return texts;
 }
 using Texts = std::vector<std::string>;
 
-struct Case { const char *architecture, *name; Texts forms; };
+struct Case {
+  const char *architecture, *name;
+  Texts forms;
+};
 class OperandsOf : public testing::TestWithParam<Case> {};
-TEST_P(OperandsOf, AreThese) {
-  EXPECT_EQ(formsOf(listed(GetParam().architecture, GetParam().name)), GetParam().forms);
-}
+TEST_P(OperandsOf, AreThese) { EXPECT_EQ(formsOf(listed(GetParam().architecture, GetParam().name)), GetParam().forms); }
 const Case cases[] = {
     {"gfx942", "v_add_f32", {"d: v; a: v, s or a constant; b: v, s or a constant"}},
     {"gfx942", "v_fmac_f32", {"d, read and written: v; a: v, s or a constant; b: v, s or a constant"}},
     {"gfx942", "v_add_co_u32", {"d: v; carry: s(2); a: v, s or a constant; b: v, s or a constant"}},
     {"gfx942", "v_writelane_b32", {"d, read and written: v; a: s or a constant; b: s or a constant"}},
-    {"gfx942", "v_mfma_f32_16x16x16_f16",
+    {"gfx942",
+     "v_mfma_f32_16x16x16_f16",
      {"d: v(4) or a(4); a: v(2) or a(2); b: v(2) or a(2); c: v(4), a(4) or a constant"}},
-    {"gfx942", "v_smfmac_f32_16x16x32_f16",
+    {"gfx942",
+     "v_smfmac_f32_16x16x32_f16",
      {"d, read and written: v(4) or a(4); a: v(2) or a(2); b: v(4) or a(4); index: v"}},
-    {"gfx942", "buffer_load_dwordx4",
+    {"gfx942",
+     "buffer_load_dwordx4",
      {"d: v(4) or a(4); addr: v, v(2) or off; buffer: s(4); soffset: s or a constant"}},
-    {"gfx942", "buffer_load_dword",
+    {"gfx942",
+     "buffer_load_dword",
      {"d: v or a; addr: v, v(2) or off; buffer: s(4); soffset: s or a constant",
       "addr: v, v(2) or off; buffer: s(4); soffset: s or a constant with lds"}},
-    {"gfx942", "global_atomic_add_f64",
+    {"gfx942",
+     "global_atomic_add_f64",
      {"addr: v or v(2); data: v(2) or a(2); saddr: s(2) or off",
       "d: v(2) or a(2); addr: v or v(2); data: v(2) or a(2); saddr: s(2) or off with sc0"}},
     {"gfx942", "ds_read2_b64", {"d: v(4) or a(4); addr: v"}},
@@ -57,13 +64,13 @@ const Case cases[] = {
     {"gfx942", "s_barrier", {""}},
     {"gfx1250", "v_add_f16", {"d: half of v; a: half of v, s or a constant; b: half of v, s or a constant"}},
     {"gfx1250", "v_dual_fmamk_f32", {"d: v; a: v, s or a constant; k: a constant; b: v"}},
-    {"gfx1250", "tensor_store_from_lds",
+    {"gfx1250",
+     "tensor_store_from_lds",
      {"group0: s(4); group1: s(8)", "group0: s(4); group1: s(8); group2: s(4); group3: s(4)"}},
     {"gfx1250", "global_store_async_from_lds_b32", {"addr: v or v(2); lds: v; saddr: s(2) or off"}},
 };
-INSTANTIATE_TEST_SUITE_P(Each, OperandsOf, testing::ValuesIn(cases), [](const auto &i) {
-  return std::string(i.param.architecture) + "_" + i.param.name;
-});
+INSTANTIATE_TEST_SUITE_P(Each, OperandsOf, testing::ValuesIn(cases),
+                         [](const auto &i) { return std::string(i.param.architecture) + "_" + i.param.name; });
 
 TEST(InstructionList, KnowsModifiers) {
   EXPECT_EQ(listed("gfx942", "v_add_f32").modifiers, (Texts{"DPP", "SDWA", "abs", "clamp", "div", "mul", "neg"}));

@@ -17,7 +17,8 @@ TEST_P(MeaningTest, EveryInstructionHasOne) {
   ASSERT_TRUE(bool(list)) << errorOf(list);
   std::set<std::string> names;
   for (const OpcodeEntry &entry : list->entries)
-    for (const OpcodeExample &example : entry.examples) names.insert(mnemonic(example.text).str());
+    for (const OpcodeExample &example : entry.examples)
+      names.insert(mnemonic(example.text).str());
   EXPECT_GT(names.size(), 1000u);
   for (const std::string &name : names) {
     const std::string meaning = meaningOf(name);
@@ -29,14 +30,33 @@ TEST_P(MeaningTest, EveryInstructionHasOne) {
 INSTANTIATE_TEST_SUITE_P(Each, MeaningTest, testing::ValuesIn(architectures()), [](const auto &i) { return i.param; });
 
 TEST(Meaning, IsOfInstructionsAlone) {
-  for (const char *name : {"", "v_", "v_add", "v_add_f31", "v_pk_add", "v_frobnicate_f32", "ds_", "ds_read_b7", "s_and_b31",
-                           "s_and_saveexec", "buffer_load", "buffer_load_format_xz", "global_atomic_frobnicate", "flat_store_ubyte",
-                           "v_mfma_f32_16x16_f16", "v_mfma_f32_16x16x16_f17", "v_cvt_scalef32_pk_fp8", "v_cmp_f32", "s_load_b7",
-                           "v_cvt_f32", "image_load"})
+  for (const char *name : {"",
+                           "v_",
+                           "v_add",
+                           "v_add_f31",
+                           "v_pk_add",
+                           "v_frobnicate_f32",
+                           "ds_",
+                           "ds_read_b7",
+                           "s_and_b31",
+                           "s_and_saveexec",
+                           "buffer_load",
+                           "buffer_load_format_xz",
+                           "global_atomic_frobnicate",
+                           "flat_store_ubyte",
+                           "v_mfma_f32_16x16_f16",
+                           "v_mfma_f32_16x16x16_f17",
+                           "v_cvt_scalef32_pk_fp8",
+                           "v_cmp_f32",
+                           "s_load_b7",
+                           "v_cvt_f32",
+                           "image_load"})
     EXPECT_EQ(meaningOf(name), "") << name;
 }
 
-struct Case { const char *name, *meaning; };
+struct Case {
+  const char *name, *meaning;
+};
 class OneMeaning : public testing::TestWithParam<Case> {};
 TEST_P(OneMeaning, IsThis) { EXPECT_EQ(meaningOf(GetParam().name), GetParam().meaning); }
 
@@ -117,7 +137,8 @@ constexpr Case cases[] = {
     {"ds_bpermute_b32", "d = data of lane addr / 4, or 0 if that lane is inactive; does not access LDS"},
     {"tensor_load_to_lds", "copies a tile of a tensor that descriptors describe from memory to LDS, asynchronously"},
 };
-INSTANTIATE_TEST_SUITE_P(Each, OneMeaning, testing::ValuesIn(cases), [](const auto &i) { return std::string(i.param.name); });
+INSTANTIATE_TEST_SUITE_P(Each, OneMeaning, testing::ValuesIn(cases),
+                         [](const auto &i) { return std::string(i.param.name); });
 
 } // namespace
 } // namespace fly::isa::test

@@ -14,14 +14,17 @@ const OpcodeList &listOf(const std::string &architecture) {
   auto it = lists.find(architecture);
   if (it == lists.end()) {
     auto list = listOpcodes(architecture);
-    if (!list) ADD_FAILURE() << errorOf(list);
+    if (!list)
+      ADD_FAILURE() << errorOf(list);
     it = lists.emplace(architecture, list ? std::move(*list) : OpcodeList()).first;
   }
   return it->second;
 }
 
 const OpcodeEntry *entryOf(const std::string &architecture, std::string_view instruction) {
-  for (const OpcodeEntry &e : listOf(architecture).entries) if (name(e.op) == instruction) return &e;
+  for (const OpcodeEntry &e : listOf(architecture).entries)
+    if (name(e.op) == instruction)
+      return &e;
   return nullptr;
 }
 
@@ -29,14 +32,16 @@ class OpcodeListTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(OpcodeListTest, NothingIsLeftUnbuilt) {
   EXPECT_GT(listOf(GetParam()).entries.size(), 900u);
-  for (const std::string &opcode : listOf(GetParam()).unbuilt) ADD_FAILURE() << opcode;
+  for (const std::string &opcode : listOf(GetParam()).unbuilt)
+    ADD_FAILURE() << opcode;
 }
 
 TEST_P(OpcodeListTest, HoldsWhatRandomBytesDecodeTo) {
   auto decoder = Decoder::create(GetParam());
   ASSERT_TRUE(bool(decoder));
   std::map<Op, const OpcodeEntry *> known;
-  for (const OpcodeEntry &e : listOf(GetParam()).entries) known[e.op] = &e;
+  for (const OpcodeEntry &e : listOf(GetParam()).entries)
+    known[e.op] = &e;
   std::mt19937_64 random(7);
   std::set<Op> met;
   for (unsigned trial = 0; trial < 60000; ++trial) {
@@ -46,7 +51,8 @@ TEST_P(OpcodeListTest, HoldsWhatRandomBytesDecodeTo) {
       llvm::consumeError(inst.takeError());
       continue;
     }
-    if (name(inst->op).starts_with("IMAGE_") || !inst->components.empty() || !met.insert(inst->op).second) continue;
+    if (name(inst->op).starts_with("IMAGE_") || !inst->components.empty() || !met.insert(inst->op).second)
+      continue;
     EXPECT_TRUE(known.count(inst->op)) << name(inst->op);
   }
   EXPECT_GT(met.size(), 300u);

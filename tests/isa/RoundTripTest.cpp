@@ -35,7 +35,8 @@ TEST_P(RoundTrip, EveryInstructionReencodesAndReassembles) {
     ASSERT_EQ(assembled->size(), code->size());
     for (size_t i = 0; i < code->size(); ++i) {
       const Instruction &inst = (*code)[i];
-      EXPECT_EQ((*assembled)[i], Encoding(inst.bytes.begin(), inst.bytes.begin() + inst.size)) << (*decoder)->print(inst);
+      EXPECT_EQ((*assembled)[i], Encoding(inst.bytes.begin(), inst.bytes.begin() + inst.size))
+          << (*decoder)->print(inst);
     }
   }
 }
@@ -47,7 +48,9 @@ static std::vector<std::string> givenOrCompiled() {
 
 INSTANTIATE_TEST_SUITE_P(AllKernels, RoundTrip, testing::ValuesIn(givenOrCompiled()), [](const auto &info) {
   std::string name = info.param.substr(info.param.rfind('/') + 1);
-  for (char &c : name) if (!isalnum(static_cast<unsigned char>(c))) c = '_';
+  for (char &c : name)
+    if (!isalnum(static_cast<unsigned char>(c)))
+      c = '_';
   return name;
 });
 

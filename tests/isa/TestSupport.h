@@ -19,7 +19,8 @@ namespace fly::isa::test {
 /// The names of all rows of compiler/target.
 inline std::vector<std::string> architectures() {
   std::vector<std::string> names;
-  for (const target::Target &row : target::all()) names.emplace_back(row.name);
+  for (const target::Target &row : target::all())
+    names.emplace_back(row.name);
   return names;
 }
 
@@ -28,7 +29,8 @@ inline std::vector<std::string> codeObjectPaths(const char *folder = ISA_TEST_KE
   std::vector<std::string> paths;
   std::error_code error;
   for (llvm::sys::fs::directory_iterator it(folder, error), end; it != end && !error; it.increment(error))
-    if (llvm::StringRef(it->path()).ends_with(".hsaco")) paths.push_back(it->path());
+    if (llvm::StringRef(it->path()).ends_with(".hsaco"))
+      paths.push_back(it->path());
   std::sort(paths.begin(), paths.end());
   return paths;
 }
@@ -68,10 +70,13 @@ inline Instruction decodeLine(const std::string &line, const char *architecture,
 inline std::string rolesOf(const Instruction &inst) {
   std::string text;
   for (const Operand &o : inst.operands) {
-    if (o.role == Role::Implicit) continue;
+    if (o.role == Role::Implicit)
+      continue;
     std::string value = toString(o);
-    if (o.abs) value = "|" + value + "|";
-    if (o.neg) value = "-" + value;
+    if (o.abs)
+      value = "|" + value + "|";
+    if (o.neg)
+      value = "-" + value;
     text += (text.empty() ? "" : " ") + std::string(name(o.role)) + "=" + value;
   }
   return text;

@@ -15,7 +15,7 @@ struct WaitStateCase {
   const char *rule, *first, *second;
   unsigned cdna3, cdna4;
   unsigned llvm = 99;
-  const char *only = nullptr;   ///< the architecture that has the instructions; null: both
+  const char *only = nullptr; ///< the architecture that has the instructions; null: both
 };
 
 inline const std::vector<WaitStateCase> &waitStateCases() {

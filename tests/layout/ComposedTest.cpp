@@ -208,7 +208,8 @@ TEST(Swizzle, AfterASwizzle) {
       continue;
     ++after;
     for (std::int64_t i = 0; i < bruteSize(layout); ++i)
-      ASSERT_EQ(valueOf(evaluate(IntTuple(i), *both, arithmetic)).leaf().value, bruteOffset(layout, swizzle.apply(i))) << layout.text() << " after " << swizzle.text();
+      ASSERT_EQ(valueOf(evaluate(IntTuple(i), *both, arithmetic)).leaf().value, bruteOffset(layout, swizzle.apply(i)))
+          << layout.text() << " after " << swizzle.text();
   }
   EXPECT_GT(after, 200);
 }

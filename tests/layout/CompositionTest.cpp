@@ -26,9 +26,10 @@ TEST(Composition, IsOneFunctionAfterTheOther) {
 
 TEST(Composition, WhatIsNoLayoutIsRefused) {
   InferringArithmetic arithmetic;
-  EXPECT_EQ(errorOf(composition(L("(4,6):(6,1)"), L("3:3"), arithmetic)),
-            "composition of `(4,6):(6,1)` with `3:3`: the stride 3 and 4, the extent of mode 0 of `(4,6):(6,1)`, do not "
-            "divide each other");
+  EXPECT_EQ(
+      errorOf(composition(L("(4,6):(6,1)"), L("3:3"), arithmetic)),
+      "composition of `(4,6):(6,1)` with `3:3`: the stride 3 and 4, the extent of mode 0 of `(4,6):(6,1)`, do not "
+      "divide each other");
   EXPECT_EQ(errorOf(composition(L("(4,6):(6,1)"), L("6:1"), arithmetic)),
             "composition of `(4,6):(6,1)` with `6:1`: the extent 6 at stride 1 and 4, the extent of mode 0 of "
             "`(4,6):(6,1)`, do not divide each other");
@@ -74,7 +75,8 @@ TEST(Complement, WhatAStrideSkipsStaysOut) {
 TEST(Complement, OneDynamicModeIsDecided) {
   InferringArithmetic arithmetic;
   EXPECT_EQ(valueOf(complement(L("?:1"), Leaf::known(16), arithmetic)).text(), "?:?");
-  EXPECT_EQ(valueOf(complement(L("4:?{div=8}"), Leaf::dynamic(32, 64), arithmetic)).text(), "(?{div=8},?):(1,?{div=32})");
+  EXPECT_EQ(valueOf(complement(L("4:?{div=8}"), Leaf::dynamic(32, 64), arithmetic)).text(),
+            "(?{div=8},?):(1,?{div=32})");
 }
 
 } // namespace

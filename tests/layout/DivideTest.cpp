@@ -78,16 +78,18 @@ TEST(Divide, TilersWithHolesInUnknownExtents) {
             "`2:3`, leaf 1 of the tiler `(2,2):(1,3)`, has a stride that is not a multiple of the 2 elements that the "
             "smaller strides reach: "
             "elements are in no tile");
-  EXPECT_EQ(divided("?:1", "(2,2):(1,3)"),
-            "`2:3`, leaf 1 of the tiler `(2,2):(1,3)`, has a stride that is not a multiple of the 2 elements that the "
-            "smaller strides reach: "
-            "elements between them would be left out, and whether its tiles of 6 end with the ? is known only at run time");
+  EXPECT_EQ(
+      divided("?:1", "(2,2):(1,3)"),
+      "`2:3`, leaf 1 of the tiler `(2,2):(1,3)`, has a stride that is not a multiple of the 2 elements that the "
+      "smaller strides reach: "
+      "elements between them would be left out, and whether its tiles of 6 end with the ? is known only at run time");
 }
 
 TEST(Divide, HolesNameTheirMode) {
   InferringArithmetic arithmetic;
   Tile tiler(std::vector<Tile>{Tile::extent(Leaf::known(2)), Tile::of(L("(2,2):(1,5)"))});
-  EXPECT_EQ(errorOf(zippedDivide(L("(8,24):(24,1)"), tiler, arithmetic)).substr(0, 45), "mode 1: `2:5`, leaf 1 of the tiler `(2,2):(1,");
+  EXPECT_EQ(errorOf(zippedDivide(L("(8,24):(24,1)"), tiler, arithmetic)).substr(0, 45),
+            "mode 1: `2:5`, leaf 1 of the tiler `(2,2):(1,");
 }
 
 // 4:2 picks 0, 2, 4, 6; of 20 elements the third and last pair of tiles has 16 to 23, although 4 divides 20.

@@ -64,8 +64,8 @@ TEST(DynamicProperty, SwizzlesOfUnknownOffsets) {
 TEST(DynamicProperty, HugeNumbersAreRefusedOrRight) {
   RandomLayouts random(102);
   InferringArithmetic arithmetic;
-  static const std::vector<std::int64_t> huge = {1, 2, 3, 1 << 20, (std::int64_t(1) << 31) - 1, std::int64_t(1) << 40,
-                                                 std::int64_t(1) << 61, INT64_MAX, 0};
+  static const std::vector<std::int64_t> huge = {
+      1, 2, 3, 1 << 20, (std::int64_t(1) << 31) - 1, std::int64_t(1) << 40, std::int64_t(1) << 61, INT64_MAX, 0};
   auto number = [&] { return IntTuple(random.oneOf(huge)); };
   int refused = 0;
   for (int round = 0; round < 6000; ++round) {

@@ -12,7 +12,9 @@ namespace fly::layout {
   InferringArithmetic arithmetic;                                                                                      \
   for (int round = 0; round < (count) && !::testing::Test::HasFailure(); ++round)
 
-inline std::string where(const std::string &what) { return what + " (FLY_LAYOUT_SEED=" + std::to_string(seedOfRun()) + ")"; }
+inline std::string where(const std::string &what) {
+  return what + " (FLY_LAYOUT_SEED=" + std::to_string(seedOfRun()) + ")";
+}
 
 template <typename... Parts> std::string show(const Parts &...parts) {
   std::string text;

@@ -22,7 +22,8 @@ TEST(Recast, ToSmallerAndLargerElements) {
 TEST(Recast, WhatWouldBeTornApartIsRefused) {
   EXPECT_EQ(recast("(6,8):(1,6)", 8, 32), "`6:1` cannot be taken in units of 4");
   EXPECT_EQ(recast("(8,4):(1,6)", 8, 32), "`4:6` cannot be taken in units of 4");
-  EXPECT_EQ(recast("(8,4):(1@0,1@1)", 8, 32), "`1@0` is a step along a mode of a coordinate, which has no size in memory");
+  EXPECT_EQ(recast("(8,4):(1@0,1@1)", 8, 32),
+            "`1@0` is a step along a mode of a coordinate, which has no size in memory");
 }
 
 // The parts of an element follow each other: along a mode of stride 1, of which there is one, or along one of extent 1.
@@ -39,15 +40,18 @@ TEST(Recast, PartsNeedAMode) {
 TEST(Recast, NegativeStrides) {
   EXPECT_EQ(recast("(4,8):(-8,1)", 8, 32), "(4,2):(-2,1)");
   EXPECT_EQ(recast("(4,8):(-8,1)", 16, 8), "(4,16):(-16,1)");
-  EXPECT_EQ(recast("8:-1", 8, 32), "`8:-1` runs backwards through what lies in one element; recast first, then turn the mode around");
-  EXPECT_EQ(recast("8:-1", 16, 8), "`8:-1` runs backwards through what lies in one element; recast first, then turn the mode around");
+  EXPECT_EQ(recast("8:-1", 8, 32),
+            "`8:-1` runs backwards through what lies in one element; recast first, then turn the mode around");
+  EXPECT_EQ(recast("8:-1", 16, 8),
+            "`8:-1` runs backwards through what lies in one element; recast first, then turn the mode around");
 }
 
 // Upcast counts in units, also in those with a gap; as memory a unit with a gap is no element.
 TEST(Recast, UnitsAreFull) {
   EXPECT_EQ(valueOf(upcast(L("4:2"), 2, arithmetic)).text(), "4:1");
   EXPECT_EQ(recast("4:2", 8, 16), "`4:2` does not fill units of 2 elements, each of which would be one element");
-  EXPECT_EQ(recast("(2,3):(1,8)", 8, 32), "`(2,3):(1,8)` does not fill units of 4 elements, each of which would be one element");
+  EXPECT_EQ(recast("(2,3):(1,8)", 8, 32),
+            "`(2,3):(1,8)` does not fill units of 4 elements, each of which would be one element");
   EXPECT_EQ(recast("(2,3,2):(1,8,2)", 8, 32), "(1,3,1):(1,2,1)");
   EXPECT_EQ(recast("(?{div=4},?):(1,?{div=4})", 8, 32), "(?,?):(1,?)");
 }

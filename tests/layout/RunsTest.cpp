@@ -11,7 +11,8 @@ namespace fly::layout {
 namespace {
 
 /// The runs cover each element once, in order, and each run is one access of its width.
-void checkRuns(const AnyLayout &layout, std::int64_t widest, std::int64_t alignment, const std::vector<std::int64_t> &starts) {
+void checkRuns(const AnyLayout &layout, std::int64_t widest, std::int64_t alignment,
+               const std::vector<std::int64_t> &starts) {
   Result<Runs> runs = runsOf(layout, widest, alignment);
   ASSERT_TRUE(bool(runs)) << textOf(layout) << ": " << runs.text();
   InferringArithmetic arithmetic;
@@ -29,7 +30,8 @@ void checkRuns(const AnyLayout &layout, std::int64_t widest, std::int64_t alignm
       std::int64_t first = evaluate(run.first, here, arithmetic)->leaf().value;
       ASSERT_EQ(first % run.count, 0) << textOf(layout) << " from " << start;
       for (std::int64_t i = 0; i < run.count; ++i)
-        ASSERT_EQ(evaluate(run.first + i, here, arithmetic)->leaf().value, first + i) << textOf(layout) << " from " << start;
+        ASSERT_EQ(evaluate(run.first + i, here, arithmetic)->leaf().value, first + i)
+            << textOf(layout) << " from " << start;
       if (!runs->isBeforeInner)
         ASSERT_EQ(first, run.offset);
       else
@@ -41,13 +43,15 @@ void checkRuns(const AnyLayout &layout, std::int64_t widest, std::int64_t alignm
 
 TEST(RunsTest, AreAccessesWhereverTheLayoutStarts) {
   std::mt19937_64 random(7);
-  const char *const domains[] = {"16:1", "(4,4):(1,8)", "(8,2):(1,64)", "(2,4):(4,1)", "(2,2,4):(32,1,2)", "8:2", "(4,2):(2,1)", "12:1", "(3,4):(4,1)"};
+  const char *const domains[] = {"16:1", "(4,4):(1,8)", "(8,2):(1,64)", "(2,4):(4,1)", "(2,2,4):(32,1,2)",
+                                 "8:2",  "(4,2):(2,1)", "12:1",         "(3,4):(4,1)"};
   for (const char *text : domains)
     for (int round = 0; round < 60; ++round) {
       Layout domain = *parseLayout(text);
       int bits = int(random() % 4), base = int(random() % 5);
       Swizzle swizzle = *makeSwizzle(bits, base, bits + int(random() % 3));
-      std::int64_t divisor = std::int64_t(1) << (random() % 8), widest = std::int64_t(1) << (random() % 5), alignment = std::int64_t(1) << (random() % 6);
+      std::int64_t divisor = std::int64_t(1) << (random() % 8), widest = std::int64_t(1) << (random() % 5),
+                   alignment = std::int64_t(1) << (random() % 6);
       checkRuns(domain, widest, alignment, {0});
       std::vector<std::int64_t> starts;
       for (int i = 0; i < 6; ++i)
@@ -75,8 +79,9 @@ TEST(RunsTest, AreAsLongAsTheyMayBe) {
 }
 
 TEST(RearrangementTest, TextIsReadBack) {
-  for (const char *text : {"composition 8:1", "zipped_divide <128:1;_>", "tiled_divide <?:1;(2,4):(1,16)>", "group (0,2)", "select (1,0)",
-                           "flatten", "coalesce 1", "recast (16,8)", "complement 64", "right_inverse"}) {
+  for (const char *text :
+       {"composition 8:1", "zipped_divide <128:1;_>", "tiled_divide <?:1;(2,4):(1,16)>", "group (0,2)", "select (1,0)",
+        "flatten", "coalesce 1", "recast (16,8)", "complement 64", "right_inverse"}) {
     Result<Rearrangement> step = parseRearrangement(text);
     ASSERT_TRUE(bool(step)) << text << ": " << step.text();
     EXPECT_EQ(step->text(), text);
@@ -94,7 +99,8 @@ TEST(RearrangementTest, DoesWhatTheAlgebraDoes) {
     return result ? textOf(*result) : result.text();
   };
   EXPECT_EQ(after("zipped_divide <2:1;4:1>", "(4,8):(8,1)"), "((2,4),(2,2)):((8,1),(16,4))");
-  EXPECT_EQ(after("zipped_divide <2:1;4:1>", "S<1,2,2> o 0 o (4,8):(8,1)"), "S<1,2,2> o 0 o ((2,4),(2,2)):((8,1),(16,4))");
+  EXPECT_EQ(after("zipped_divide <2:1;4:1>", "S<1,2,2> o 0 o (4,8):(8,1)"),
+            "S<1,2,2> o 0 o ((2,4),(2,2)):((8,1),(16,4))");
   EXPECT_EQ(after("group (0,2)", "(4,8,2):(8,1,32)"), "((4,8),2):((8,1),32)");
   EXPECT_EQ(after("select (1,0)", "(4,8):(8,1)"), "(8,4):(1,8)");
   EXPECT_EQ(after("group 1", "(4,8):(8,1)"), "`group 1` needs two numbers");

@@ -23,7 +23,8 @@ TEST(SwizzleSplitTest, EachPartIsAddedWhereItMay) {
     for (int i = 0; i < 16; ++i) {
       std::int64_t x = i == 0 ? 0 : i == 1 ? ones : std::int64_t(random()) & ones;
       std::int64_t behind = swizzle->apply(x + parts.before) ^ parts.flipped;
-      ASSERT_EQ(swizzle->apply(x + constant), behind + parts.after) << swizzle->text() << " x=" << x << " constant=" << constant << " ones=" << ones;
+      ASSERT_EQ(swizzle->apply(x + constant), behind + parts.after)
+          << swizzle->text() << " x=" << x << " constant=" << constant << " ones=" << ones;
     }
   }
   EXPECT_GT(immediate, 20000u); // it is no excuse to add all before
@@ -37,20 +38,21 @@ TEST(SwizzleSplitTest, EveryPlaceOfASmallSwizzle) {
       const SwizzleSplit parts = split(swizzle, constant, ones);
       for (std::int64_t x = 0; x < 64; ++x)
         if ((x & ~ones) == 0)
-          ASSERT_EQ(swizzle.apply(x + constant), (swizzle.apply(x + parts.before) ^ parts.flipped) + parts.after) << ones << ' ' << constant << ' ' << x;
+          ASSERT_EQ(swizzle.apply(x + constant), (swizzle.apply(x + parts.before) ^ parts.flipped) + parts.after)
+              << ones << ' ' << constant << ' ' << x;
     }
 }
 
 TEST(SwizzleSplitTest, AsLittleAsMayBeIsLeftBefore) {
-  const Swizzle swizzle{3, 2, 3}; // bits 5 to 7 onto bits 2 to 4
-  const std::int64_t rows = 63 << 5; // 32 * lane, of 64 lanes
-  EXPECT_EQ(split(swizzle, 4, rows), (SwizzleSplit{0, 4, 0}));          // where the swizzle writes
-  EXPECT_EQ(split(swizzle, 3, rows), (SwizzleSplit{0, 0, 3}));          // below
-  EXPECT_EQ(split(swizzle, 2052, rows), (SwizzleSplit{0, 4, 2048}));    // above, too
+  const Swizzle swizzle{3, 2, 3};                                           // bits 5 to 7 onto bits 2 to 4
+  const std::int64_t rows = 63 << 5;                                        // 32 * lane, of 64 lanes
+  EXPECT_EQ(split(swizzle, 4, rows), (SwizzleSplit{0, 4, 0}));              // where the swizzle writes
+  EXPECT_EQ(split(swizzle, 3, rows), (SwizzleSplit{0, 0, 3}));              // below
+  EXPECT_EQ(split(swizzle, 2052, rows), (SwizzleSplit{0, 4, 2048}));        // above, too
   EXPECT_EQ(split(swizzle, 256 * 3, ~0ll >> 1), (SwizzleSplit{0, 0, 768})); // above all its bits, whatever is there
-  EXPECT_EQ(split(swizzle, 32, rows), (SwizzleSplit{32, 0, 0}));        // another row
-  EXPECT_EQ(split(swizzle, 32, 31), (SwizzleSplit{0, 4, 32}));          // a row, of lanes inside of one
-  EXPECT_EQ(split(swizzle, 36, 3), (SwizzleSplit{0, 0, 32}));           // S(36) == 32: nothing else is there
+  EXPECT_EQ(split(swizzle, 32, rows), (SwizzleSplit{32, 0, 0}));            // another row
+  EXPECT_EQ(split(swizzle, 32, 31), (SwizzleSplit{0, 4, 32}));              // a row, of lanes inside of one
+  EXPECT_EQ(split(swizzle, 36, 3), (SwizzleSplit{0, 0, 32}));               // S(36) == 32: nothing else is there
   EXPECT_EQ(split(swizzle, -8, 0), (SwizzleSplit{-8, 0, 0}));
   EXPECT_EQ(split(Swizzle{}, 100, 7), (SwizzleSplit{0, 0, 100}));
 }

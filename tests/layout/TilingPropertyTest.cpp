@@ -22,7 +22,9 @@ Layout anyTiler(RandomLayouts &random) {
   IntTuple shape = random.shape(16, 1);
   if (random.chance(60))
     return random.injective(shape);
-  return {shape, shape.mapLeaves([&](const Leaf &) { return Leaf::known(random.oneOf<std::int64_t>({0, 1, 1, 2, 3, 4, 5, 6, 8, 9, 12})); })};
+  return {shape, shape.mapLeaves([&](const Leaf &) {
+            return Leaf::known(random.oneOf<std::int64_t>({0, 1, 1, 2, 3, 4, 5, 6, 8, 9, 12}));
+          })};
 }
 
 // Every element is in a tile exactly once (as often as strides of 0 repeat it in the tile), also where the last tiles
@@ -67,10 +69,12 @@ TEST(Property, DivideMeetsEachElementOnce) {
     ragged += outside > 0;
 
     const layout::Rearrangement step{Rearrangement::Kind::LogicalDivide, Tile::of(tiler), {}};
-    EXPECT_EQ(staysInside(step, numbered, *numbers), outside == 0 && (meetsAll || count % valueOf(spanOf(tiler, arithmetic)).value == 0))
+    EXPECT_EQ(staysInside(step, numbered, *numbers),
+              outside == 0 && (meetsAll || count % valueOf(spanOf(tiler, arithmetic)).value == 0))
         << show(a, tiler);
     const layout::Rearrangement pick{Rearrangement::Kind::Composition, Tile::of(tiler), {}};
-    EXPECT_EQ(staysInside(pick, numbered, valueOf(composition(numbered, tiler, arithmetic))), sorted(bruteOffsets(tiler)).back() < count)
+    EXPECT_EQ(staysInside(pick, numbered, valueOf(composition(numbered, tiler, arithmetic))),
+              sorted(bruteOffsets(tiler)).back() < count)
         << show(a, tiler);
 
     Result<Layout> divided = logicalDivide(a, tiler, arithmetic);
@@ -82,9 +86,9 @@ TEST(Property, DivideMeetsEachElementOnce) {
       expected.push_back(bruteOffset(a, number));
     EXPECT_EQ(bruteOffsets(*divided), expected) << show(a, tiler, *divided);
     EXPECT_EQ(bruteOffsets(divided->mode(0)).size(), std::size_t(bruteSize(tiler)));
-    for (const Layout &other : {valueOf(zippedDivide(a, Tile::of(tiler), arithmetic)),
-                                valueOf(tiledDivide(a, Tile::of(tiler), arithmetic)),
-                                valueOf(flatDivide(a, Tile::of(tiler), arithmetic))})
+    for (const Layout &other :
+         {valueOf(zippedDivide(a, Tile::of(tiler), arithmetic)), valueOf(tiledDivide(a, Tile::of(tiler), arithmetic)),
+          valueOf(flatDivide(a, Tile::of(tiler), arithmetic))})
       EXPECT_EQ(bruteOffsets(other), expected) << show(a, tiler, other);
   }
   EXPECT_GT(done, 3000);
@@ -144,9 +148,9 @@ TEST(Property, ProductRepeatsTheBlock) {
     for (std::int64_t c = 0; c < bruteSize(b); ++c)
       ASSERT_EQ(bruteOffset(product->mode(1), c), bruteOffset(places, bruteOffset(b, c))) << show(a, b, *product);
 
-    for (const Layout &other : {valueOf(zippedProduct(a, Tile::of(b), arithmetic)),
-                                valueOf(tiledProduct(a, Tile::of(b), arithmetic)),
-                                valueOf(flatProduct(a, Tile::of(b), arithmetic))})
+    for (const Layout &other :
+         {valueOf(zippedProduct(a, Tile::of(b), arithmetic)), valueOf(tiledProduct(a, Tile::of(b), arithmetic)),
+          valueOf(flatProduct(a, Tile::of(b), arithmetic))})
       EXPECT_EQ(bruteOffsets(other), bruteOffsets(*product)) << show(a, b, other);
 
     Layout blocked = valueOf(blockedProduct(a, b, arithmetic)), raked = valueOf(rakedProduct(a, b, arithmetic));

@@ -12,7 +12,8 @@ TEST(Property, RecastsCountTheSameMemory) {
   FOR_EACH_RANDOM(8000, 15) {
     Layout a = random.layout(48);
     if (random.chance(25)) // some mode the other way round
-      a = {a.shape(), a.stride().mapLeaves([&](const Leaf &leaf) { return Leaf::known(random.chance(30) ? -leaf.value : leaf.value); })};
+      a = {a.shape(), a.stride().mapLeaves(
+                          [&](const Leaf &leaf) { return Leaf::known(random.chance(30) ? -leaf.value : leaf.value); })};
     std::int64_t n = random.oneOf<std::int64_t>({1, 2, 3, 4, 8});
     std::set<std::int64_t> parts, units;
     for (std::int64_t offset : bruteOffsets(a)) {
@@ -32,7 +33,8 @@ TEST(Property, RecastsCountTheSameMemory) {
         EXPECT_EQ(bruteOffsets(*back), bruteOffsets(a)) << show(a, *fine);
       }
     }
-    const std::int64_t from = random.oneOf<std::int64_t>({4, 6, 8, 16, 32}), to = random.oneOf<std::int64_t>({4, 6, 8, 16, 32, 64});
+    const std::int64_t from = random.oneOf<std::int64_t>({4, 6, 8, 16, 32}),
+                       to = random.oneOf<std::int64_t>({4, 6, 8, 16, 32, 64});
     if (Result<Layout> other = recastLayout(a, from, to, arithmetic)) { // the same bits
       ++whole;
       auto bitsOf = [&](const Layout &layout, std::int64_t bits) {
@@ -87,7 +89,8 @@ TEST(Property, SlicesArePartsOfTheFunction) {
 TEST(Property, ModesMoveTogether) {
   FOR_EACH_RANDOM(4000, 17) {
     Layout a = random.layout();
-    std::int64_t rank = std::int64_t(a.rank()), begin = random.number(0, rank - 1), end = random.number(begin + 1, rank);
+    std::int64_t rank = std::int64_t(a.rank()), begin = random.number(0, rank - 1),
+                 end = random.number(begin + 1, rank);
     EXPECT_EQ(bruteOffsets(valueOf(group(a, begin, end))), bruteOffsets(a)) << show(a);
     std::vector<std::int64_t> all;
     for (std::int64_t i = 0; i < rank; ++i)
@@ -168,7 +171,8 @@ TEST(Property, TextIsReadBack) {
     Swizzle swizzle = valueOf(makeSwizzle(bits, random.number(0, 5), shift));
     AnyLayout composed = valueOf(compose(swizzle, random.number(0, 9), a));
     EXPECT_EQ(textOf(valueOf(parseFunction(textOf(composed)))), textOf(composed));
-    Tile tile({Tile::of(random.layout(8)), Tile::keep(), Tile({Tile::extent(Leaf::known(4)), Tile::of(random.layout(8))})});
+    Tile tile(
+        {Tile::of(random.layout(8)), Tile::keep(), Tile({Tile::extent(Leaf::known(4)), Tile::of(random.layout(8))})});
     EXPECT_EQ(valueOf(parseTile(tile.text())), tile) << tile.text();
   }
 }

@@ -51,8 +51,9 @@ TEST(DamagedObject, FlippedAtRandom) {
 }
 
 TEST(DamagedObject, ReportsThatAreNone) {
-  for (const char *text : {"", "{", "[]", "{}", R"({"schema_version": 1, "objects": 3})", R"({"schema_version": 9, "objects": []})",
-                           R"({"schema_version": 1, "objects": [3]})", R"({"schema_version": 1, "objects": [{"arch": "gfx942", "kernels": [{}]}]})"}) {
+  for (const char *text : {"", "{", "[]", "{}", R"({"schema_version": 1, "objects": 3})",
+                           R"({"schema_version": 9, "objects": []})", R"({"schema_version": 1, "objects": [3]})",
+                           R"({"schema_version": 1, "objects": [{"arch": "gfx942", "kernels": [{}]}]})"}) {
     auto report = readReport(text);
     EXPECT_FALSE(bool(report)) << text;
     if (!report)

@@ -48,11 +48,13 @@ TEST(HazardPaths, InOneInstruction) {
 
 TEST(HazardPaths, ThatLlvmMissesAreOnlyTheManuals) {
   // LLVM 22 does not keep a pair away from an instruction whose source or result it overwrites.
-  const std::string exp = "v_exp_f32_e32 v0, v1\n", wmma = "v_wmma_f32_16x16x32_f16 v[16:23], v[0:7], v[8:15], v[16:23]\n";
+  const std::string exp = "v_exp_f32_e32 v0, v1\n",
+                    wmma = "v_wmma_f32_16x16x32_f16 v[16:23], v[0:7], v[8:15], v[16:23]\n";
   const std::string source = "v_dual_mov_b32 v1, v2 :: v_dual_mov_b32 v4, v5\ns_endpgm\n",
                     result = "v_dual_mov_b32 v4, v5 :: v_dual_mov_b32 v17, v2\ns_endpgm\n",
                     reads = "v_dual_mov_b32 v4, v0 :: v_dual_mov_b32 v7, v2\ns_endpgm\n";
-  for (const std::string &text : {exp + source, wmma + source, wmma + result, wmma + "v_nop\nv_nop\nv_nop\n" + result}) {
+  for (const std::string &text :
+       {exp + source, wmma + source, wmma + result, wmma + "v_nop\nv_nop\nv_nop\n" + result}) {
     EXPECT_EQ(hazards(text, "gfx1250", isa::HazardBound::Manual).size(), 1u) << text;
     EXPECT_EQ(hazards(text, "gfx1250").size(), 0u) << text;
   }

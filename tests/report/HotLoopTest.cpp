@@ -28,19 +28,24 @@ TEST(HotLoop, IsNotOneThatPolls) { EXPECT_EQ(hotIn("s_nop 0\ns_sleep 1\ns_cbranc
 TEST(HotLoop, HasTheMostMatrixInstructions) {
   // 1: one product and many additions; 6: two products
   EXPECT_EQ(hotIn("s_nop 0\n" + product + add + add + add + "s_cbranch_scc1 0xfffa\n" + product + product +
-                  "s_cbranch_scc1 0xfffb\ns_endpgm\n"), "6");
+                  "s_cbranch_scc1 0xfffb\ns_endpgm\n"),
+            "6");
 }
 
 TEST(HotLoop, IsTheInnerOneThoughTheOuterHasMore) {
   // 1: the outer loop has two products of its own, the inner one at 3 has one.
-  EXPECT_EQ(hotIn("s_nop 0\n" + product + product + product + "s_cbranch_scc1 0xfffd\ns_cbranch_scc0 0xfff8\ns_endpgm\n"), "3");
+  EXPECT_EQ(
+      hotIn("s_nop 0\n" + product + product + product + "s_cbranch_scc1 0xfffd\ns_cbranch_scc0 0xfff8\ns_endpgm\n"),
+      "3");
   // Without a product in it, it is not.
-  EXPECT_EQ(hotIn("s_nop 0\n" + product + product + add + "s_cbranch_scc1 0xfffe\ns_cbranch_scc0 0xfff9\ns_endpgm\n"), "1");
+  EXPECT_EQ(hotIn("s_nop 0\n" + product + product + add + "s_cbranch_scc1 0xfffe\ns_cbranch_scc0 0xfff9\ns_endpgm\n"),
+            "1");
 }
 
 TEST(HotLoop, CountsWorkIfNothingIsMultiplied) {
   EXPECT_EQ(hotIn("s_nop 0\n" + add + "s_cbranch_scc1 0xfffe\n" + add + "global_load_dword v1, v0, s[0:1]\n" +
-                  "s_cbranch_scc1 0xfffc\ns_endpgm\n"), "3");
+                  "s_cbranch_scc1 0xfffc\ns_endpgm\n"),
+            "3");
   // Of equals the first.
   EXPECT_EQ(hotIn("s_nop 0\n" + add + "s_cbranch_scc1 0xfffe\n" + add + "s_cbranch_scc1 0xfffe\ns_endpgm\n"), "1");
 }

@@ -27,10 +27,15 @@ size_t broken(const char *text, const Json &now, const Json *before) {
 
 TEST(Limits, HoldOrBreak) {
   Json before = reportWith(100, 4), now = reportWith(104, 3);
-  struct Row { const char *text; size_t broken; };
-  const Row rows[] = {{"vgprs>+0", 1}, {"vgprs>+3", 1}, {"vgprs>+4", 0}, {"vgprs>=+4", 1}, {"vgprs>+3.9%", 1}, {"vgprs>+4%", 0}, {"vgprs>104", 0},
-                      {"vgprs>103", 1}, {"vgprs!=104", 0}, {"vgprs==104", 1}, {"waves<-0", 1}, {"waves<-1", 0}, {"waves<=-1", 1}, {"waves<4", 1},
-                      {" waves < 4 , vgprs > 1", 2}, {"vgprs<+0", 0}};
+  struct Row {
+    const char *text;
+    size_t broken;
+  };
+  const Row rows[] = {
+      {"vgprs>+0", 1},  {"vgprs>+3", 1},  {"vgprs>+4", 0},  {"vgprs>=+4", 1},  {"vgprs>+3.9%", 1},
+      {"vgprs>+4%", 0}, {"vgprs>104", 0}, {"vgprs>103", 1}, {"vgprs!=104", 0}, {"vgprs==104", 1},
+      {"waves<-0", 1},  {"waves<-1", 0},  {"waves<=-1", 1}, {"waves<4", 1},    {" waves < 4 , vgprs > 1", 2},
+      {"vgprs<+0", 0}};
   for (const Row &row : rows)
     EXPECT_EQ(broken(row.text, now, &before), row.broken) << row.text;
 }
@@ -52,7 +57,9 @@ TEST(Limits, SayWhatIsMissing) {
   ASSERT_FALSE(parseLimits("vgprs>+0,sgprs>3", limits));
   auto result = checkLimits(limits, now, &before);
   EXPECT_TRUE(result.broken.empty());
-  EXPECT_EQ(result.notes, (std::vector<std::string>{"other, gfx942: not in the baseline", "other, gfx942: the report has no `sgprs`", "k, gfx942: in the baseline only"}));
+  EXPECT_EQ(result.notes,
+            (std::vector<std::string>{"other, gfx942: not in the baseline", "other, gfx942: the report has no `sgprs`",
+                                      "k, gfx942: in the baseline only"}));
 }
 
 TEST(Limits, TakeKernelsOfOneNameByTheirFiles) {
@@ -66,12 +73,19 @@ TEST(Limits, TakeKernelsOfOneNameByTheirFiles) {
     }
     return report;
   };
-  struct Row { Json before, now; std::vector<const char *> said; };
+  struct Row {
+    Json before, now;
+    std::vector<const char *> said;
+  };
   const Row rows[] = {
       {both({{"a.fly", 10}, {"b.fly", 20}}), both({{"a.fly", 10}, {"b.fly", 20}}), {}},
       {both({{"a.fly", 10}, {"b.fly", 20}}), both({{"b.fly", 20}, {"a.fly", 10}}), {}},
-      {both({{"a.fly", 10}, {"b.fly", 20}}), both({{"a.fly", 11}, {"b.fly", 19}}), {"k, gfx942 (a.fly): vgprs is 11, was 10: vgprs>+0"}},
-      {both({{"a.fly", 30}, {"b.fly", 20}}), both({{"a.fly", 30}, {"b.fly", 21}}), {"k, gfx942 (b.fly): vgprs is 21, was 20: vgprs>+0"}},
+      {both({{"a.fly", 10}, {"b.fly", 20}}),
+       both({{"a.fly", 11}, {"b.fly", 19}}),
+       {"k, gfx942 (a.fly): vgprs is 11, was 10: vgprs>+0"}},
+      {both({{"a.fly", 30}, {"b.fly", 20}}),
+       both({{"a.fly", 30}, {"b.fly", 21}}),
+       {"k, gfx942 (b.fly): vgprs is 21, was 20: vgprs>+0"}},
       {both({{"x/a.fly", 10}, {"y/a.fly", 20}}), both({{"now/y/a.fly", 20}, {"now/x/a.fly", 10}}), {}},
       {both({{"a.fly", 10}, {"b.fly", 20}}), both({{"out/b.gfx942.hsaco", 20}, {"out/a.gfx942.hsaco", 10}}), {}},
       {both({{"a.fly", 10}, {"b.fly", 20}}), both({{"c.fly", 10}, {"d.fly", 20}}), {}},
@@ -107,10 +121,20 @@ TEST(Limits, FindWhatIsAnAliasOnTheOtherSide) {
 }
 
 TEST(Limits, AreRefused) {
-  struct Row { const char *text, *part; };
-  const Row rows[] = {{"", "starts with a metric"}, {"vgprs", "one of > >="}, {"vgprs=3", "one of > >="}, {"vgprs>", "a number"}, {"vgprs>+", "a number"},
-                      {"vgprs>3x", "a number"}, {"vgprs>5%", "with a sign: `+5%`"}, {"vgpr>3", "no metric `vgpr`"}, {"vgprs>1,,", "starts with a metric"},
-                      {"vgprs>1.", "a number"}, {">3", "starts with a metric"}};
+  struct Row {
+    const char *text, *part;
+  };
+  const Row rows[] = {{"", "starts with a metric"},
+                      {"vgprs", "one of > >="},
+                      {"vgprs=3", "one of > >="},
+                      {"vgprs>", "a number"},
+                      {"vgprs>+", "a number"},
+                      {"vgprs>3x", "a number"},
+                      {"vgprs>5%", "with a sign: `+5%`"},
+                      {"vgpr>3", "no metric `vgpr`"},
+                      {"vgprs>1,,", "starts with a metric"},
+                      {"vgprs>1.", "a number"},
+                      {">3", "starts with a metric"}};
   for (const Row &row : rows) {
     std::vector<Limit> limits;
     auto error = parseLimits(row.text, limits);

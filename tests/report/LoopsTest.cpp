@@ -6,14 +6,15 @@ namespace fly::report::test {
 
 TEST(Loops, NestByContainment) {
   Code code = assemble("s_mov_b32 s0, 0\n"
-                       "s_mov_b32 s1, 0\n"            // 1: outer
-                       "s_add_i32 s1, s1, 1\n"        // 2: inner
-                       "s_cbranch_scc1 0xfffe\n"      // to 2
+                       "s_mov_b32 s1, 0\n"       // 1: outer
+                       "s_add_i32 s1, s1, 1\n"   // 2: inner
+                       "s_cbranch_scc1 0xfffe\n" // to 2
                        "s_add_i32 s0, s0, 1\n"
-                       "s_cbranch_scc0 0xfffb\n"      // to 1
-                       "s_nop 0\n"                    // 6: a loop of its own
-                       "s_cbranch_vccz 0xfffe\n"      // to 6
-                       "s_endpgm\n", "gfx942");
+                       "s_cbranch_scc0 0xfffb\n" // to 1
+                       "s_nop 0\n"               // 6: a loop of its own
+                       "s_cbranch_vccz 0xfffe\n" // to 6
+                       "s_endpgm\n",
+                       "gfx942");
   auto loops = findLoops(code);
   ASSERT_EQ(loops.size(), 3u);
   EXPECT_EQ(loops[0].parent, -1);
@@ -29,11 +30,12 @@ TEST(Loops, NestByContainment) {
 }
 
 TEST(Loops, OfAJumpIntoTheMiddleAreIrreducible) {
-  Code code = assemble("s_cbranch_scc1 1\n"           // to 2
-                       "s_nop 0\n"                    // 1: one entry
-                       "s_nop 1\n"                    // 2: the other
-                       "s_cbranch_scc0 0xfffd\n"      // to 1
-                       "s_endpgm\n", "gfx1201");
+  Code code = assemble("s_cbranch_scc1 1\n"      // to 2
+                       "s_nop 0\n"               // 1: one entry
+                       "s_nop 1\n"               // 2: the other
+                       "s_cbranch_scc0 0xfffd\n" // to 1
+                       "s_endpgm\n",
+                       "gfx1201");
   auto loops = findLoops(code);
   ASSERT_EQ(loops.size(), 1u);
   EXPECT_TRUE(loops[0].irreducible);
@@ -42,13 +44,14 @@ TEST(Loops, OfAJumpIntoTheMiddleAreIrreducible) {
 }
 
 TEST(Loops, InsideAnIrreducibleRegion) {
-  Code code = assemble("s_cbranch_scc1 3\n"           // to 4
-                       "s_nop 0\n"                    // 1: entry
-                       "s_nop 0\n"                    // 2: a natural loop of one block
-                       "s_cbranch_vccz 0xfffe\n"      // to 2
-                       "s_nop 1\n"                    // 4: entry
-                       "s_cbranch_scc0 0xfffb\n"      // to 1
-                       "s_endpgm\n", "gfx942");
+  Code code = assemble("s_cbranch_scc1 3\n"      // to 4
+                       "s_nop 0\n"               // 1: entry
+                       "s_nop 0\n"               // 2: a natural loop of one block
+                       "s_cbranch_vccz 0xfffe\n" // to 2
+                       "s_nop 1\n"               // 4: entry
+                       "s_cbranch_scc0 0xfffb\n" // to 1
+                       "s_endpgm\n",
+                       "gfx942");
   auto loops = findLoops(code);
   ASSERT_EQ(loops.size(), 2u);
   EXPECT_TRUE(loops[0].irreducible);
@@ -57,15 +60,16 @@ TEST(Loops, InsideAnIrreducibleRegion) {
 }
 
 TEST(Loops, InsideAnIrreducibleRegionBelongToItWhole) {
-  Code code = assemble("s_cbranch_scc1 5\n"           // to 6
-                       "s_nop 0\n"                    // 1: entry
-                       "s_cbranch_vccz 3\n"           // 2: header of a natural loop; to 6
-                       "s_nop 1\n"                    // 3: only on the natural loop
+  Code code = assemble("s_cbranch_scc1 5\n" // to 6
+                       "s_nop 0\n"          // 1: entry
+                       "s_cbranch_vccz 3\n" // 2: header of a natural loop; to 6
+                       "s_nop 1\n"          // 3: only on the natural loop
                        "s_nop 2\n"
-                       "s_branch 0xfffc\n"            // 5: to 2
-                       "s_nop 3\n"                    // 6: entry
-                       "s_cbranch_scc0 0xfff9\n"      // to 1
-                       "s_endpgm\n", "gfx942");
+                       "s_branch 0xfffc\n"       // 5: to 2
+                       "s_nop 3\n"               // 6: entry
+                       "s_cbranch_scc0 0xfff9\n" // to 1
+                       "s_endpgm\n",
+                       "gfx942");
   auto loops = findLoops(code);
   ASSERT_EQ(loops.size(), 2u);
   EXPECT_TRUE(loops[0].irreducible);

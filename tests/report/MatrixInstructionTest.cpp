@@ -93,15 +93,16 @@ TEST(MatrixInstruction, TypesFromModifiers) {
 
 TEST(MatrixInstruction, WorkOfAPass) {
   Code code = assemble("s_load_dwordx4 s[4:7], s[0:1], 0x0\n"
-                       "global_load_dwordx4 v[0:3], v4, s[4:5]\n"       // 64 x 16
-                       "global_load_lds_dwordx4 v4, s[4:5]\n"           // from memory and to LDS
-                       "global_store_short v4, v0, s[4:5]\n"            // 64 x 2
-                       "global_atomic_add v4, v0, s[4:5]\n"             // 64 x 4
-                       "ds_read2_b64 v[8:11], v4 offset1:1\n"           // 64 x 16
-                       "ds_bpermute_b32 v0, v0, v1\n"                   // no memory
+                       "global_load_dwordx4 v[0:3], v4, s[4:5]\n" // 64 x 16
+                       "global_load_lds_dwordx4 v4, s[4:5]\n"     // from memory and to LDS
+                       "global_store_short v4, v0, s[4:5]\n"      // 64 x 2
+                       "global_atomic_add v4, v0, s[4:5]\n"       // 64 x 4
+                       "ds_read2_b64 v[8:11], v4 offset1:1\n"     // 64 x 16
+                       "ds_bpermute_b32 v0, v0, v1\n"             // no memory
                        "v_mfma_f32_32x32x8_f16 a[0:15], v[0:1], v[2:3], a[0:15]\n"
                        "v_mfma_f32_32x32x8_f16 a[0:15], v[0:1], v[2:3], a[0:15]\n"
-                       "s_nop 7\ns_nop 0\ns_endpgm\n", "gfx950");
+                       "s_nop 7\ns_nop 0\ns_endpgm\n",
+                       "gfx950");
   Counts c = count(code, code.whole());
   EXPECT_EQ(c.nopStates, 9u);
   Work work = workOf(c, 64);

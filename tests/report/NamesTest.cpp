@@ -23,7 +23,8 @@ TEST(Names, AreShortenedFromTheInside) {
 }
 
 TEST(Names, AreFoundByTheirParts) {
-  const std::string a = "_ZN2nn4gemmILi128EDF16_EEvPKT0_i", b = "_ZN2nn4gemmILi64EDF16_EEvPKT0_i", c = "_ZN2nn4normEPf", d = "plain";
+  const std::string a = "_ZN2nn4gemmILi128EDF16_EEvPKT0_i", b = "_ZN2nn4gemmILi64EDF16_EEvPKT0_i", c = "_ZN2nn4normEPf",
+                    d = "plain";
   EXPECT_EQ(resolveName("norm", {a, b, c, d}), c);
   EXPECT_EQ(resolveName("nn::norm", {a, b, c, d}), c);
   EXPECT_EQ(resolveName("nn::norm(float*)", {a, b, c, d}), c);

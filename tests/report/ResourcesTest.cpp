@@ -59,10 +59,12 @@ TEST(Resources, LimitedByNothingThatCouldBeFreed) {
 
 TEST(Resources, TheNextStepIsEnoughAndNeeded) {
   std::mt19937 random(6);
-  for (auto [arch, wave, most] : {std::tuple{"gfx942", 64u, 512u}, std::tuple{"gfx950", 64u, 512u}, std::tuple{"gfx1201", 32u, 256u},
-                                  std::tuple{"gfx1201", 64u, 256u}, std::tuple{"gfx1250", 32u, 1024u}})
+  for (auto [arch, wave, most] :
+       {std::tuple{"gfx942", 64u, 512u}, std::tuple{"gfx950", 64u, 512u}, std::tuple{"gfx1201", 32u, 256u},
+        std::tuple{"gfx1201", 64u, 256u}, std::tuple{"gfx1250", 32u, 1024u}})
     for (unsigned round = 0; round < 200; ++round) {
-      Resources r = use(1 + random() % most, random() % 103, random() % 3 ? random() % 65537 : 0, 1 + random() % 1024, wave);
+      Resources r =
+          use(1 + random() % most, random() % 103, random() % 3 ? random() % 65537 : 0, 1 + random() % 1024, wave);
       auto o = explainOccupancy(arch, r);
       ASSERT_FALSE(o.limitedBy.empty());
       if (!o.nextWaves)
@@ -71,12 +73,18 @@ TEST(Resources, TheNextStepIsEnoughAndNeeded) {
       auto with = [&, arch = arch](const std::string &one) { // all needs met, but `one` by one too little
         Resources changed = r;
         for (const Need &need : o.needs)
-          (need.resource == "sgprs" ? changed.sgprs : need.resource == "lds_bytes" ? changed.ldsBytes : changed.vectorRegisters) = need.atMost + (need.resource != one ? 0 : one == "lds_bytes" ? target::find(arch)->ldsGranule : 1);
+          (need.resource == "sgprs"       ? changed.sgprs
+           : need.resource == "lds_bytes" ? changed.ldsBytes
+                                          : changed.vectorRegisters) =
+              need.atMost + (need.resource != one ? 0
+                             : one == "lds_bytes" ? target::find(arch)->ldsGranule
+                                                  : 1);
         return explainOccupancy(arch, changed).occupancy.waves;
       };
       EXPECT_EQ(with(""), o.nextWaves);
       for (const Need &need : o.needs)
-        EXPECT_LT(with(need.resource), o.nextWaves) << arch << " " << need.resource << " " << need.now << " to " << need.atMost;
+        EXPECT_LT(with(need.resource), o.nextWaves)
+            << arch << " " << need.resource << " " << need.now << " to " << need.atMost;
     }
 }
 

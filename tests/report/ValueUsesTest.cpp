@@ -85,8 +85,8 @@ TEST(ValueUses, PartialWritesLeaveFormerValues) {
   Code half = assemble("v_mov_b32 v1, 0\nv_mov_b16 v1.l, v0.l\nglobal_store_b32 v0, v1, s[2:3]\ns_endpgm\n", "gfx1250");
   EXPECT_EQ(arrowsOf(half), (std::set<Arrow>{{0, 2, 1}, {1, 2, 1}}));
   // v_writelane reads the other lanes: its result is the next value.
-  Code lane = assemble("v_mov_b32 v1, 0\nv_writelane_b32 v1, s1, 3\nglobal_store_dword v0, v1, s[2:3]\ns_endpgm\n",
-                       "gfx942");
+  Code lane =
+      assemble("v_mov_b32 v1, 0\nv_writelane_b32 v1, s1, 3\nglobal_store_dword v0, v1, s[2:3]\ns_endpgm\n", "gfx942");
   EXPECT_EQ(arrowsOf(lane), (std::set<Arrow>{{0, 1, 1}, {1, 2, 1}}));
 }
 

@@ -13,7 +13,8 @@ std::string covers(const Code &code, const char *arch, uint32_t wait, bool count
   WaitCoverage coverage(code, generationOf(arch));
   std::string text;
   for (const Covered &c : coverage.by(wait)) {
-    text += (text.empty() ? "" : " ") + std::to_string(c.operation) + (c.passesAgo ? "~" + std::to_string(c.passesAgo) : "");
+    text += (text.empty() ? "" : " ") + std::to_string(c.operation) +
+            (c.passesAgo ? "~" + std::to_string(c.passesAgo) : "");
     if (counters)
       text += "(" + std::string(isa::name(c.counter)) + ")";
   }
@@ -26,10 +27,11 @@ TEST(WaitCoverage, OfLoadsInOrder) {
   Code code = assemble("global_load_dword v1, v0, s[0:1]\n"
                        "global_load_dword v2, v0, s[0:1] offset:4\n"
                        "global_store_dword v0, v0, s[2:3]\n"
-                       "s_waitcnt vmcnt(2)\n"       // 3: two newer than the first
-                       "s_waitcnt vmcnt(1)\n"       // 4
-                       "s_waitcnt vmcnt(0)\n"       // 5: gfx9's stores count in vmcnt too
-                       "s_endpgm\n", "gfx942");
+                       "s_waitcnt vmcnt(2)\n" // 3: two newer than the first
+                       "s_waitcnt vmcnt(1)\n" // 4
+                       "s_waitcnt vmcnt(0)\n" // 5: gfx9's stores count in vmcnt too
+                       "s_endpgm\n",
+                       "gfx942");
   EXPECT_EQ(covers(code, "gfx942", 3), "0");
   EXPECT_EQ(covers(code, "gfx942", 4), "1");
   EXPECT_EQ(covers(code, "gfx942", 5), "2");
@@ -43,16 +45,18 @@ TEST(WaitCoverage, OfScalarMemoryOnlyByZero) {
   Code code = assemble("s_load_dword s4, s[0:1], 0x0\n"
                        "ds_read_b32 v1, v0\n"
                        "ds_read_b32 v2, v0 offset:4\n"
-                       "s_waitcnt lgkmcnt(1)\n"     // 3: of what is left, one may be the scalar load or the last of LDS
-                       "s_waitcnt lgkmcnt(0)\n"     // 4
-                       "s_endpgm\n", "gfx942");
+                       "s_waitcnt lgkmcnt(1)\n" // 3: of what is left, one may be the scalar load or the last of LDS
+                       "s_waitcnt lgkmcnt(0)\n" // 4
+                       "s_endpgm\n",
+                       "gfx942");
   EXPECT_EQ(covers(code, "gfx942", 3), "1");
   EXPECT_EQ(covers(code, "gfx942", 4), "0 2");
 }
 
 TEST(WaitCoverage, OfFlatInBothCounters) {
   Code code = assemble("flat_load_dword v1, v[2:3]\nglobal_load_dword v4, v0, s[0:1]\ns_waitcnt vmcnt(1)\n"
-                       "s_waitcnt vmcnt(0) lgkmcnt(0)\ns_endpgm\n", "gfx942");
+                       "s_waitcnt vmcnt(0) lgkmcnt(0)\ns_endpgm\n",
+                       "gfx942");
   EXPECT_EQ(covers(code, "gfx942", 2), "");
   EXPECT_EQ(covers(code, "gfx942", 3, true), "0(vmcnt) 0(lgkmcnt) 1(vmcnt)");
 }
@@ -60,7 +64,8 @@ TEST(WaitCoverage, OfFlatInBothCounters) {
 TEST(WaitCoverage, OfBothWaysOfABranch) {
   // 0 load; 1 branch over 2; 2 load; 3 vmcnt(1): on the way around there is no newer load.
   Code code = assemble("global_load_dword v1, v0, s[0:1]\ns_cbranch_scc1 2\nglobal_load_dword v2, v0, s[0:1] offset:4\n"
-                       "s_waitcnt vmcnt(1)\ns_waitcnt vmcnt(0)\ns_endpgm\n", "gfx942");
+                       "s_waitcnt vmcnt(1)\ns_waitcnt vmcnt(0)\ns_endpgm\n",
+                       "gfx942");
   EXPECT_EQ(covers(code, "gfx942", 3), "");
   EXPECT_EQ(covers(code, "gfx942", 4), "0 2");
 }
@@ -71,9 +76,10 @@ TEST(WaitCoverage, OfAPipelinedLoop) {
                        "global_load_dword v2, v0, s[0:1] offset:4\n" // 1: the loop begins
                        "s_waitcnt vmcnt(1)\n"                        // 2
                        "s_cmp_lg_u32 s0, 0\n"
-                       "s_cbranch_scc1 0xfffb\n"                     // to 1
-                       "s_waitcnt vmcnt(0)\n"                        // 5
-                       "s_endpgm\n", "gfx942");
+                       "s_cbranch_scc1 0xfffb\n" // to 1
+                       "s_waitcnt vmcnt(0)\n"    // 5
+                       "s_endpgm\n",
+                       "gfx942");
   EXPECT_EQ(code.instructions[4].target(), code.instructions[1].address);
   EXPECT_EQ(covers(code, "gfx942", 2), "0 1~1");
   EXPECT_EQ(covers(code, "gfx942", 5), "1");
@@ -93,11 +99,12 @@ TEST(WaitCoverage, OfSplitCounters) {
                        "global_store_b32 v0, v0, s[2:3]\n"
                        "ds_load_b32 v2, v0\n"
                        "s_load_b32 s4, s[0:1], 0x0\n"
-                       "s_wait_loadcnt 0x0\n"       // 4
-                       "s_wait_storecnt 0x0\n"      // 5
-                       "s_wait_dscnt 0x0\n"         // 6
-                       "s_wait_kmcnt 0x0\n"         // 7
-                       "s_endpgm\n", "gfx1201");
+                       "s_wait_loadcnt 0x0\n"  // 4
+                       "s_wait_storecnt 0x0\n" // 5
+                       "s_wait_dscnt 0x0\n"    // 6
+                       "s_wait_kmcnt 0x0\n"    // 7
+                       "s_endpgm\n",
+                       "gfx1201");
   EXPECT_EQ(covers(code, "gfx1201", 4, true), "0(loadcnt)");
   EXPECT_EQ(covers(code, "gfx1201", 5, true), "1(storecnt)");
   EXPECT_EQ(covers(code, "gfx1201", 6, true), "2(dscnt)");
@@ -108,7 +115,8 @@ TEST(WaitCoverage, OfJoinedWaitsAndScratchStores) {
   // Scratch stores are a line of their own in storecnt.
   Code code = assemble("global_store_b32 v0, v0, s[2:3]\nscratch_store_b32 off, v0, off\nds_load_b32 v2, v0\n"
                        "s_wait_storecnt_dscnt 0x100\n" // storecnt 1, dscnt 0
-                       "s_wait_storecnt 0x0\ns_endpgm\n", "gfx1201");
+                       "s_wait_storecnt 0x0\ns_endpgm\n",
+                       "gfx1201");
   EXPECT_EQ(covers(code, "gfx1201", 3, true), "2(dscnt)");
   EXPECT_EQ(covers(code, "gfx1201", 4, true), "0(storecnt) 1(storecnt)");
 }
@@ -118,10 +126,11 @@ TEST(WaitCoverage, OfAsynchronousAndTensorOperations) {
                        "global_load_async_to_lds_b32 v1, v0, s[0:1] offset:4\n"
                        "global_store_async_from_lds_b32 v0, v1, s[0:1]\n"
                        "tensor_load_to_lds s[0:3], s[4:11]\n"
-                       "s_wait_asynccnt 0x1\n"      // 4: the first load; the store is of another line
-                       "s_wait_asynccnt 0x0\n"      // 5
-                       "s_wait_tensorcnt 0x0\n"     // 6
-                       "s_endpgm\n", "gfx1250");
+                       "s_wait_asynccnt 0x1\n"  // 4: the first load; the store is of another line
+                       "s_wait_asynccnt 0x0\n"  // 5
+                       "s_wait_tensorcnt 0x0\n" // 6
+                       "s_endpgm\n",
+                       "gfx1250");
   EXPECT_EQ(covers(code, "gfx1250", 4, true), "0(asynccnt)");
   EXPECT_EQ(covers(code, "gfx1250", 5, true), "1(asynccnt) 2(asynccnt)");
   EXPECT_EQ(covers(code, "gfx1250", 6, true), "3(tensorcnt)");
@@ -129,8 +138,10 @@ TEST(WaitCoverage, OfAsynchronousAndTensorOperations) {
 
 TEST(WaitCoverage, OfACall) {
   // The callee waits for what it may read; stores stay outstanding.
-  Code code = assemble("global_load_b32 v1, v0, s[0:1]\nglobal_store_b32 v0, v0, s[2:3]\ns_swappc_b64 s[30:31], s[4:5]\n"
-                       "s_wait_storecnt 0x0\ns_endpgm\n", "gfx1201");
+  Code code =
+      assemble("global_load_b32 v1, v0, s[0:1]\nglobal_store_b32 v0, v0, s[2:3]\ns_swappc_b64 s[30:31], s[4:5]\n"
+               "s_wait_storecnt 0x0\ns_endpgm\n",
+               "gfx1201");
   EXPECT_EQ(covers(code, "gfx1201", 2, true), "0(loadcnt)");
   EXPECT_EQ(covers(code, "gfx1201", 3, true), "1(storecnt)");
 }
@@ -197,7 +208,8 @@ TEST(WaitCoverage, NoCompiledKernelReadsTooEarly) {
         while (!work.empty()) {
           auto [at, left] = std::move(work.back());
           work.pop_back();
-          bool isCovered = llvm::any_of(coverage.of(load), [&](const Covered &c) { return c.operation == at && c.passesAgo == 0; });
+          bool isCovered =
+              llvm::any_of(coverage.of(load), [&](const Covered &c) { return c.operation == at && c.passesAgo == 0; });
           llvm::BitVector fresh = left;
           fresh.reset(seen[at]);
           if (at == load || isCovered || fresh.none())
@@ -208,7 +220,8 @@ TEST(WaitCoverage, NoCompiledKernelReadsTooEarly) {
           bool merges = code.instructions[at].find(isa::Role::Old) != nullptr;
           for (unsigned reg : effects.reads)
             if (left.test(reg) && !code.isReturn(at) && !merges) {
-              ADD_FAILURE() << path << " " << code.name << ": `" << code.texts[at] << "` reads what `" << code.texts[load] << "` loads";
+              ADD_FAILURE() << path << " " << code.name << ": `" << code.texts[at] << "` reads what `"
+                            << code.texts[load] << "` loads";
               left.reset(reg);
             } else {
               ++reads;

@@ -100,9 +100,9 @@ void runOn(const ModuleInfo &module, const std::string &compiler, const std::str
   TemporaryDirectory directory;
   writeText(directory.file("vec_add.h"), toHeader(module));
   writeText(directory.file(name), program);
-  CommandResult built = run(compiler + " -Wall -Wextra -pedantic -Werror -I" FLY_SOURCE_DIR "/runtime/include " +
-                            directory.file(name) + " " FLY_RUNTIME_LIBRARY " -ldl -lpthread -o " +
-                            directory.file("program"));
+  CommandResult built =
+      run(compiler + " -Wall -Wextra -pedantic -Werror -I" FLY_SOURCE_DIR "/runtime/include " + directory.file(name) +
+          " " FLY_RUNTIME_LIBRARY " -ldl -lpthread -o " + directory.file("program"));
   ASSERT_EQ(built.status, 0) << built.output;
   for (const ArchInfo &arch : module.archs) {
     CommandResult result = run("FLY_HIP_LIBRARY=" FLY_EMULATED_HIP " FLY_EMULATE=" + arch.arch + " timeout 60 " +
@@ -115,16 +115,15 @@ void runOn(const ModuleInfo &module, const std::string &compiler, const std::str
 
 } // namespace
 
-TEST(Emulated, CProgramAddsOnEveryArchitecture) {
-  runOn(compiledModule(), FLY_C_COMPILER " -std=c11", "main.c");
-}
+TEST(Emulated, CProgramAddsOnEveryArchitecture) { runOn(compiledModule(), FLY_C_COMPILER " -std=c11", "main.c"); }
 
 TEST(Emulated, CxxProgramAddsOnEveryArchitecture) {
   runOn(compiledModule(), FLY_CXX_COMPILER " -std=c++17", "main.cpp");
 }
 
 TEST(Emulated, OnlyHipIsVisible) {
-  CommandResult symbols = run("nm -D --defined-only " FLY_EMULATED_HIP " | grep -v -E ' (__)?hip| _Z24hip(Ext|Hcc)ModuleLaunchKernel'");
+  CommandResult symbols =
+      run("nm -D --defined-only " FLY_EMULATED_HIP " | grep -v -E ' (__)?hip| _Z24hip(Ext|Hcc)ModuleLaunchKernel'");
   EXPECT_EQ(symbols.output, "");
 }
 
@@ -133,15 +132,17 @@ TEST(Emulated, RuntimeFindsItBesideTheProgramWhenThereIsNoGpu) {
   std::filesystem::create_directory(directory.file("bin"));
   std::filesystem::create_directory(directory.file("lib"));
   std::filesystem::create_symlink(FLY_EMULATED_HIP, directory.file("lib/libfly_hip_emulated.so"));
-  writeText(directory.file("main.c"), "#include <stdio.h>\n#include \"fly/runtime.h\"\nint main(void) {\n"
-                                      "  char name[32];\n  int count = 0;\n  fly_status status = fly_device_count(&count);\n"
-                                      "  int64_t units = 0;\n"
-                                      "  fly_device_architecture(name, sizeof name);\n"
-                                      "  fly_device_compute_units(&units);\n"
-                                      "  printf(\"%d %s %d %s\\n\", count, name, (int)units, status ? fly_error() : \"\");\n"
-                                      "  return 0;\n}\n");
-  CommandResult built = run(FLY_C_COMPILER " -std=c99 -I" FLY_SOURCE_DIR "/runtime/include " + directory.file("main.c") +
-                            " " FLY_RUNTIME_LIBRARY " -ldl -lpthread -o " + directory.file("bin/program"));
+  writeText(directory.file("main.c"),
+            "#include <stdio.h>\n#include \"fly/runtime.h\"\nint main(void) {\n"
+            "  char name[32];\n  int count = 0;\n  fly_status status = fly_device_count(&count);\n"
+            "  int64_t units = 0;\n"
+            "  fly_device_architecture(name, sizeof name);\n"
+            "  fly_device_compute_units(&units);\n"
+            "  printf(\"%d %s %d %s\\n\", count, name, (int)units, status ? fly_error() : \"\");\n"
+            "  return 0;\n}\n");
+  CommandResult built =
+      run(FLY_C_COMPILER " -std=c99 -I" FLY_SOURCE_DIR "/runtime/include " + directory.file("main.c") +
+          " " FLY_RUNTIME_LIBRARY " -ldl -lpthread -o " + directory.file("bin/program"));
   ASSERT_EQ(built.status, 0) << built.output;
   EXPECT_EQ(run("FLY_DEVICE=emulator FLY_EMULATE=gfx1201:3 " + directory.file("bin/program")).output, "3 gfx1201 6 \n");
   EXPECT_EQ(run("FLY_DEVICE=emulator FLY_EMULATE_COMPUTE_UNITS=304 " + directory.file("bin/program")).output,
@@ -151,7 +152,8 @@ TEST(Emulated, RuntimeFindsItBesideTheProgramWhenThereIsNoGpu) {
     EXPECT_NE(output.find("no device to run on: "), std::string::npos) << output;
     EXPECT_NE(output.find(wish + ": must be " + must), std::string::npos) << output;
   };
-  for (const char *wish : {"FLY_EMULATE=gfx942:0", "FLY_EMULATE=gfx942:17", "FLY_EMULATE=gfx942:x", "FLY_EMULATE=gfx942:"})
+  for (const char *wish :
+       {"FLY_EMULATE=gfx942:0", "FLY_EMULATE=gfx942:17", "FLY_EMULATE=gfx942:x", "FLY_EMULATE=gfx942:"})
     refused(wish, "an architecture and a number of devices from 1 to 16, as in gfx942:2");
   for (const char *wish : {"FLY_EMULATE=gfx900", "FLY_EMULATE=gfx1:2"})
     refused(wish, "one of gfx942, gfx950, gfx1201, gfx1250, and a number of devices, as in gfx942:2");

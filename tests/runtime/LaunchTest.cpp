@@ -43,15 +43,15 @@ struct Program {
       EXPECT_EQ(result.status, 0) << result.output;
       objects += " " + directory.file(name + ".o");
     }
-    CommandResult linked = run(FLY_CXX_COMPILER + objects + " " FLY_RUNTIME_LIBRARY " -ldl -lpthread -o " +
-                               directory.file("program"));
+    CommandResult linked =
+        run(FLY_CXX_COMPILER + objects + " " FLY_RUNTIME_LIBRARY " -ldl -lpthread -o " + directory.file("program"));
     EXPECT_EQ(linked.status, 0) << linked.output;
     return again();
   }
   std::string again() {
     std::filesystem::remove(directory.file("log"));
-    CommandResult result = run(environment + " FAKE_HIP_LOG=" + directory.file("log") + " timeout 20 " +
-                               directory.file("program"));
+    CommandResult result =
+        run(environment + " FAKE_HIP_LOG=" + directory.file("log") + " timeout 20 " + directory.file("program"));
     EXPECT_EQ(result.status, 0) << result.output;
     return result.output;
   }
@@ -152,24 +152,26 @@ int main(void) {
   told(vec_add_add_twice_workspace_bytes(&bytes, -4));
   return 0;
 }
-)"}}), "FLY_ERROR_ARGUMENT vec_add.add_f32: `a` is a null pointer\n"
-       "FLY_ERROR_ARGUMENT vec_add.add_f32: `c` is a null pointer\n"
-       "FLY_OK \nFLY_OK \n"
-       "FLY_ERROR_ARGUMENT vec_add.two: `a` is a null pointer\n"
-       "FLY_OK \n"
-       "FLY_ERROR_ARGUMENT vec_add.add_twice: add_vector: `b` is a null pointer\n"
-       "FLY_OK \n" // only the second step, from 9 on, has `c`
-       "FLY_ERROR_ARGUMENT vec_add.add_twice: add_vector: `c` is a null pointer\n"
-       "FLY_OK \n"
-       "FLY_ERROR_REQUIREMENT vec_add.add_twice: requires `n >= 0`; here n = -4\n"
-       "FLY_ERROR_REQUIREMENT vec_add.add_twice: requires `n >= 0`; here n = -4\n");
+)"}}),
+            "FLY_ERROR_ARGUMENT vec_add.add_f32: `a` is a null pointer\n"
+            "FLY_ERROR_ARGUMENT vec_add.add_f32: `c` is a null pointer\n"
+            "FLY_OK \nFLY_OK \n"
+            "FLY_ERROR_ARGUMENT vec_add.two: `a` is a null pointer\n"
+            "FLY_OK \n"
+            "FLY_ERROR_ARGUMENT vec_add.add_twice: add_vector: `b` is a null pointer\n"
+            "FLY_OK \n" // only the second step, from 9 on, has `c`
+            "FLY_ERROR_ARGUMENT vec_add.add_twice: add_vector: `c` is a null pointer\n"
+            "FLY_OK \n"
+            "FLY_ERROR_REQUIREMENT vec_add.add_twice: requires `n >= 0`; here n = -4\n"
+            "FLY_ERROR_REQUIREMENT vec_add.add_twice: requires `n >= 0`; here n = -4\n");
 }
 
 TEST(Launch, SpansAndNegativeExtents) {
   Program program;
   program.header(plausibleModule());
   writeText(program.directory.file("vec_add.hpp"), toCxxHeader(plausibleModule()));
-  EXPECT_EQ(program({{"main.cpp", R"(
+  EXPECT_EQ(
+      program({{"main.cpp", R"(
 #include "vec_add.hpp"
 #include <cstdio>
 int main() {
@@ -184,9 +186,10 @@ int main() {
         std::printf("%s %s\n", fly_status_name(error.status()), error.what());
       }
 }
-)"}}), "FLY_ERROR_REQUIREMENT vec_add.add_f32: requires `n >= 0`; here n = -4\n"
-       "FLY_ERROR_REQUIREMENT vec_add.add_f32: requires `n >= 0`; here n = -4\n"
-       "launched\nFLY_ERROR_ARGUMENT vec_add.add_f32: `a` needs 4 elements, but the span has 0\nlaunched\nlaunched\n");
+)"}}),
+      "FLY_ERROR_REQUIREMENT vec_add.add_f32: requires `n >= 0`; here n = -4\n"
+      "FLY_ERROR_REQUIREMENT vec_add.add_f32: requires `n >= 0`; here n = -4\n"
+      "launched\nFLY_ERROR_ARGUMENT vec_add.add_f32: `a` needs 4 elements, but the span has 0\nlaunched\nlaunched\n");
 }
 
 TEST(Launch, MissingArchitectureNamesThoseThatAreThere) {
@@ -203,7 +206,8 @@ int main(void) {
   puts(fly_error());
   return 0;
 }
-)"}}), "FLY_ERROR_ARCHITECTURE\nvec_add: no code for gfx950; the module has code for gfx942, gfx1201\n");
+)"}}),
+            "FLY_ERROR_ARCHITECTURE\nvec_add: no code for gfx950; the module has code for gfx942, gfx1201\n");
 }
 
 TEST(Launch, KernelMissingFromTheCodeObjectIsAnError) {
@@ -223,7 +227,8 @@ int main(void) {
   puts(fly_error());
   return 0;
 }
-)"}}), "FLY_ERROR_CODE_OBJECT\nvec_add: the code for gfx942 has no kernel `missing`\n");
+)"}}),
+            "FLY_ERROR_CODE_OBJECT\nvec_add: the code for gfx942 has no kernel `missing`\n");
 }
 
 TEST(Launch, DamagedCodeIsRefused) {
@@ -249,7 +254,8 @@ TEST(Launch, FailuresOfHipAreErrorsWithItsWords) {
   program.environment = "FLY_HIP_LIBRARY=" FLY_FAKE_HIP " FAKE_HIP_FAIL=hipGetDeviceCount";
   EXPECT_EQ(program.again(), "FLY_ERROR_NO_DEVICE no device to run on: " FLY_FAKE_HIP ": no device\n");
   program.environment = "FLY_HIP_LIBRARY=libpthread.so.0"; // a library, but not of HIP
-  EXPECT_EQ(program.again(), "FLY_ERROR_NO_DEVICE no device to run on: libpthread.so.0: lacks the HIP entry point hipInit\n");
+  EXPECT_EQ(program.again(),
+            "FLY_ERROR_NO_DEVICE no device to run on: libpthread.so.0: lacks the HIP entry point hipInit\n");
   program.environment = "FLY_DEVICE=toaster";
   EXPECT_EQ(program.again(), "FLY_ERROR_NO_DEVICE no device to run on: FLY_DEVICE: must be `gpu` or `emulator`\n");
   program.environment = "FLY_HIP_LIBRARY=/nowhere/libhip.so";
@@ -333,7 +339,8 @@ int main(void) {
   puts(fly_status_name(fly_module_select(vec_add_module(), NULL, &index)));
   return 0;
 }
-)"}}), "FLY_ERROR_ABI\n");
+)"}}),
+            "FLY_ERROR_ABI\n");
 }
 
 // Everything is checked before anything is queued: the second step's grid cannot be launched, so the first one is not.
@@ -364,11 +371,13 @@ int main(void) {
   launch(1000, workspace);
   return 0;
 }
-)"}}), "FLY_OK 4000\nFLY_OK \nFLY_OK \n"
-       "FLY_ERROR_REQUIREMENT vec_add.add_twice: add_vector: requires `n % 4 == 0`; here n = 6\n"
-       "FLY_ERROR_ARGUMENT vec_add.add_twice: the workspace must be 4000 bytes of device memory, aligned to 256\n"
-       "FLY_ERROR_LAUNCH add_f32: the kernel failed (HIP error 719)\n");
-  EXPECT_EQ(program.log(), "load 1 on 0\nfill 0 bytes 32 stream 0\nadd_f32 grid 1 1 1 block 256 1 1 lds 0 stream 0 bytes 28 n 8\n"
-                           "fill 0 bytes 4000 stream 0\nadd_f32 grid 4 1 1 block 256 1 1 lds 0 stream 0 bytes 28 n 1000\n"
-                           "add_f32 grid 4 1 1 block 256 1 1 lds 0 stream 0 bytes 28 n 1304\nfill 0 bytes 4000 stream 0\n");
+)"}}),
+            "FLY_OK 4000\nFLY_OK \nFLY_OK \n"
+            "FLY_ERROR_REQUIREMENT vec_add.add_twice: add_vector: requires `n % 4 == 0`; here n = 6\n"
+            "FLY_ERROR_ARGUMENT vec_add.add_twice: the workspace must be 4000 bytes of device memory, aligned to 256\n"
+            "FLY_ERROR_LAUNCH add_f32: the kernel failed (HIP error 719)\n");
+  EXPECT_EQ(program.log(),
+            "load 1 on 0\nfill 0 bytes 32 stream 0\nadd_f32 grid 1 1 1 block 256 1 1 lds 0 stream 0 bytes 28 n 8\n"
+            "fill 0 bytes 4000 stream 0\nadd_f32 grid 4 1 1 block 256 1 1 lds 0 stream 0 bytes 28 n 1000\n"
+            "add_f32 grid 4 1 1 block 256 1 1 lds 0 stream 0 bytes 28 n 1304\nfill 0 bytes 4000 stream 0\n");
 }

@@ -27,8 +27,12 @@ struct DiagnosticsTest : testing::Test {
 TEST_F(DiagnosticsTest, TextsOfOneLineStandBesideTheLastMarkAndBelowTheOthers) {
   FileId file = sources.add("dot.fly", std::string(10, '\n') + "        total = total + x[i] * y[i]\n");
   const size_t value = sources.text(file).find('=');
-  diags.report(diag::mixed_types, find(file, "+")).arg("+").arg("f32").arg("f16")
-      .label(find(file, "total", value), "f32").label(find(file, "x[i] * y[i]"), "f16")
+  diags.report(diag::mixed_types, find(file, "+"))
+      .arg("+")
+      .arg("f32")
+      .arg("f16")
+      .label(find(file, "total", value), "f32")
+      .label(find(file, "x[i] * y[i]"), "f16")
       .note("machine types never convert implicitly; only a literal takes the type of the other operand")
       .help("to add in f32: `total + f32(x[i]) * f32(y[i])`");
   EXPECT_EQ(last(), R"(
@@ -44,8 +48,12 @@ error[FLY0301]: `+` takes operands of one type, got f32 and f16; convert one of 
 }
 
 TEST_F(DiagnosticsTest, LinesThatAreLeftOutShowAsDots) {
-  FileId file = sources.add("scan.fly", std::string(30, '\n') + "    if thread_id.x < 64:\n        part[thread_id.x] = x\n        barrier()\n");
-  diags.report(diag::divergent_barrier, find(file, "barrier()")).arg("barrier()").arg("the threads of a workgroup")
+  FileId file =
+      sources.add("scan.fly", std::string(30, '\n') +
+                                  "    if thread_id.x < 64:\n        part[thread_id.x] = x\n        barrier()\n");
+  diags.report(diag::divergent_barrier, find(file, "barrier()"))
+      .arg("barrier()")
+      .arg("the threads of a workgroup")
       .label(find(file, "thread_id.x < 64"), "differs between threads: it depends on `thread_id.x`")
       .help("end the `if` before the barrier");
   EXPECT_EQ(last(), R"(
@@ -63,8 +71,12 @@ error[FLY0407]: `barrier()` is under a condition that differs between the thread
 
 TEST_F(DiagnosticsTest, ANoteWithAPlaceHasItsOwnSnippetAndHelpComesLast) {
   FileId file = sources.add("a.fly", "\n\n\n\nfill = g()\nmine = fill.partition_S(b)\ncopy(mine, r)\n");
-  diags.report(diag::unknown_name, find(file, "r)")).arg("r").arg("")
-      .help("let the destination place the lanes;\nthe swizzle is free there").note(find(file, "fill"), "made here").note("of the copy");
+  diags.report(diag::unknown_name, find(file, "r)"))
+      .arg("r")
+      .arg("")
+      .help("let the destination place the lanes;\nthe swizzle is free there")
+      .note(find(file, "fill"), "made here")
+      .note("of the copy");
   EXPECT_EQ(last(), R"(
 error[FLY0203]: `r` is not defined  [unknown-name]
   --> a.fly:7:12
@@ -84,7 +96,11 @@ note: made here
 
 TEST_F(DiagnosticsTest, LabelsOfOtherFilesBecomeNotes) {
   FileId one = sources.add("one.fly", "x = f(1)\n"), two = sources.add("two.fly", "def f():\n");
-  diags.report(diag::wrong_argument_count, find(one, "f(1)")).arg("f").arg("0 arguments").arg("1").label(find(two, "f()"), "defined here");
+  diags.report(diag::wrong_argument_count, find(one, "f(1)"))
+      .arg("f")
+      .arg("0 arguments")
+      .arg("1")
+      .label(find(two, "f()"), "defined here");
   EXPECT_EQ(last(), R"(
 error[FLY0211]: `f` takes 0 arguments, got 1  [wrong-argument-count]
   --> one.fly:1:5
@@ -127,7 +143,8 @@ TEST_F(DiagnosticsTest, ALongLineIsCutAroundItsMarks) {
   FileId file = sources.add("a.fly", "x = " + std::string(1000, 'a') + " + yy + " + std::string(1000, 'b') + "\n");
   diags.report(diag::unknown_name, find(file, "yy")).arg("yy").arg("");
   std::istringstream lines(last());
-  for (std::string line; std::getline(lines, line);) EXPECT_LT(line.size(), 220u) << line;
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_LT(line.size(), 220u) << line;
   EXPECT_NE(last().find("^^\n"), std::string::npos) << last();
 }
 
@@ -138,14 +155,16 @@ TEST_F(DiagnosticsTest, ADiagnosticWithoutAPlaceIsItsMessage) {
 
 TEST_F(DiagnosticsTest, TheSameMistakeIsReportedOnce) {
   FileId file = sources.add("a.fly", "x y\n");
-  for (int i = 0; i < 3; ++i) diags.report(diag::unknown_name, find(file, "x")).arg("x").arg("");
+  for (int i = 0; i < 3; ++i)
+    diags.report(diag::unknown_name, find(file, "x")).arg("x").arg("");
   diags.report(diag::unknown_name, find(file, "y")).arg("y").arg("");
   EXPECT_EQ(diags.errorCount(), 2u);
 }
 
 TEST_F(DiagnosticsTest, LongCallChainsShowTheirEnds) {
   FileId file = sources.add("a.fly", "f()\n");
-  for (int i = 0; i < 100; ++i) diags.frames.push_back({{file, 0, 3}, "in the call of `f` " + std::to_string(i)});
+  for (int i = 0; i < 100; ++i)
+    diags.frames.push_back({{file, 0, 3}, "in the call of `f` " + std::to_string(i)});
   diags.report(diag::recursion_limit, {file, 0, 1}).arg("100");
   std::string text = last();
   for (const char *shown : {"`f` 99", "`f` 98", "`f` 97", "`f` 96", "  ... 95 calls ...\n", "`f` 0"})
@@ -155,7 +174,8 @@ TEST_F(DiagnosticsTest, LongCallChainsShowTheirEnds) {
 
 TEST_F(DiagnosticsTest, ErrorsPastTheLimitAreCounted) {
   FileId file = sources.add("a.fly", std::string(100, 'x'));
-  for (uint32_t i = 0; i < 60; ++i) diags.report(diag::unknown_name, {file, i, i + 1}).arg("x").arg("");
+  for (uint32_t i = 0; i < 60; ++i)
+    diags.report(diag::unknown_name, {file, i, i + 1}).arg("x").arg("");
   EXPECT_EQ(diags.errorCount(), 60u);
   EXPECT_EQ(diags.all().size(), 50u);
   std::string text;
@@ -217,7 +237,8 @@ std::vector<std::string> examples(llvm::StringRef page) {
   std::vector<std::string> result;
   while (true) {
     const size_t at = page.find("```python\n");
-    if (at == llvm::StringRef::npos) return result;
+    if (at == llvm::StringRef::npos)
+      return result;
     page = page.drop_front(at + 10);
     result.push_back(page.take_front(page.find("```")).str());
     page = page.drop_front(result.back().size());
@@ -228,7 +249,8 @@ TEST(ExplainPages, EachDiagnosticHasAPage) {
   for (unsigned i = 0; i < diag::count; ++i) {
     const DiagnosticInfo &row = info(static_cast<diag::Kind>(i));
     llvm::StringRef page = explanation(static_cast<diag::Kind>(i));
-    EXPECT_TRUE(page.starts_with("# " + std::string(row.code) + " " + row.name + "\n")) << "write compiler/diagnostics/explain/" << row.code << ".md";
+    EXPECT_TRUE(page.starts_with("# " + std::string(row.code) + " " + row.name + "\n"))
+        << "write compiler/diagnostics/explain/" << row.code << ".md";
   }
 }
 
@@ -254,13 +276,15 @@ TEST(ExplainPages, ExamplesOfSyntaxErrorsHaveThemAndTheOthersParse) {
 TEST(DiagnosticTable, EachSyntaxErrorIsProvokedByATest) {
   std::string all;
   for (const auto &entry : std::filesystem::directory_iterator(FLY_SYNTAX_TESTS)) {
-    if (!entry.is_regular_file()) continue;
+    if (!entry.is_regular_file())
+      continue;
     std::ifstream in(entry.path());
     all += std::string(std::istreambuf_iterator<char>(in), {});
   }
   for (unsigned i = 0; i < diag::count; ++i) {
     const DiagnosticInfo &row = info(static_cast<diag::Kind>(i));
-    if (!llvm::StringRef(row.code).starts_with("FLY01")) continue;
+    if (!llvm::StringRef(row.code).starts_with("FLY01"))
+      continue;
     const bool seen = all.find(std::string(row.code) + ": ") != std::string::npos ||
                       all.find("diag::" + std::string(row.id)) != std::string::npos;
     EXPECT_TRUE(seen) << "no test expects " << row.code << " " << row.name;

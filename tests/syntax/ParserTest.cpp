@@ -27,7 +27,8 @@ using Kinds = std::vector<diag::Kind>;
 
 std::string repeat(llvm::StringRef text, unsigned count) {
   std::string result;
-  for (unsigned i = 0; i < count; ++i) result += text;
+  for (unsigned i = 0; i < count; ++i)
+    result += text;
   return result;
 }
 
@@ -47,7 +48,8 @@ TEST(Nesting, IsLimitedInEveryDirection) {
   EXPECT_EQ(kinds("x = a" + repeat("[0]", many)), tooDeep);
   EXPECT_EQ(kinds("if a: pass\n" + repeat("elif b: pass\n", many)), tooDeep);
   std::string stairs;
-  for (unsigned i = 0; i < 300; ++i) stairs += repeat(" ", i) + "if a:\n";
+  for (unsigned i = 0; i < 300; ++i)
+    stairs += repeat(" ", i) + "if a:\n";
   EXPECT_EQ(kinds(stairs + repeat(" ", 300) + "pass\n"), tooDeep);
   EXPECT_EQ(kinds("x = " + repeat("(a + ", 190) + "a" + repeat(")", 190)), tooDeep);
 }
@@ -58,7 +60,8 @@ TEST(Nesting, OfAnOrdinaryDepthIsFine) {
   EXPECT_EQ(kinds("x = a" + repeat(" + a", 400)), none);
   EXPECT_EQ(kinds("x = " + repeat("(a + ", 100) + "a" + repeat(")", 100)), none);
   std::string stairs;
-  for (unsigned i = 0; i < 100; ++i) stairs += repeat(" ", i) + "if a:\n";
+  for (unsigned i = 0; i < 100; ++i)
+    stairs += repeat(" ", i) + "if a:\n";
   EXPECT_EQ(kinds(stairs + repeat(" ", 100) + "pass\n"), none);
 }
 

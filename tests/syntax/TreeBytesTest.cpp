@@ -41,8 +41,8 @@ TEST(TreeBytes, EveryFileOfTheRepository) {
   unsigned files = 0;
   std::error_code error;
   for (const char *folder : {"/stdlib", "/kernels", "/tests"})
-    for (llvm::sys::fs::recursive_directory_iterator it(FLY_SOURCE + std::string(folder), error), end; it != end && !error;
-         it.increment(error)) {
+    for (llvm::sys::fs::recursive_directory_iterator it(FLY_SOURCE + std::string(folder), error), end;
+         it != end && !error; it.increment(error)) {
       if (!llvm::StringRef(it->path()).ends_with(".fly"))
         continue;
       auto text = llvm::MemoryBuffer::getFile(it->path());
@@ -52,15 +52,19 @@ TEST(TreeBytes, EveryFileOfTheRepository) {
       outlines += found;
     }
   EXPECT_GT(files, 300u);
-  for (const char *node : {"Name", "Int", "Float", "String", "FString", "True", "None", "Tuple", "List", "Dict", "Unary",
-                           "Binary", "Compare", "And", "Conditional", "Call", "Subscript", "Slice", "Attribute", "Lambda",
-                           "Comprehension", "Starred", "Assign", "AugAssign", "AnnAssign", "If", "For", "While", "Break",
-                           "Continue", "Return", "Assert", "Pass", "Def", "Class", "Import from", "With"})
+  for (const char *node :
+       {"Name",      "Int",   "Float",     "String",      "FString",       "True",     "None",        "Tuple",
+        "List",      "Dict",  "Unary",     "Binary",      "Compare",       "And",      "Conditional", "Call",
+        "Subscript", "Slice", "Attribute", "Lambda",      "Comprehension", "Starred",  "Assign",      "AugAssign",
+        "AnnAssign", "If",    "For",       "While",       "Break",         "Continue", "Return",      "Assert",
+        "Pass",      "Def",   "Class",     "Import from", "With"})
     EXPECT_NE(outlines.find(node), std::string::npos) << node;
 }
 
 TEST(TreeBytes, Values) {
-  EXPECT_NE(roundTrip("integers.fly", "x = (0, 127, 128, 9223372036854775807, 9223372036854775808, " + std::string(700, '9') + ")\n"), "");
+  EXPECT_NE(roundTrip("integers.fly",
+                      "x = (0, 127, 128, 9223372036854775807, 9223372036854775808, " + std::string(700, '9') + ")\n"),
+            "");
   EXPECT_NE(roundTrip("floats.fly", "x = (0.0, 1e-310, 1.7976931348623157e308)\n"), "");
   EXPECT_NE(roundTrip("strings.fly", "'doc'\nx = ('', 'a\\0b', '\\u00e9', f'{x!r:>{y}} {z=}')\n"), "");
   EXPECT_EQ(roundTrip("empty.fly", ""), "Module\n");

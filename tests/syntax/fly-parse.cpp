@@ -28,7 +28,11 @@ using namespace fly;
 
 namespace {
 
-struct Expected { unsigned line, column, length; std::string text; bool met = false; };
+struct Expected {
+  unsigned line, column, length;
+  std::string text;
+  bool met = false;
+};
 
 /// Takes the expectations out of the text.
 std::vector<Expected> takeExpectations(std::string &text) {
@@ -67,14 +71,16 @@ int verify(DiagnosticEngine &diags, SourceManager &sources, std::vector<Expected
       if (!e.met && !met && e.line == place.line && e.column == place.column && (length == 0 || e.length == length) &&
           e.text == text)
         met = e.met = true;
-    if (met) continue;
+    if (met)
+      continue;
     failed = true;
     llvm::errs() << "not expected:\n" << diags.render(d) << "\n";
   }
   for (const Expected &e : expected)
     if (!e.met) {
       failed = true;
-      llvm::errs() << "not found: line " << e.line << " column " << e.column << " length " << e.length << " " << e.text << "\n";
+      llvm::errs() << "not found: line " << e.line << " column " << e.column << " length " << e.length << " " << e.text
+                   << "\n";
     }
   return failed;
 }
@@ -86,14 +92,17 @@ void annotate(DiagnosticEngine &diags, SourceManager &sources, FileId file) {
   text.split(lines, '\n');
   for (unsigned number = 1; number <= lines.size(); ++number) {
     llvm::StringRef line = lines[number - 1];
-    if (!line.empty() && line.trim(" ").empty()) continue; // was an expectation
+    if (!line.empty() && line.trim(" ").empty())
+      continue; // was an expectation
     llvm::outs() << line << "\n";
     for (const Diagnostic &d : diags.all()) {
       const LineColumn place = sources.lineColumn(file, d.range.begin), end = sources.lineColumn(file, d.range.end);
-      if (place.line != number) continue;
+      if (place.line != number)
+        continue;
       const unsigned length = end.line == place.line ? std::max(1u, end.column - place.column) : 1;
       llvm::outs() << '#' << std::string(place.column > 1 ? place.column - 2 : 0, ' ')
-                   << std::string(length, place.column > 1 ? '^' : '<') << ' ' << info(d.kind).code << ": " << d.message << "\n";
+                   << std::string(length, place.column > 1 ? '^' : '<') << ' ' << info(d.kind).code << ": " << d.message
+                   << "\n";
     }
   }
 }
@@ -105,11 +114,16 @@ int main(int argc, char **argv) {
   int times = 0;
   const char *path = nullptr;
   for (int i = 1; i < argc; ++i) {
-    if (!std::strcmp(argv[i], "--expr")) asExpression = true;
-    else if (!std::strcmp(argv[i], "--verify")) verifying = true;
-    else if (!std::strcmp(argv[i], "--annotate")) annotating = verifying = true;
-    else if (!std::strcmp(argv[i], "--time") && i + 1 < argc) times = std::atoi(argv[++i]);
-    else path = argv[i];
+    if (!std::strcmp(argv[i], "--expr"))
+      asExpression = true;
+    else if (!std::strcmp(argv[i], "--verify"))
+      verifying = true;
+    else if (!std::strcmp(argv[i], "--annotate"))
+      annotating = verifying = true;
+    else if (!std::strcmp(argv[i], "--time") && i + 1 < argc)
+      times = std::atoi(argv[++i]);
+    else
+      path = argv[i];
   }
   if (!path) {
     llvm::errs() << "usage: fly-parse [--expr] [--verify | --annotate] [--time N] FILE\n";
@@ -122,7 +136,8 @@ int main(int argc, char **argv) {
   }
   std::string text = (*buffer)->getBuffer().str();
   std::vector<Expected> expected;
-  if (verifying) expected = takeExpectations(text);
+  if (verifying)
+    expected = takeExpectations(text);
 
   SourceManager sources;
   DiagnosticEngine diags(sources);
@@ -134,17 +149,21 @@ int main(int argc, char **argv) {
     auto start = std::chrono::steady_clock::now();
     parseModule(file, throwaway);
     const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-    if (i == 0) first = ms;
+    if (i == 0)
+      first = ms;
     best = std::min(best, ms);
   }
-  if (times) llvm::outs() << "first " << llvm::format("%.2f", first) << " ms, best " << llvm::format("%.2f", best) << " ms\n";
+  if (times)
+    llvm::outs() << "first " << llvm::format("%.2f", first) << " ms, best " << llvm::format("%.2f", best) << " ms\n";
   auto module = asExpression ? parseExpression(file, diags) : parseModule(file, diags);
   if (annotating) {
     annotate(diags, sources, file);
     return 0;
   }
-  if (verifying) return verify(diags, sources, std::move(expected));
+  if (verifying)
+    return verify(diags, sources, std::move(expected));
   diags.flush(llvm::errs());
-  if (module && !times) printAST(*module, sources, llvm::outs());
+  if (module && !times)
+    printAST(*module, sources, llvm::outs());
   return module ? 0 : 1;
 }

@@ -41,7 +41,8 @@ TEST(Consumers, LlvmHasTheSameElfNumbers) {
     for (const target::Target &row : rows) {
       EXPECT_EQ(target::findReadable(row.name), &row) << row.name << " has two rows";
       EXPECT_EQ(target::findMachine(row.elfMachine), &row) << row.name << " shares its ELF number";
-      if (row.name == "gfx940" || row.name == "gfx941") continue; // LLVM 22 does not know them any more
+      if (row.name == "gfx940" || row.name == "gfx941")
+        continue; // LLVM 22 does not know them any more
       std::string bytes = header(row.elfMachine);
       auto object = llvm::object::ELF64LEObjectFile::create(llvm::MemoryBufferRef(bytes, "header"));
       ASSERT_TRUE(bool(object)) << llvm::toString(object.takeError());
@@ -54,8 +55,10 @@ TEST(Consumers, DecoderHasEachRowWithItsWaveSizes) {
     for (unsigned lanes : {0u, 32u, 64u}) {
       auto decoder = isa::Decoder::create(row.name, lanes);
       EXPECT_EQ(bool(decoder), lanes == 0 || row.hasWaveSize(lanes)) << row.name << " with " << lanes << " lanes";
-      if (!decoder) llvm::consumeError(decoder.takeError());
-      else EXPECT_EQ((*decoder)->waveSize(), lanes ? lanes : row.waveSize) << row.name;
+      if (!decoder)
+        llvm::consumeError(decoder.takeError());
+      else
+        EXPECT_EQ((*decoder)->waveSize(), lanes ? lanes : row.waveSize) << row.name;
     }
   auto decoder = isa::Decoder::create("gfx701");
   EXPECT_FALSE(bool(decoder));
@@ -97,7 +100,8 @@ TEST(Consumers, RuntimeHasEachRow) {
     auto *data = reinterpret_cast<const unsigned char *>(bytes.data());
     ASSERT_EQ(fly_image_check("test", data, bytes.size(), &name), FLY_OK);
     const target::Target *row = target::findMachine(machine);
-    if (row) row = target::find(row->name); // the runtime loads what flyc compiles for
+    if (row)
+      row = target::find(row->name); // the runtime loads what flyc compiles for
     EXPECT_EQ(name ? std::string(name) : "none", row ? std::string(row->name) : "none") << machine;
   }
 }

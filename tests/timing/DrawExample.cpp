@@ -42,10 +42,15 @@ int main(int count, char **words) {
     }
   };
   std::string out;
-  if (what == "timeline") out = timing::timelineHtml(example, source);
-  else if (what == "svg") out = timing::timelineSvg(example);
-  else if (what == "roofline") out = timing::rooflineSvg(example);
-  else if (what == "stalls") out = timing::stallsHtml(example, source);
-  else out = timing::timingPage(example, source);
+  if (what == "timeline")
+    out = timing::timelineHtml(example, source);
+  else if (what == "svg")
+    out = timing::timelineSvg(example);
+  else if (what == "roofline")
+    out = timing::rooflineSvg(example);
+  else if (what == "stalls")
+    out = timing::stallsHtml(example, source);
+  else
+    out = timing::timingPage(example, source);
   std::fwrite(out.data(), 1, out.size(), stdout);
 }

@@ -9,7 +9,10 @@ using namespace emulator;
 
 namespace {
 
-struct Code { const char *text, *unit; unsigned line; };
+struct Code {
+  const char *text, *unit;
+  unsigned line;
+};
 // clang-format off
 enum {
   Kernarg, Address, Prologue, Load, Read, Mfma, Pack, WaitLds, WaitMemory, Write, Barrier, Count, Branch, Store, End
@@ -68,7 +71,10 @@ public:
                    matrix = std::max(1u, o.matrix / o.waves);
     std::vector<uint64_t> arrived(o.waves), waited(o.waves), before(o.waves);
     auto request = [&](unsigned w, int which) { arrived[w] = std::max(arrived[w], load(w, which)); };
-    each([&](unsigned w) { for (unsigned l = 0; l < loads; ++l) request(w, Prologue); });
+    each([&](unsigned w) {
+      for (unsigned l = 0; l < loads; ++l)
+        request(w, Prologue);
+    });
     meet();
     for (unsigned iteration = 0; iteration < o.iterations; ++iteration) {
       waited = o.hidden && iteration ? before : arrived; // two tiles ahead, or none
@@ -95,7 +101,10 @@ public:
           }
         });
       if (!o.hidden)
-        each([&](unsigned w) { for (unsigned l = 0; l < loads; ++l) request(w, Load); });
+        each([&](unsigned w) {
+          for (unsigned l = 0; l < loads; ++l)
+            request(w, Load);
+        });
       each([&](unsigned w) {
         issue(w, Write, now[w], 90);
         issue(w, Count, now[w], 4);

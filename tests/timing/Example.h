@@ -8,7 +8,7 @@ namespace fly::timing {
 
 struct ExampleOptions {
   unsigned waves = 4, simds = 4, iterations = 4;
-  bool hidden = true;      ///< loads are issued an iteration ahead; else each waits for its own
+  bool hidden = true; ///< loads are issued an iteration ahead; else each waits for its own
   unsigned matrix = 256, ldsReads = 64, loads = 32; ///< by all waves, in one iteration
   unsigned matrixCycles = 16, flight = 900;
 };

@@ -51,9 +51,8 @@ TEST(Stalls, LoopsAndConflicts) {
 }
 
 TEST(Stalls, SourceLines) {
-  const std::string page = stallsHtml(exampleTiming(), [](const std::string &file, unsigned line) {
-    return line == 41 ? "\t  gemm(a < b)" : "";
-  });
+  const std::string page = stallsHtml(
+      exampleTiming(), [](const std::string &file, unsigned line) { return line == 41 ? "\t  gemm(a < b)" : ""; });
   EXPECT_NE(page.find("<code>gemm(a &lt; b)</code>"), std::string::npos);
 }
 

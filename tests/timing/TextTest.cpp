@@ -24,11 +24,11 @@ TEST(TimingText, WhatIsNoTextIsReplaced) {
   const std::string mark = "\xEF\xBF\xBD";
   EXPECT_EQ(cleanText("a\tb"), "a b");
   EXPECT_EQ(cleanText(std::string_view("a\0b\nc\x7F", 6)), "a" + mark + "b" + mark + "c" + mark);
-  EXPECT_EQ(cleanText("\xFF\xC3"), mark + mark);                         // no UTF-8, cut off
-  EXPECT_EQ(cleanText("\xC0\xAF"), mark + mark);                         // overlong
-  EXPECT_EQ(cleanText("\xED\xA0\x80"), mark + mark + mark);              // a surrogate
-  EXPECT_EQ(cleanText("\xF4\x90\x80\x80"), mark + mark + mark + mark);   // beyond U+10FFFF
-  EXPECT_EQ(cleanText("\xC2\x85"), mark);                                // a control character of two bytes
+  EXPECT_EQ(cleanText("\xFF\xC3"), mark + mark);                       // no UTF-8, cut off
+  EXPECT_EQ(cleanText("\xC0\xAF"), mark + mark);                       // overlong
+  EXPECT_EQ(cleanText("\xED\xA0\x80"), mark + mark + mark);            // a surrogate
+  EXPECT_EQ(cleanText("\xF4\x90\x80\x80"), mark + mark + mark + mark); // beyond U+10FFFF
+  EXPECT_EQ(cleanText("\xC2\x85"), mark);                              // a control character of two bytes
   EXPECT_EQ(cleanText("\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80"), "\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80");
 }
 

@@ -13,7 +13,11 @@ namespace {
 using namespace emulator;
 using nlohmann::json;
 
-struct Decoded { std::string text; int64_t begin, issue, end; int stall; };
+struct Decoded {
+  std::string text;
+  int64_t begin, issue, end;
+  int stall;
+};
 
 /// As the page's script does.
 std::vector<Decoded> decode(const json &data, const json &wave) {
@@ -105,8 +109,8 @@ TEST(TimelineData, BrokenSpansDoNoHarm) {
   Timing timing;
   WaveLine wave;
   wave.end = 100;
-  wave.spans = {{7, 50, 60, 70, Stall::Lds},                     // no such instruction
-                {0, 30, 20, 10, static_cast<Stall>(200)},        // ends before it begins; out of order
+  wave.spans = {{7, 50, 60, 70, Stall::Lds},              // no such instruction
+                {0, 30, 20, 10, static_cast<Stall>(200)}, // ends before it begins; out of order
                 {0, 61, 64, 64, static_cast<Stall>(200)}};
   timing.timeline = {wave};
   const json data = json::parse(timelineJson(timing, {}));

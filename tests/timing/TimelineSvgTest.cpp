@@ -32,10 +32,10 @@ TEST(TimelineSvg, WorkAndWaitAreWhereTheyHappen) {
   // 1126 wide: 1000 pixels for 1000 cycles, after 116 of labels.
   const std::string svg = timelineSvg(oneSpan("matrix", {0, 100, 300, 700, Stall::Barrier}, 1000), {.width = 1126});
   EXPECT_NE(svg.find(">SIMD 2<"), std::string::npos);
-  EXPECT_NE(svg.find(">40.0 %<"), std::string::npos);                   // of the matrix unit
+  EXPECT_NE(svg.find(">40.0 %<"), std::string::npos); // of the matrix unit
   EXPECT_NE(svg.find("<path fill=\"#ea8a0a\" d=\"M416 "), std::string::npos);
   EXPECT_NE(svg.find("<path fill=\"#d43d98\" fill-opacity=\"0.4\" d=\"M216 "), std::string::npos);
-  EXPECT_NE(svg.find("h200v7h-200z"), std::string::npos);               // the wait, 200 cycles long
+  EXPECT_NE(svg.find("h200v7h-200z"), std::string::npos); // the wait, 200 cycles long
   EXPECT_NE(svg.find("waits: barrier"), std::string::npos);
 }
 
@@ -43,7 +43,7 @@ TEST(TimelineSvg, LoadsFly) {
   const std::string svg =
       timelineSvg(oneSpan("vector memory", {0, 100, 100, 900, Stall::Issue}, 1000), {.width = 1126});
   EXPECT_NE(svg.find("M216 "), std::string::npos);
-  EXPECT_NE(svg.find("h800v1.8h-800z"), std::string::npos);             // thin, until the data is there
+  EXPECT_NE(svg.find("h800v1.8h-800z"), std::string::npos); // thin, until the data is there
   EXPECT_EQ(svg.find("waits:"), std::string::npos);
 }
 

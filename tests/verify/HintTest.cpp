@@ -39,9 +39,9 @@ TEST(Hints, LdsAtABarrier) {
   const std::string write = "ds_write_b32 v3, v4\n", rest = "s_barrier\ns_endpgm\n";
   EXPECT_EQ(hints(write + rest, "gfx942"), std::vector<std::string>{"lds-barrier"});
   EXPECT_TRUE(hints(write + "s_waitcnt lgkmcnt(0)\n" + rest, "gfx942").empty());
-  EXPECT_EQ(hints("ds_store_b32 v3, v4\ns_barrier_signal -1\ns_wait_dscnt 0\ns_barrier_wait 0xffff\ns_endpgm\n",
-                  "gfx1201"),
-            std::vector<std::string>{"lds-barrier"});
+  EXPECT_EQ(
+      hints("ds_store_b32 v3, v4\ns_barrier_signal -1\ns_wait_dscnt 0\ns_barrier_wait 0xffff\ns_endpgm\n", "gfx1201"),
+      std::vector<std::string>{"lds-barrier"});
 }
 
 } // namespace fly::verify::test

@@ -11,7 +11,9 @@ namespace fly::verify::test {
 
 namespace {
 
-struct Tally { unsigned mutants = 0, killed = 0; };
+struct Tally {
+  unsigned mutants = 0, killed = 0;
+};
 
 /// A wait for one counter of results alone. gfx9's vmcnt counts stores, too, and is left out.
 bool fillsRegisters(const isa::Waits &waits) {

@@ -45,9 +45,13 @@ TEST(WaitStates, AnyInstructionIsOne) {
 TEST(WaitStates, OnTheShortestPath) {
   // The jump leaves out the s_nop; around a loop, from its end to its beginning.
   EXPECT_NE(errorsOf("v_readfirstlane_b32 s4, v0\ns_cbranch_scc1 1\ns_nop 4\nglobal_load_dword v1, v2, s[4:5]\n"
-                     "s_endpgm\n", "gfx942"), "");
+                     "s_endpgm\n",
+                     "gfx942"),
+            "");
   EXPECT_NE(errorsOf("global_load_dword v1, v2, s[4:5]\nv_readfirstlane_b32 s4, v0\ns_cbranch_scc1 0xfffc\n"
-                     "s_waitcnt vmcnt(0)\ns_endpgm\n", "gfx942"), "");
+                     "s_waitcnt vmcnt(0)\ns_endpgm\n",
+                     "gfx942"),
+            "");
 }
 
 TEST(WaitStates, AResultThatAnotherProductOverwroteIsNotReadAnyMore) {
@@ -57,8 +61,9 @@ TEST(WaitStates, AResultThatAnotherProductOverwroteIsNotReadAnyMore) {
   EXPECT_EQ(errorsOf(first + second + third + end, "gfx942"), "");
   EXPECT_NE(errorsOf(first + third + end, "gfx942"), "");
   // v26 is still the first one's; and on a path around the second one all are.
-  EXPECT_NE(errorsOf(first + second + "v_mfma_f32_16x16x16_f16 v[26:29], v[40:41], v[42:43], v[26:29]\n" + end, "gfx942"),
-            "");
+  EXPECT_NE(
+      errorsOf(first + second + "v_mfma_f32_16x16x16_f16 v[26:29], v[40:41], v[42:43], v[26:29]\n" + end, "gfx942"),
+      "");
   EXPECT_NE(errorsOf(first + "s_cbranch_scc1 2\n" + second + third + end, "gfx942"), "");
 }
 

@@ -23,7 +23,8 @@ TEST(Wait, CountsOfOneLineInOrder) {
   // A store is in line with loads on gfx9, and not on gfx12.
   EXPECT_EQ(errorsOf(a + "global_store_dword v0, v5, s[2:3]\ns_waitcnt vmcnt(1)\n" + useA + end, "gfx942"), "");
   EXPECT_NE(errorsOf("global_load_b32 v1, v0, s[2:3]\nglobal_store_b32 v0, v5, s[2:3]\ns_wait_loadcnt 1\n" + useA + end,
-                     "gfx1201"), "");
+                     "gfx1201"),
+            "");
 }
 
 TEST(Wait, ScalarLoadsInAnyOrder) {

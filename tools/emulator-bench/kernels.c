@@ -15,9 +15,13 @@ KERNEL void valu(GLOBAL f32 *out, i32 steps) {
   for (i32 k = 0; k < steps; ++k) {
 #pragma clang loop unroll(full)
     for (int r = 0; r < 4; ++r) {
-      a = __builtin_fmaf(a, 0.999f, b); b = __builtin_fmaf(b, 0.998f, c); c = __builtin_fmaf(c, 0.997f, d);
+      a = __builtin_fmaf(a, 0.999f, b);
+      b = __builtin_fmaf(b, 0.998f, c);
+      c = __builtin_fmaf(c, 0.997f, d);
       d = d * 0.5f + a;
-      h ^= h << 13; h ^= h >> 17; h += (u32)k;
+      h ^= h << 13;
+      h ^= h >> 17;
+      h += (u32)k;
     }
   }
   out[global_id()] = a + b + c + d + (f32)h;
@@ -40,7 +44,8 @@ KERNEL void lds(GLOBAL u32x4 *out, i32 steps) {
 // Global memory: 128 bits a lane in, the same out.
 KERNEL void copy(GLOBAL u32x4 *to, const GLOBAL u32x4 *from, i32 steps) {
   u32 lanes = grid_dim(0) * block_dim(0);
-  for (i32 k = 0; k < steps; ++k) to[(u32)k * lanes + global_id()] = from[(u32)k * lanes + global_id()];
+  for (i32 k = 0; k < steps; ++k)
+    to[(u32)k * lanes + global_id()] = from[(u32)k * lanes + global_id()];
 }
 
 // What both kernels below share: a 16x16 tile of D = A * B in f16 with f32 sums. Each lane has a run of consecutive k,
@@ -117,7 +122,8 @@ KERNEL __attribute__((amdgpu_flat_work_group_size(256, 256))) void gemm(GLOBAL f
   for (int x = 0; x < tiles; ++x) {
     u32 tile = wave * tiles + (u32)x, row = row0 + tile / 4 * 16, col = col0 + tile % 4 * 16 + (lane & 15);
 #pragma clang loop unroll(full)
-    for (int v = 0; v < D_VALUES; ++v) d[(u64)(row + d_row(lane, v)) * (u64)n + col] = sum[x][v];
+    for (int v = 0; v < D_VALUES; ++v)
+      d[(u64)(row + d_row(lane, v)) * (u64)n + col] = sum[x][v];
   }
 }
 
@@ -131,8 +137,12 @@ KERNEL __attribute__((amdgpu_flat_work_group_size(WAVE, WAVE))) void attention(G
       *(const GLOBAL fragment *)(q + (lane_row(lane) + __builtin_amdgcn_workgroup_id_x() * 16) * K_STEP + lane_k(lane));
   accumulator o = {};
   f32 top[D_VALUES], total[D_VALUES];
-  for (int v = 0; v < D_VALUES; ++v) { top[v] = -1e30f; total[v] = 0; }
-  for (u32 at = lane; at < 16 * 40; at += WAVE) p[at] = 0; // a fragment may have more columns than there are keys
+  for (int v = 0; v < D_VALUES; ++v) {
+    top[v] = -1e30f;
+    total[v] = 0;
+  }
+  for (u32 at = lane; at < 16 * 40; at += WAVE)
+    p[at] = 0; // a fragment may have more columns than there are keys
   barrier();
   for (i32 key = 0; key < keys; key += 16) {
     fragment fk = *(const GLOBAL fragment *)(k + ((u32)key + lane_row(lane)) * K_STEP + lane_k(lane));

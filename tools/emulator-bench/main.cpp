@@ -23,9 +23,7 @@ using namespace fly::emulator;
 
 namespace {
 
-double seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 /// Of this thread: what one thread needs is not blurred by what else the machine does.
 double threadSeconds() {
   timespec t;
@@ -36,14 +34,16 @@ double threadSeconds() {
 /// Wave instructions a second of the host's own loop.
 double hostRate() {
   alignas(64) static float a[64 * 64], b[64 * 64];
-  for (int k = 0; k < 64 * 64; ++k) a[k] = float(k), b[k] = 0.5f;
+  for (int k = 0; k < 64 * 64; ++k)
+    a[k] = float(k), b[k] = 0.5f;
   uint64_t rounds = 0;
   double begin = threadSeconds(), end = begin;
   while (end - begin < 0.3) {
     for (int k = 0; k < 1000; ++k)
       for (int r = 0; r < 64; ++r) {
         float *x = a + 64 * r, *y = b + 64 * ((r + k) & 63);
-        for (int l = 0; l < 64; ++l) x[l] = x[l] * 0.999f + y[l];
+        for (int l = 0; l < 64; ++l)
+          x[l] = x[l] * 0.999f + y[l];
         asm volatile("" ::"r"(x) : "memory");
       }
     rounds += 64000;
@@ -70,7 +70,8 @@ struct Bench {
     uint64_t address = device.allocate(bytes, "buffer");
     std::mt19937 random(1);
     auto *p = static_cast<uint16_t *>(device.hostPointer(address, bytes));
-    for (size_t k = 0; k < bytes / 2; ++k) p[k] = uint16_t(0x3000 + (random() & 0x87ff)); // f16 around 0.25, both signs
+    for (size_t k = 0; k < bytes / 2; ++k)
+      p[k] = uint16_t(0x3000 + (random() & 0x87ff)); // f16 around 0.25, both signs
     return address;
   }
 };
@@ -79,7 +80,7 @@ struct Kernel {
   const char *name, *what;
   LaunchConfig config;
   std::function<std::string(Bench &, int work)> arguments;
-  int work; ///< the amount that takes a noticeable time
+  int work;            ///< the amount that takes a noticeable time
   bool matrix = false; ///< measured with both kinds of matrix arithmetic
 };
 
@@ -102,16 +103,26 @@ LaunchConfig shape(uint32_t x, uint32_t y, uint32_t block) {
 
 std::vector<Kernel> kernels(unsigned wave) {
   return {
-      {"valu", "VALU loop", shape(16, 1, 256),
-       [](Bench &b, int n) { return pack(b.buffer(16 * 256 * 4), int32_t(n)); }, 2000},
+      {"valu", "VALU loop", shape(16, 1, 256), [](Bench &b, int n) { return pack(b.buffer(16 * 256 * 4), int32_t(n)); },
+       2000},
       {"lds", "LDS loop, 128 bit", shape(16, 1, 256),
        [](Bench &b, int n) { return pack(b.buffer(16 * 256 * 16), int32_t(n)); }, 4000},
       {"copy", "global copy, 128 bit", shape(64, 1, 256),
-       [](Bench &b, int n) { size_t bytes = size_t(n) * 64 * 256 * 16; return pack(b.buffer(bytes), b.buffer(bytes), int32_t(n)); }, 256},
+       [](Bench &b, int n) {
+         size_t bytes = size_t(n) * 64 * 256 * 16;
+         return pack(b.buffer(bytes), b.buffer(bytes), int32_t(n));
+       },
+       256},
       {"gemm", "f16 matrix product, 512^3", shape(8, 8, 256),
-       [](Bench &b, int) { return pack(b.buffer(512 * 512 * 4), b.buffer(512 * 512 * 2), b.buffer(512 * 512 * 2), int32_t(512)); }, 0, true},
+       [](Bench &b, int) {
+         return pack(b.buffer(512 * 512 * 4), b.buffer(512 * 512 * 2), b.buffer(512 * 512 * 2), int32_t(512));
+       },
+       0, true},
       {"attention", "attention-like mix", shape(64, 1, wave),
-       [](Bench &b, int n) { return pack(b.buffer(64 * 8 * 64 * 4), b.buffer(64 * 16 * 32 * 2), b.buffer(size_t(n) * 32 * 2), int32_t(n)); }, 4096, true},
+       [](Bench &b, int n) {
+         return pack(b.buffer(64 * 8 * 64 * 4), b.buffer(64 * 16 * 32 * 2), b.buffer(size_t(n) * 32 * 2), int32_t(n));
+       },
+       4096, true},
   };
 }
 
@@ -142,20 +153,25 @@ int main(int argc, char **argv) {
   std::vector<std::string> archs, names;
   Checks checks;
   for (int k = 1; k < argc; ++k) {
-    if (!std::strcmp(argv[k], "--arch") && k + 1 < argc) archs.push_back(argv[++k]);
-    else if (!std::strcmp(argv[k], "--kernel") && k + 1 < argc) names.push_back(argv[++k]);
+    if (!std::strcmp(argv[k], "--arch") && k + 1 < argc)
+      archs.push_back(argv[++k]);
+    else if (!std::strcmp(argv[k], "--kernel") && k + 1 < argc)
+      names.push_back(argv[++k]);
     else if (!std::strcmp(argv[k], "--check") && k + 1 < argc) {
       if (std::string wrong = parseChecks(argv[++k], checks); !wrong.empty()) {
         std::fprintf(stderr, "emulator-bench: --check: %s\n", wrong.c_str());
         return 2;
       }
-    } else if (argv[k][0] != '-') folder = argv[k];
+    } else if (argv[k][0] != '-')
+      folder = argv[k];
     else {
-      std::fprintf(stderr, "usage: emulator-bench [FOLDER] [--arch ARCH]... [--kernel NAME]... [--check CHECK[:MODE],...]\n");
+      std::fprintf(stderr,
+                   "usage: emulator-bench [FOLDER] [--arch ARCH]... [--kernel NAME]... [--check CHECK[:MODE],...]\n");
       return 2;
     }
   }
-  if (archs.empty()) archs = {"gfx942", "gfx950", "gfx1201", "gfx1250"};
+  if (archs.empty())
+    archs = {"gfx942", "gfx950", "gfx1201", "gfx1250"};
   double host = hostRate();
   std::printf("host loop: %.0f million rounds of 64 lanes a second\n\n", host / 1e6);
   std::printf("| kernel | architecture | 1 thread | 2 threads | of the host loop |\n|---|---|---|---|---|\n");
@@ -166,7 +182,8 @@ int main(int argc, char **argv) {
       return 1;
     }
     for (const Kernel &kernel : kernels(arch.substr(0, 5) == "gfx12" ? 32 : 64)) {
-      if (!names.empty() && std::find(names.begin(), names.end(), kernel.name) == names.end()) continue;
+      if (!names.empty() && std::find(names.begin(), names.end(), kernel.name) == names.end())
+        continue;
       auto row = [&](const Kernel &k, const char *note) {
         double one = measure(bench, k, checks, 1), two = measure(bench, k, checks, 2);
         std::printf("| %s%s | %s | %.1f M/s | %.1f M/s | %.2f |\n", k.what, note, arch.c_str(), one / 1e6, two / 1e6,
@@ -174,7 +191,8 @@ int main(int argc, char **argv) {
         std::fflush(stdout);
       };
       row(kernel, "");
-      if (!kernel.matrix) continue;
+      if (!kernel.matrix)
+        continue;
       Kernel fast = kernel;
       fast.config.matrix = MatrixArithmetic::Fast;
       row(fast, ", `--matrix fast`");

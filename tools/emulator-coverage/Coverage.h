@@ -24,19 +24,19 @@ struct Note {
   std::string who, what, link;                      ///< who and link: empty for an open question
 };
 struct Notes {
-  std::vector<Note> matched;   ///< who compared with hardware
-  std::vector<Note> open;      ///< where sources contradict each other, and what the emulator does
+  std::vector<Note> matched; ///< who compared with hardware
+  std::vector<Note> open;    ///< where sources contradict each other, and what the emulator does
 };
 llvm::Expected<Notes> readNotes(const std::string &path);
 
 struct Instruction {
   std::string name;
-  std::string unit;                  ///< "vector arithmetic", ...; of what is left out, why it is
-  bool leftOut = false;              ///< not for computing: graphics and what only system software uses
+  std::string unit;     ///< "vector arithmetic", ...; of what is left out, why it is
+  bool leftOut = false; ///< not for computing: graphics and what only system software uses
   bool executed = false;
-  bool withoutEffect = false;        ///< a hint, a sleep or a cache control: there is no result to check
+  bool withoutEffect = false; ///< a hint, a sleep or a cache control: there is no result to check
   std::set<std::string> sources;
-  std::string forms;                 ///< "VOP2 VOP3 DPP16"
+  std::string forms; ///< "VOP2 VOP3 DPP16"
   /// Compared with something other than our own reading of a document.
   bool checked() const { return sources.size() > sources.count("document"); }
 };

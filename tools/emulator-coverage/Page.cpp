@@ -46,20 +46,26 @@ constexpr const char *sourceOrder[] = {"pseudocode", "manual", "host",    "mpfr"
 std::string sourcesText(const std::set<std::string> &sources) {
   std::string text;
   auto add = [&](const std::string &s) { text += (text.empty() ? "" : ", ") + s; };
-  for (const char *s : sourceOrder) if (sources.count(s) && s != std::string("document")) add(s);
+  for (const char *s : sourceOrder)
+    if (sources.count(s) && s != std::string("document"))
+      add(s);
   for (const std::string &s : sources)
-    if (std::find(std::begin(sourceOrder), std::end(sourceOrder), s) == std::end(sourceOrder)) add(s);
+    if (std::find(std::begin(sourceOrder), std::end(sourceOrder), s) == std::end(sourceOrder))
+      add(s);
   return text;
 }
 
 /// The bullets of some notes for an architecture, and the names they mean.
-llvm::Expected<std::string> notesText(const std::vector<Note> &notes, const Coverage &coverage, std::set<std::string> &meant) {
+llvm::Expected<std::string> notesText(const std::vector<Note> &notes, const Coverage &coverage,
+                                      std::set<std::string> &meant) {
   std::string text;
   for (const Note &note : notes) {
-    if (std::find(note.architectures.begin(), note.architectures.end(), coverage.architecture) == note.architectures.end())
+    if (std::find(note.architectures.begin(), note.architectures.end(), coverage.architecture) ==
+        note.architectures.end())
       continue;
     auto names = meantBy(note, coverage);
-    if (!names) return names.takeError();
+    if (!names)
+      return names.takeError();
     meant.insert(names->begin(), names->end());
     std::string sentence = note.who.empty() ? note.what : "[" + note.who + "](" + note.link + "): " + note.what;
     sentence += " (" + std::to_string(names->size()) + "):";
@@ -88,11 +94,15 @@ struct Counts {
   unsigned all = 0, executed = 0, checked = 0, single = 0, withoutEffect = 0;
   void add(const Instruction &i) {
     ++all;
-    if (!i.executed) return;
+    if (!i.executed)
+      return;
     ++executed;
-    if (i.withoutEffect) ++withoutEffect;
-    else if (i.checked()) ++checked;
-    else ++single;
+    if (i.withoutEffect)
+      ++withoutEffect;
+    else if (i.checked())
+      ++checked;
+    else
+      ++single;
   }
   std::string row(const std::string &title) const {
     std::string text = "| " + title;
@@ -122,15 +132,23 @@ std::string unitText(const std::vector<const Instruction *> &instructions) {
   std::map<std::string, std::vector<std::string>> checked;
   std::vector<std::string> single, withoutEffect, missing;
   for (const Instruction *i : instructions)
-    if (!i->executed) missing.push_back(i->name);
-    else if (i->withoutEffect) withoutEffect.push_back(i->name);
-    else if (i->checked()) checked[sourcesText(i->sources)].push_back(i->name);
-    else single.push_back(i->name);
+    if (!i->executed)
+      missing.push_back(i->name);
+    else if (i->withoutEffect)
+      withoutEffect.push_back(i->name);
+    else if (i->checked())
+      checked[sourcesText(i->sources)].push_back(i->name);
+    else
+      single.push_back(i->name);
   std::string text;
-  for (auto &[sources, names] : checked) text += list(sources, names);
-  if (!single.empty()) text += list("**single source**", single);
-  if (!withoutEffect.empty()) text += list("without effect", withoutEffect);
-  if (!missing.empty()) text += list("**not executed**", missing);
+  for (auto &[sources, names] : checked)
+    text += list(sources, names);
+  if (!single.empty())
+    text += list("**single source**", single);
+  if (!withoutEffect.empty())
+    text += list("without effect", withoutEffect);
+  if (!missing.empty())
+    text += list("**not executed**", missing);
   return text;
 }
 
@@ -138,19 +156,26 @@ std::string unitText(const std::vector<const Instruction *> &instructions) {
 
 llvm::Expected<std::string> page(const std::vector<Coverage> &all, const Notes &notes) {
   std::string text = introduction;
-  text += "\n| architecture | instructions | executed | checked | single source | without effect | not executed | matched |\n"
-          "|---|---:|---:|---:|---:|---:|---:|---:|\n";
+  text +=
+      "\n| architecture | instructions | executed | checked | single source | without effect | not executed | matched |\n"
+      "|---|---:|---:|---:|---:|---:|---:|---:|\n";
   std::map<std::string, std::string> ends; // by architecture: the sections of the notes
   for (const Coverage &coverage : all) {
     Counts counts;
-    for (const Instruction &i : coverage.instructions) if (!i.leftOut) counts.add(i);
+    for (const Instruction &i : coverage.instructions)
+      if (!i.leftOut)
+        counts.add(i);
     std::set<std::string> matched, open;
     auto by = notesText(notes.matched, coverage, matched), questions = notesText(notes.open, coverage, open);
-    if (!by) return by.takeError();
-    if (!questions) return questions.takeError();
+    if (!by)
+      return by.takeError();
+    if (!questions)
+      return questions.takeError();
     std::string &end = ends[coverage.architecture];
-    if (!by->empty()) end += "\n### " + coverage.architecture + ": matched to hardware by whom\n\n" + *by;
-    if (!questions->empty()) end += "\n### " + coverage.architecture + ": where sources contradict each other\n\n" + *questions;
+    if (!by->empty())
+      end += "\n### " + coverage.architecture + ": matched to hardware by whom\n\n" + *by;
+    if (!questions->empty())
+      end += "\n### " + coverage.architecture + ": where sources contradict each other\n\n" + *questions;
     std::string row = counts.row("[" + coverage.architecture + "](#" + coverage.architecture + ")");
     text += row.substr(0, row.size() - 1) + " " + std::to_string(matched.size()) + " |\n";
   }
@@ -165,15 +190,20 @@ llvm::Expected<std::string> page(const std::vector<Coverage> &all, const Notes &
           counts.add(i);
           of.push_back(&i);
         }
-      if (of.empty()) continue;
+      if (of.empty())
+        continue;
       text += counts.row(unit);
       lists += "\n### " + coverage.architecture + ": " + unit + "\n\n" + unitText(of);
     }
     std::map<std::string, std::vector<std::string>> left;
-    for (const Instruction &i : coverage.instructions) if (i.leftOut) left[i.unit].push_back(i.name);
+    for (const Instruction &i : coverage.instructions)
+      if (i.leftOut)
+        left[i.unit].push_back(i.name);
     text += lists + ends[coverage.architecture] + "\n### " + coverage.architecture + ": left out\n\n";
-    for (auto &[why, names] : left) text += list(why, names);
-    if (!coverage.unbuilt.empty()) text += list("**could not be encoded**", coverage.unbuilt);
+    for (auto &[why, names] : left)
+      text += list(why, names);
+    if (!coverage.unbuilt.empty())
+      text += list("**could not be encoded**", coverage.unbuilt);
   }
   return text;
 }

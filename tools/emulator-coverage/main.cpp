@@ -21,13 +21,15 @@ static int fail(llvm::Error error) {
 int main(int argc, char **argv) {
   if (argc == 3 && std::string(argv[1]) == "--list") {
     auto coverage = coverageOf(argv[2], {});
-    if (!coverage) return fail(coverage.takeError());
+    if (!coverage)
+      return fail(coverage.takeError());
     for (const Instruction &i : coverage->instructions)
       std::printf("%s: %s: %s%s\n", i.name.c_str(), i.unit.c_str(), i.forms.c_str(),
                   i.executed  ? ""
                   : i.leftOut ? " LEFT OUT"
                               : " MISSING");
-    for (const std::string &name : coverage->unbuilt) std::printf("%s UNBUILT\n", name.c_str());
+    for (const std::string &name : coverage->unbuilt)
+      std::printf("%s UNBUILT\n", name.c_str());
     return 0;
   }
   if (argc != 3) {
@@ -35,17 +37,21 @@ int main(int argc, char **argv) {
     return 2;
   }
   auto records = readRecords(argv[1]);
-  if (!records) return fail(records.takeError());
+  if (!records)
+    return fail(records.takeError());
   auto notes = readNotes(argv[2]);
-  if (!notes) return fail(notes.takeError());
+  if (!notes)
+    return fail(notes.takeError());
   std::vector<Coverage> all;
   for (const target::Target &row : target::all()) {
     auto coverage = coverageOf(std::string(row.name), *records);
-    if (!coverage) return fail(coverage.takeError());
+    if (!coverage)
+      return fail(coverage.takeError());
     all.push_back(std::move(*coverage));
   }
   auto text = page(all, *notes);
-  if (!text) return fail(text.takeError());
+  if (!text)
+    return fail(text.takeError());
   std::fwrite(text->data(), 1, text->size(), stdout);
   return 0;
 }

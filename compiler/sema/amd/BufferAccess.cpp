@@ -21,11 +21,14 @@ enum Parameter : size_t { Buffer, Kind, Voffset, Soffset, Offset, Cache };
 TensorValue placeOf(Elaborator &e, BoundCall &call, size_t bufferAt, Type type, SourceRange typeRange) {
   auto *view = pieceIn(call[bufferAt], ir::AddressSpace::Buffer);
   if (!view || view->record)
-    e.report(diag::wrong_argument_type, call.ranges[bufferAt], {call.builtin->name, "a buffer", parameterName(*call.builtin, bufferAt), describe(call[bufferAt])})
-        .help("`buffer(t)` makes a buffer from a global tensor"), throw Failed{};
+    e.report(diag::wrong_argument_type, call.ranges[bufferAt],
+             {call.builtin->name, "a buffer", parameterName(*call.builtin, bufferAt), describe(call[bufferAt])})
+        .help("`buffer(t)` makes a buffer from a global tensor"),
+        throw Failed{};
   const int64_t lanes = std::max<int64_t>(1, type.lanes), bits = lanes * type.format().bits;
   if (type.isBool() || liesPacked(type.number) || !llvm::is_contained(atom::row(atom::CopyKind::Buffer).bits, bits))
-    e.fail(diag::wrong_value, typeRange, {"the type of a buffer access", "one of 8, 16, 32, 64, 96 or 128 bits", "`" + type.text() + "`"});
+    e.fail(diag::wrong_value, typeRange,
+           {"the type of a buffer access", "one of 8, 16, 32, 64, 96 or 128 bits", "`" + type.text() + "`"});
   auto number = [&](size_t i) -> mlir::Value {
     if (auto known = call.given[i] ? toInt64(call[i]) : std::nullopt; known && *known < 0)
       e.fail(call.ranges[i],
@@ -36,18 +39,25 @@ TensorValue placeOf(Elaborator &e, BoundCall &call, size_t bufferAt, Type type, 
   if (call.given[Offset]) {
     offset = e.requireInt(call[Offset], call.ranges[Offset], "`offset`");
     if (offset < 0 || offset > int64_t(e.target.bufferOffsetLimit))
-      e.report(call.ranges[Offset],
-               diag::offset_limit{.name = "offset", .limit = int64_t(e.target.bufferOffsetLimit), .unit = " bytes",
-                                  .arch = std::string(e.target.name), .found = offset})
-          .help("put the rest into `soffset`"), throw Failed{};
+      e.report(call.ranges[Offset], diag::offset_limit{.name = "offset",
+                                                       .limit = int64_t(e.target.bufferOffsetLimit),
+                                                       .unit = " bytes",
+                                                       .arch = std::string(e.target.name),
+                                                       .found = offset})
+          .help("put the rest into `soffset`"),
+          throw Failed{};
   }
   if (!e.target.buffersCheckScalar && call.given[Soffset] && toInt64(call[Soffset]) != 0)
-    e.report(diag::unchecked_soffset, call.ranges[Soffset], {std::string(e.target.name), bufferAt == Buffer ? "read" : "written"})
+    e.report(diag::unchecked_soffset, call.ranges[Soffset],
+             {std::string(e.target.name), bufferAt == Buffer ? "read" : "written"})
         .help("add it to `voffset`, which is compared, or, if it never leads outside, turn this off with "
               "`-Wno-unchecked-soffset`");
-  layout::Layout run(layout::IntTuple(std::vector<layout::IntTuple>{lanes}), layout::IntTuple(std::vector<layout::IntTuple>{1}));
-  auto place = ir::TensorType::get(&e.context, e.mlirType(Type::scalar(type.number)), ir::AddressSpace::Buffer, uint32_t(ir::neededAlignment(bits)), layout::AnyLayout(run));
-  return atOffsets(e, *view, number(Voffset), number(Soffset), offset, place, call.builtin->name, call.ranges[Soffset], call.range);
+  layout::Layout run(layout::IntTuple(std::vector<layout::IntTuple>{lanes}),
+                     layout::IntTuple(std::vector<layout::IntTuple>{1}));
+  auto place = ir::TensorType::get(&e.context, e.mlirType(Type::scalar(type.number)), ir::AddressSpace::Buffer,
+                                   uint32_t(ir::neededAlignment(bits)), layout::AnyLayout(run));
+  return atOffsets(e, *view, number(Voffset), number(Soffset), offset, place, call.builtin->name, call.ranges[Soffset],
+                   call.range);
 }
 
 uint32_t policyOf(Elaborator &e, BoundCall &call, target::MemoryAccess access) {
@@ -70,7 +80,9 @@ Value bufferStore(Elaborator &e, BoundCall &call) {
   MachineValue value = e.toMachine(call[0], call.ranges[0]);
   TensorValue place = placeOf(e, call, 1, value.type, call.ranges[0]);
   if (place.access == Access::Read)
-    e.report(diag::write_to_input, call.ranges[1], {place.name}).help("declare it `Out[...]`, or `InOut[...]` if it is also read"), throw Failed{};
+    e.report(diag::write_to_input, call.ranges[1], {place.name})
+        .help("declare it `Out[...]`, or `InOut[...]` if it is also read"),
+        throw Failed{};
   auto &b = e.ir(call.range, "buffer_store");
   mlir::Value elements = value.value;
   if (!value.type.isVector())

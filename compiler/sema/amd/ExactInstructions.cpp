@@ -165,16 +165,17 @@ private:
     const Type type = Type::scalar(host::Number::I32);
     if (argument.value.isNumber())
       m0 = e.toMachine(argument.value, type, argument.range).value;
-    else if (auto *given = argument.value.as<MachineValue>(); given && !given->type.isVector() &&
-                                                              given->type.isInteger() && given->type.format().bits == 32)
+    else if (auto *given = argument.value.as<MachineValue>();
+             given && !given->type.isVector() && given->type.isInteger() && given->type.format().bits == 32)
       m0 = given->value;
     else if (auto *pointer = argument.value.as<PointerValue>();
              pointer && llvm::cast<ir::PtrType>(pointer->value.getType()).getSpace() == ir::AddressSpace::Shared)
       m0 = pointer->value;
     else
-      e.fail(argument.range, diag::isa_refused{.text = text(),
-                                               .message = "`m0=` takes an integer of 32 bits or a pointer to LDS, not " +
-                                                          describe(argument.value)});
+      e.fail(argument.range,
+             diag::isa_refused{.text = text(),
+                               .message = "`m0=` takes an integer of 32 bits or a pointer to LDS, not " +
+                                          describe(argument.value)});
   }
 
   void takeModifier(const Argument &argument) {
@@ -296,11 +297,13 @@ private:
           throw Failed{};
     const bool readsM0 = isa::readsM0(shape.decoded);
     if (readsM0 && !m0)
-      e.report(call.range, diag::isa_refused{.text = text(), .message = "it reads M0, which LLVM uses for other values"})
+      e.report(call.range,
+               diag::isa_refused{.text = text(), .message = "it reads M0, which LLVM uses for other values"})
           .help("give its value: `m0=...`"),
           throw Failed{};
     if (m0 && !readsM0)
-      e.fail(m0Range, diag::isa_refused{.text = text(), .message = "it does not read M0 with these operands and modifiers"});
+      e.fail(m0Range,
+             diag::isa_refused{.text = text(), .message = "it does not read M0 with these operands and modifiers"});
     for (size_t i = 0; i < results(); ++i)
       if (shape.operands[i].reads)
         e.report(call.range,
@@ -447,8 +450,7 @@ private:
     const isa::Instruction &inst = shape.decoded;
     const bool hasEffects = inst.mayLoad || inst.mayStore || written.empty() || inst.cls == isa::Class::Wait ||
                             inst.cls == isa::Class::Hint;
-    auto op = ir::ExactOp::create(b, e.location(call.range, name, ranges), types, assembly, files,
-                                  hasEffects, values);
+    auto op = ir::ExactOp::create(b, e.location(call.range, name, ranges), types, assembly, files, hasEffects, values);
     Values all;
     for (auto [value, type] : llvm::zip(op.getResults(), resultTypes))
       all.push_back(Value(MachineValue{value, type}));

@@ -31,9 +31,9 @@ const Exchange instructions[] = {
     EXCHANGE("v_readfirstlane_b32", "x", "x of the first active lane", ReadFirstLane, "x"),
     EXCHANGE("v_writelane_b32", "value, lane, old", "`old`, but `value` in one lane", WriteLane, "value lane old"),
     EXCHANGE("v_mbcnt_lo_u32_b32", "mask, base", "base + the set bits of lanes 0-31 below this one", MbcntLo,
-     "mask base"),
+             "mask base"),
     EXCHANGE("v_mbcnt_hi_u32_b32", "mask, base", "base + the set bits of lanes 32-63 below this one", MbcntHi,
-     "mask base"),
+             "mask base"),
     EXCHANGE("ds_bpermute_b32", "address, x", "x of lane address / 4", Bpermute, "address x"),
     EXCHANGE("ds_permute_b32", "address, x", "sends x to lane address / 4", Permute, "address x"),
     EXCHANGE("ds_swizzle_b32", "x, offset", "x of the lane that the pattern `offset` gives", Swizzle, "x"),
@@ -43,17 +43,15 @@ const Exchange instructions[] = {
     EXCHANGE("v_permlanex16_b32", "x, low, high, *, old=, fi=, bound_ctrl=",
              "x of a lane of the other row of the two; low and high hold 4 bits for each lane", PermlaneX16,
              "old x low high"),
-    EXCHANGE("v_permlane16_var_b32", "x, lane, *, old=, fi=, bound_ctrl=", "x of a lane of the same row",
-     Permlane16Var, "old x lane"),
+    EXCHANGE("v_permlane16_var_b32", "x, lane, *, old=, fi=, bound_ctrl=", "x of a lane of the same row", Permlane16Var,
+             "old x lane"),
     EXCHANGE("v_permlanex16_var_b32", "x, lane, *, old=, fi=, bound_ctrl=", "x of a lane of the other row of the two",
-     PermlaneX16Var, "old x lane"),
+             PermlaneX16Var, "old x lane"),
     EXCHANGE("v_permlane64_b32", "x", "x of the other half of a wave of 64; x itself in a wave of 32", Permlane64, "x"),
     EXCHANGE("v_permlane16_swap_b32", "x, y, *, fi=, bound_ctrl=",
-     "(x, y) with odd rows of x and even rows of y exchanged",
-             Permlane16Swap, "x y"),
+             "(x, y) with odd rows of x and even rows of y exchanged", Permlane16Swap, "x y"),
     EXCHANGE("v_permlane32_swap_b32", "x, y, *, fi=, bound_ctrl=",
-     "(x, y) with the upper half of x and the lower one of y exchanged",
-             Permlane32Swap, "x y"),
+             "(x, y) with the upper half of x and the lower one of y exchanged", Permlane32Swap, "x y"),
     EXCHANGE("v_permlane_bcast_b32", "x, n, width", "x of lane n of each group", PermlaneBcast, "x n width"),
     EXCHANGE("v_permlane_up_b32", "x, n, width", "x of lane - n", PermlaneUp, "x n width"),
     EXCHANGE("v_permlane_down_b32", "x, n, width", "x of lane + n", PermlaneDown, "x n width"),
@@ -79,9 +77,8 @@ mlir::Value wordOf(Elaborator &e, BoundCall &call, size_t place, llvm::StringRef
   if (auto *m = call[place].as<MachineValue>()) {
     if (!m->type.isVector() && m->type.isInteger() && m->type.format().bits == 32)
       return m->value;
-    e.fail(range,
-           diag::argument_of_type{.what = diag::argument(name, call.builtin->name), .type = "i32",
-                                  .found = m->type.text()});
+    e.fail(range, diag::argument_of_type{
+                      .what = diag::argument(name, call.builtin->name), .type = "i32", .found = m->type.text()});
   }
   int64_t known = e.requireInt(call[place], range, "`" + name.str() + "`");
   if (known < INT32_MIN || known > int64_t(UINT32_MAX))

@@ -14,8 +14,8 @@ struct KindOfInstruction {
   unsigned bit;
 };
 constexpr KindOfInstruction kinds[] = {
-    {"alu", 0},        {"valu", 1},       {"salu", 2}, {"mfma", 3},    {"wmma", 3},     {"vmem", 4},
-    {"vmem_read", 5},  {"vmem_write", 6}, {"ds", 7},   {"ds_read", 8}, {"ds_write", 9}, {"trans", 10},
+    {"alu", 0},       {"valu", 1},       {"salu", 2}, {"mfma", 3},    {"wmma", 3},     {"vmem", 4},
+    {"vmem_read", 5}, {"vmem_write", 6}, {"ds", 7},   {"ds_read", 8}, {"ds_write", 9}, {"trans", 10},
 };
 
 const KindOfInstruction *kindOf(llvm::StringRef name) {
@@ -35,15 +35,17 @@ Value fixed(Elaborator &, BoundCall &) { return makeObject<SchedulingRegion>(/*i
 Value group(Elaborator &e, BoundCall &call) {
   auto &b = e.ir(call.range, "sched.group");
   if (call.rest.empty())
-    e.fail(diag::wrong_argument_count, call.range, {"sched.group", "kinds of instructions, `sched.group(ds_read=1, mfma=2)`", "none"});
+    e.fail(diag::wrong_argument_count, call.range,
+           {"sched.group", "kinds of instructions, `sched.group(ds_read=1, mfma=2)`", "none"});
   for (const Argument &argument : call.rest) {
     auto *kind = kindOf(argument.keyword);
     if (!kind)
       failUnknown(e, diag::unknown_keyword, argument.range, "sched.group", argument.keyword, kindNames());
     const int64_t count = e.requireInt(argument.value, argument.range, "`" + argument.keyword + "`");
     if (count < 0 || count > 4096)
-      e.fail(argument.range, diag::out_of_range{.what = "`" + argument.keyword + "`", .low = 0, .high = 4096,
-                                                .found = std::to_string(count)});
+      e.fail(argument.range,
+             diag::out_of_range{
+                 .what = "`" + argument.keyword + "`", .low = 0, .high = 4096, .found = std::to_string(count)});
     if (count)
       ir::SchedGroupBarrierOp::create(b, e.location(call.range), uint32_t(1) << kind->bit, uint32_t(count), 0);
   }
@@ -60,7 +62,8 @@ Value barrier(Elaborator &e, BoundCall &call) {
       diag::Choices choices;
       for (auto &each : kinds)
         choices.push_back(std::string("\"") + each.name + "\"");
-      e.fail(argument.range, diag::unknown_choice{.what = "what passes `sched.barrier`", .choices = choices,
+      e.fail(argument.range, diag::unknown_choice{.what = "what passes `sched.barrier`",
+                                                  .choices = choices,
                                                   .found = name ? "\"" + *name + "\"" : describe(argument.value)});
     }
     mask |= uint32_t(1) << kind->bit;
@@ -125,17 +128,21 @@ const Builtin schedulingRows[] = {
     {"region", "", "for `with sched.region():`, whose ends no instruction passes when LLVM schedules", region},
     {"fixed", "",
      "for `with sched.fixed():`, whose memory, LDS and matrix instructions are in the code object in the order of the "
-     "source", fixed},
+     "source",
+     fixed},
     {"group", "**kinds",
      "asks the scheduler for groups of instructions, in the order of the arguments and of the calls in a region: "
      "`sched.group(ds_read=1, mfma=2)`. Kinds are alu, valu, salu, mfma, wmma, vmem, vmem_read, vmem_write, ds, "
      "ds_read, "
-     "ds_write and trans; 0 is no group", group},
-    {"barrier", "*kinds", "only instructions of these kinds pass when LLVM schedules: `sched.barrier(\"valu\")`", barrier},
+     "ds_write and trans; 0 is no group",
+     group},
+    {"barrier", "*kinds", "only instructions of these kinds pass when LLVM schedules: `sched.barrier(\"valu\")`",
+     barrier},
     {"iglp", "n",
      "has LLVM interleave the instructions around the call by one of its own strategies: 0 LDS and matrix "
      "instructions, 1 "
-     "the same where a SIMD has one wave, 2 and 3 transcendental and matrix instructions", iglp},
+     "the same where a SIMD has one wave, 2 and 3 transcendental and matrix instructions",
+     iglp},
     {"interleave", "first, second, *, every=1, take=1",
      "the memory, LDS and matrix instructions of two functions without parameters, merged: after each `every` of the "
      "first one come `take` of the second one. They are in the code object in this order. Returns what the two return",

@@ -43,7 +43,8 @@ mlir::Value multicastOf(Elaborator &e, BoundCall &call, size_t at) {
   const int64_t workgroups = cluster ? int64_t((*cluster)[0]) * (*cluster)[1] * (*cluster)[2] : 1;
   if (auto known = toInt64(call[at]); known && (*known < 0 || *known >= int64_t(1) << workgroups))
     e.fail(call.ranges[at], diag::out_of_range{.what = "`multicast` in a cluster of " + std::to_string(workgroups),
-                                               .low = 0, .high = (int64_t(1) << workgroups) - 1,
+                                               .low = 0,
+                                               .high = (int64_t(1) << workgroups) - 1,
                                                .found = std::to_string(*known)});
   MachineValue mask = e.toMachine(call[at], Type::scalar(host::Number::I32), call.ranges[at]);
   return workgroups > 1 ? mask.value : mlir::Value();
@@ -65,23 +66,33 @@ void moveTile(Elaborator &e, BoundCall &call, size_t tensorAt, size_t coordinate
   auto &b = e.ir(call.range, call.builtin->name);
   auto *tensor = pieceIn(call[tensorAt], AddressSpace::Global), *tile = pieceIn(call[tileAt], AddressSpace::Shared);
   if (!tensor || tensor->record)
-    e.fail(call.ranges[tensorAt],
-           diag::tensor_expected{.what = argumentName(call, tensorAt),
-                                 .where = " in global memory", .found = describePlace(call[tensorAt])});
+    e.fail(call.ranges[tensorAt], diag::tensor_expected{.what = argumentName(call, tensorAt),
+                                                        .where = " in global memory",
+                                                        .found = describePlace(call[tensorAt])});
   if (!tile || tile->record)
-    e.fail(call.ranges[tileAt],
-           diag::tensor_expected{.what = argumentName(call, tileAt),
-                                 .where = " in shared memory", .found = describePlace(call[tileAt])});
+    e.fail(call.ranges[tileAt], diag::tensor_expected{.what = argumentName(call, tileAt),
+                                                      .where = " in shared memory",
+                                                      .found = describePlace(call[tileAt])});
   if (tensor->element != tile->element)
-    e.fail(diag::mixed_types, call.ranges[tileAt], {call.builtin->name, std::string(host::format(tensor->element).name), std::string(host::format(tile->element).name)});
+    e.fail(diag::mixed_types, call.ranges[tileAt],
+           {call.builtin->name, std::string(host::format(tensor->element).name),
+            std::string(host::format(tile->element).name)});
   if (!isLoad && tensor->access == Access::Read)
-    e.report(diag::write_to_input, call.ranges[tensorAt], {tensor->name}).help("declare it `Out[...]`, or `InOut[...]` if it is also read"), throw Failed{};
+    e.report(diag::write_to_input, call.ranges[tensorAt], {tensor->name})
+        .help("declare it `Out[...]`, or `InOut[...]` if it is also read"),
+        throw Failed{};
   Layout whole = plainLayout(e, *tensor, call.ranges[tensorAt]), part = plainLayout(e, *tile, call.ranges[tileAt]);
   if (whole.rank() != part.rank() || !part.isStatic())
-    e.fail(diag::wrong_value, call.ranges[tileAt], {"the tile", "a static layout of as many modes as the tensor, " + std::to_string(whole.rank()), "`" + part.text() + "`"});
+    e.fail(diag::wrong_value, call.ranges[tileAt],
+           {"the tile", "a static layout of as many modes as the tensor, " + std::to_string(whole.rank()),
+            "`" + part.text() + "`"});
   if (liesPacked(tensor->element))
-    e.report(diag::part_of_byte, call.ranges[tensorAt], {"`" + std::string(call.builtin->name) + "` counts them, and `" + std::string(host::format(tensor->element).name) + "` has " + std::to_string(host::format(tensor->element).bits) + " bits"})
-        .help("move the bytes: `recast(t, u8)` of the tensor and of the tile"), throw Failed{};
+    e.report(diag::part_of_byte, call.ranges[tensorAt],
+             {"`" + std::string(call.builtin->name) + "` counts them, and `" +
+              std::string(host::format(tensor->element).name) + "` has " +
+              std::to_string(host::format(tensor->element).bits) + " bits"})
+        .help("move the bytes: `recast(t, u8)` of the tensor and of the tile"),
+        throw Failed{};
   auto packing = ir::packingOf(part, typeOf(*tile).getElementBits() / 8);
   const size_t contiguous = taken(e, std::move(packing), call.builtin->name, call.ranges[tileAt]).order[0];
   if (Leaf stride = whole.stride().leaves()[contiguous]; !stride.isStatic(1))
@@ -94,7 +105,8 @@ void moveTile(Elaborator &e, BoundCall &call, size_t tensorAt, size_t coordinate
   IntTuple at = c.tuple(coordinateAt, "a coordinate");
   std::vector<Leaf> place = at.leaves();
   if (place.size() != whole.rank())
-    e.fail(diag::bad_coordinate, call.ranges[coordinateAt], {std::to_string(place.size()), std::to_string(whole.rank())});
+    e.fail(diag::bad_coordinate, call.ranges[coordinateAt],
+           {std::to_string(place.size()), std::to_string(whole.rank())});
 
   if (at.hasKeep())
     e.fail(diag::bad_index, call.ranges[coordinateAt], {"a tensor", "`_`; where the tile begins is one element"});
@@ -103,8 +115,10 @@ void moveTile(Elaborator &e, BoundCall &call, size_t tensorAt, size_t coordinate
   for (auto [mode, leaf] : llvm::enumerate(place)) {
     if (const int64_t limit = limitOf(*tensor, whole.stride().leaves()[mode]); leaf.isStatic() && leaf.value > limit)
       e.fail(call.ranges[coordinateAt],
-             diag::out_of_range{.what = "coordinate " + std::to_string(mode) + " of `" + call.builtin->name + "`", .low = 0,
-                                .high = limit, .found = std::to_string(leaf.value)});
+             diag::out_of_range{.what = "coordinate " + std::to_string(mode) + " of `" + call.builtin->name + "`",
+                                .low = 0,
+                                .high = limit,
+                                .found = std::to_string(leaf.value)});
     Value each = leaf.isStatic() ? Value(leaf.value) : valueOf(leaf);
     if (auto *machine = each.as<MachineValue>())
       assertNonNegative(e, *machine, "coordinate " + std::to_string(mode) + " of `" + call.builtin->name + "`",
@@ -129,10 +143,12 @@ Value tensorStore(Elaborator &e, BoundCall &call) { return moveTile(e, call, 1, 
 const Builtin tensorMoveRows[] = {
     {"tensor_load", "tensor, at, tile, *, multicast=",
      "the wave fills a tile in LDS from a tensor, starting at the coordinate `at`; elements outside of the tensor "
-     "are 0. `multicast`: bit r is set if the workgroup of rank r in the cluster loads the same", tensorLoad},
+     "are 0. `multicast`: bit r is set if the workgroup of rank r in the cluster loads the same",
+     tensorLoad},
     {"tensor_store", "tile, tensor, at",
      "the wave writes a tile in LDS to a tensor, starting at the coordinate `at`; elements outside of the tensor are "
-     "dropped", tensorStore},
+     "dropped",
+     tensorStore},
 };
 } // namespace
 

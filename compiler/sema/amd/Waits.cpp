@@ -11,8 +11,8 @@ namespace fly::sema {
 namespace {
 
 struct Counter {
-  const char *feature;   ///< of targets that have it; null: those without split counters
-  const char *others;    ///< what counts the same elsewhere
+  const char *feature; ///< of targets that have it; null: those without split counters
+  const char *others;  ///< what counts the same elsewhere
 };
 
 constexpr Counter counters[] = {
@@ -56,7 +56,11 @@ Value waitFor(Elaborator &e, BoundCall &call) {
     any = true;
   }
   if (!any)
-    e.fail(diag::wrong_argument_count, call.range, {"wait", "a counter of the target, such as `" + std::string(hasCounter(e.target, counters[0]) ? "vmcnt" : "loadcnt") + "=0`", "none"});
+    e.fail(diag::wrong_argument_count, call.range,
+           {"wait",
+            "a counter of the target, such as `" +
+                std::string(hasCounter(e.target, counters[0]) ? "vmcnt" : "loadcnt") + "=0`",
+            "none"});
   ir::WaitOp::create(b, e.location(call.range), counts);
   return Value();
 }
@@ -64,7 +68,8 @@ Value waitFor(Elaborator &e, BoundCall &call) {
 const Builtin waitRows[] = {
     {"wait", "*, vmcnt=, lgkmcnt=, loadcnt=, storecnt=, dscnt=, kmcnt=, asynccnt=, tensorcnt=",
      "waits until at most the given number of this wave's accesses of each kind are in flight; the target determines "
-     "which counters exist", waitFor},
+     "which counters exist",
+     waitFor},
 };
 } // namespace
 

@@ -42,9 +42,9 @@ Value makeAtomic(Elaborator &e, BoundCall &call) {
     diag::Choices quoted;
     for (auto &one : names)
       quoted.push_back("\"" + one + "\"");
-    e.fail(call.ranges[0],
-           diag::unknown_choice{.what = std::string("the operation of `") + call.builtin->name + "`",
-                                .choices = quoted, .found = name ? "\"" + *name + "\"" : describe(call[0])});
+    e.fail(call.ranges[0], diag::unknown_choice{.what = std::string("the operation of `") + call.builtin->name + "`",
+                                                .choices = quoted,
+                                                .found = name ? "\"" + *name + "\"" : describe(call[0])});
   }
   Type element = e.requireType(call[1], call.ranges[1], "the element type");
   if (element.isVector())
@@ -66,7 +66,8 @@ Value makeAtomic(Elaborator &e, BoundCall &call) {
 const Builtin universalTable[] = {
     {"UniversalAtomic", "operation, type, scope=",
      "the copy atom that atomically updates memory with the elements of a fragment: \"add\", \"max\", ...; f16 and "
-     "bf16 in pairs", makeAtomic},
+     "bf16 in pairs",
+     makeAtomic},
 };
 const Builtin atomicCopyRows[] = {
     {"BufferAtomic", "operation, type, cache=, scope=",

@@ -26,20 +26,25 @@ static Value makeBuffer(Elaborator &e, BoundCall &call) {
   auto *tensor = call[0].as<TensorValue>();
   auto type = tensor ? llvm::cast<ir::TensorType>(tensor->value.getType()) : ir::TensorType();
   if (!tensor || tensor->record || (type.getSpace() != AddressSpace::Global && type.getSpace() != AddressSpace::Buffer))
-    e.fail(call.ranges[0],
-           diag::tensor_expected{.what = diag::argument("tensor", "buffer"), .where = " in global memory",
-                                 .found = describePlace(call[0])});
+    e.fail(call.ranges[0], diag::tensor_expected{.what = diag::argument("tensor", "buffer"),
+                                                 .where = " in global memory",
+                                                 .found = describePlace(call[0])});
   if (type.getSpace() == AddressSpace::Buffer)
     return Value(rebasedHere(e, *tensor, call.range));
-  if (llvm::any_of(type.getDomain().stride().leaves(), [](const Leaf &stride) { return stride.isStatic() && stride.value < 0; }))
-    e.fail(diag::no_layout, call.ranges[0], {"buffer", "`" + layout::textOf(type.getLayout()) + "` leads to positions before its start, which are outside any buffer"});
+  if (llvm::any_of(type.getDomain().stride().leaves(),
+                   [](const Leaf &stride) { return stride.isStatic() && stride.value < 0; }))
+    e.fail(diag::no_layout, call.ranges[0],
+           {"buffer", "`" + layout::textOf(type.getLayout()) +
+                          "` leads to positions before its start, which are outside any buffer"});
   MachineArithmetic arithmetic(e, call.range);
   Value whole = e.tensorAttribute(*tensor, "layout", call.range, call.range);
   Leaf span = taken(e, layout::cosize(*whole.as<LayoutValue>()->object->layout(), arithmetic), "buffer", call.range);
   const bool isFar = !analysis::isWithinReach(type);
   if (isFar && std::holds_alternative<layout::ComposedLayout>(type.getLayout()))
-    e.report(diag::wrong_value, call.ranges[0], {"a buffer through a composed layout", "of at most 2 GiB", "`" + layout::textOf(type.getLayout()) + "`"})
-        .help("make a buffer of each part: `buffer(t[block_id.x, :])`"), throw Failed{};
+    e.report(diag::wrong_value, call.ranges[0],
+             {"a buffer through a composed layout", "of at most 2 GiB", "`" + layout::textOf(type.getLayout()) + "`"})
+        .help("make a buffer of each part: `buffer(t[block_id.x, :])`"),
+        throw Failed{};
   const int64_t bits = type.getElementBits();
   mlir::Value bytes = bytesOfSpan(e, span, bits, call.range);
   if (!span.isStatic() && bits > 8 && !isFar) // else 31 bits count them
@@ -47,7 +52,8 @@ static Value makeBuffer(Elaborator &e, BoundCall &call) {
   TensorValue result = *tensor;
   const auto location = e.location(call.range, call.builtin->name, {{"start", call.ranges[0]}});
   const int64_t widest = ir::widestInBuffer(type.getLayout(), unsigned(bits), e.target.buffersCheckDwords);
-  result.value = ir::BufferOp::create(e.ir(call.range, "buffer"), location, tensor->value, bytes, widest, isFar, e.target.buffersCheckScalar);
+  result.value = ir::BufferOp::create(e.ir(call.range, "buffer"), location, tensor->value, bytes, widest, isFar,
+                                      e.target.buffersCheckScalar);
   return Value(result);
 }
 
@@ -58,11 +64,15 @@ void checkBufferEnd(Elaborator &e, const TensorValue &piece, int64_t bits, Sourc
   ir::BufferOp buffer = ir::bufferOf(piece.value);
   const int64_t element = llvm::cast<ir::TensorType>(piece.value.getType()).getElementBits();
   bool byDwords = e.target.buffersCheckDwords;
-  auto builder = e.report(diag::buffer_tail, range, {std::to_string(bits), std::string(e.target.name), byDwords ? "a dword" : "the access"});
-  builder.note("the tensor's layout is `" + layout::textOf(llvm::cast<ir::TensorType>(buffer.getTensor().getType()).getLayout()) + "`");
-  builder.help("state in `requires=` what extents and strides are multiples of: `requires=n % " + std::to_string(std::lcm(byDwords ? 32 : bits, element) / element) + " == 0`");
+  auto builder = e.report(diag::buffer_tail, range,
+                          {std::to_string(bits), std::string(e.target.name), byDwords ? "a dword" : "the access"});
+  builder.note("the tensor's layout is `" +
+               layout::textOf(llvm::cast<ir::TensorType>(buffer.getTensor().getType()).getLayout()) + "`");
+  builder.help("state in `requires=` what extents and strides are multiples of: `requires=n % " +
+               std::to_string(std::lcm(byDwords ? 32 : bits, element) / element) + " == 0`");
   if (widest * 8 % element == 0)
-    builder.help("or move fewer bits per access: `BufferCopy(" + std::to_string(widest * 8) + ", " + std::string(host::format(piece.element).name) + ")`");
+    builder.help("or move fewer bits per access: `BufferCopy(" + std::to_string(widest * 8) + ", " +
+                 std::string(host::format(piece.element).name) + ")`");
   throw Failed{};
 }
 
@@ -76,7 +86,8 @@ std::string describePlace(const Value &piece) {
   if (!tensor)
     return describe(piece);
   const AddressSpace space = llvm::cast<ir::TensorType>(tensor->value.getType()).getSpace();
-  return describe(piece) + (space == AddressSpace::Buffer ? " in a buffer" : " in " + ir::stringifyAddressSpace(space).str() + " memory");
+  return describe(piece) +
+         (space == AddressSpace::Buffer ? " in a buffer" : " in " + ir::stringifyAddressSpace(space).str() + " memory");
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -92,10 +103,12 @@ Value makeBufferCopy(Elaborator &e, BoundCall &call) {
 const Builtin bufferRows[] = {
     {"buffer", "tensor",
      "the same elements of global memory through a buffer resource with the tensor's bounds; reads outside of them "
-     "give 0, writes are dropped", makeBuffer},
+     "give 0, writes are dropped",
+     makeBuffer},
     {"BufferCopy", "bits, type, cache=, scope=",
      "the copy atom of a buffer access: 8 to 128 bits per thread; predicates need no branch; `cache=\"stream\"` for "
-     "data used only once, or another cache policy of the target", makeBufferCopy},
+     "data used only once, or another cache policy of the target",
+     makeBufferCopy},
 };
 } // namespace
 

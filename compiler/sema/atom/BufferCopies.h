@@ -17,8 +17,9 @@ void trapBeyondReach(Elaborator &e, mlir::Value bytes, SourceRange range);
 /// The place `voffset` + `soffset` + `immediate` bytes after the start of a buffer's view, in the instruction fields of
 /// these names. `type` is the type of the view, or of the value there. `isUniform`: `voffset` has a scalar part, which
 /// must be the same for all lanes.
-TensorValue atOffsets(Elaborator &e, const TensorValue &view, mlir::Value voffset, mlir::Value soffset, int64_t immediate, ir::TensorType type,
-                      llvm::StringRef what, SourceRange soffsetRange, SourceRange range, bool isUniform = false);
+TensorValue atOffsets(Elaborator &e, const TensorValue &view, mlir::Value voffset, mlir::Value soffset,
+                      int64_t immediate, ir::TensorType type, llvm::StringRef what, SourceRange soffsetRange,
+                      SourceRange range, bool isUniform = false);
 /// `copy(..., soffset=, imm_offset=)`: of what is copied the side in a buffer, at these offsets in elements.
 void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destination, size_t soffset, size_t immediate);
 
@@ -26,7 +27,8 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
 void checkBufferEnd(Elaborator &e, const TensorValue &piece, int64_t bits, SourceRange range);
 
 /// What an atomic atom does in a space, and whether its operand is negated (AtomicCopies.cpp).
-std::pair<ir::AtomicKind, bool> atomicOf(Elaborator &e, const CopyAtom &atom, ir::AddressSpace space, SourceRange range);
+std::pair<ir::AtomicKind, bool> atomicOf(Elaborator &e, const CopyAtom &atom, ir::AddressSpace space,
+                                         SourceRange range);
 
 /// A `BufferCopy`.
 std::shared_ptr<const CopyAtom> bufferCopy(int64_t bits, host::Number element);

@@ -49,15 +49,17 @@ void trapBeyondReach(Elaborator &e, mlir::Value bytes, SourceRange range) {
 // ---------------------------------------------------------------------------------------------------------
 // Explicit offsets
 
-TensorValue atOffsets(Elaborator &e, const TensorValue &view, mlir::Value voffset, mlir::Value soffset, int64_t immediate, ir::TensorType type,
-                      llvm::StringRef what, SourceRange soffsetRange, SourceRange range, bool isUniform) {
+TensorValue atOffsets(Elaborator &e, const TensorValue &view, mlir::Value voffset, mlir::Value soffset,
+                      int64_t immediate, ir::TensorType type, llvm::StringRef what, SourceRange soffsetRange,
+                      SourceRange range, bool isUniform) {
   checkReach(e, view, range);
   auto &b = e.ir(range, what);
   auto loc = e.location(range);
-  mlir::Value zero = !voffset || !soffset ? arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0)).getResult() : mlir::Value();
+  mlir::Value zero =
+      !voffset || !soffset ? arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0)).getResult() : mlir::Value();
   TensorValue result = view;
-  result.value = ir::AtOffsetsOp::create(b, e.location(range, what, {{"soffset", soffsetRange}}), type, view.value, voffset ? voffset : zero,
-                                         soffset ? soffset : zero, immediate, isUniform);
+  result.value = ir::AtOffsetsOp::create(b, e.location(range, what, {{"soffset", soffsetRange}}), type, view.value,
+                                         voffset ? voffset : zero, soffset ? soffset : zero, immediate, isUniform);
   return result;
 }
 
@@ -68,8 +70,11 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
   const char *name = call.given[soffset] ? "soffset" : "imm_offset";
   auto isBuffer = [&](size_t i) { return pieceIn(call[i], ir::AddressSpace::Buffer) != nullptr; };
   if (isBuffer(source) == isBuffer(destination))
-    e.report(diag::wrong_argument_type, at, {call.builtin->name, isBuffer(source) ? "one side in a buffer" : "a buffer on one side", name, isBuffer(source) ? "two buffers" : "none"})
-        .help("only buffer instructions have this operand; elsewhere, add it to the coordinate"), throw Failed{};
+    e.report(diag::wrong_argument_type, at,
+             {call.builtin->name, isBuffer(source) ? "one side in a buffer" : "a buffer on one side", name,
+              isBuffer(source) ? "two buffers" : "none"})
+        .help("only buffer instructions have this operand; elsewhere, add it to the coordinate"),
+        throw Failed{};
   Value &side = call.values[isBuffer(source) ? source : destination];
   const TensorValue view = *side.as<TensorValue>();
   if (liesPacked(view.element))
@@ -80,9 +85,11 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
     known = e.requireInt(call[immediate], call.ranges[immediate], "`imm_offset`");
     if (known < 0 || known > int64_t(e.target.bufferOffsetLimit) / size)
       e.fail(call.ranges[immediate],
-             diag::offset_limit{.name = "imm_offset", .limit = e.target.bufferOffsetLimit / size,
+             diag::offset_limit{.name = "imm_offset",
+                                .limit = e.target.bufferOffsetLimit / size,
                                 .unit = " elements of " + std::to_string(size) + (size == 1 ? " byte" : " bytes"),
-                                .arch = std::string(e.target.name), .found = known});
+                                .arch = std::string(e.target.name),
+                                .found = known});
   }
   int64_t alignment = std::gcd(int64_t(typeOf(view).getAlignment()), known * size); // as through a coordinate
   mlir::Value scalar;
@@ -103,8 +110,9 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
   // A buffer promises that what is outside reads as 0: where hardware does not compare `soffset` with the end, it is
   // added to what is compared.
   const bool isCompared = e.target.buffersCheckScalar;
-  side = Value(atOffsets(e, view, isCompared ? mlir::Value() : scalar, isCompared ? scalar : mlir::Value(), known * size, there, call.builtin->name, call.ranges[soffset], call.range,
-                         scalar && !isCompared));
+  side =
+      Value(atOffsets(e, view, isCompared ? mlir::Value() : scalar, isCompared ? scalar : mlir::Value(), known * size,
+                      there, call.builtin->name, call.ranges[soffset], call.range, scalar && !isCompared));
 }
 
 } // namespace fly::sema

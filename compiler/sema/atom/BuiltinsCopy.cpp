@@ -40,7 +40,8 @@ std::shared_ptr<const CopyAtom> atomOf(Elaborator &e, BoundCall &call, size_t i)
   if (objectAs<CopyAtom>(call[i]))
     return std::static_pointer_cast<const CopyAtom>(call[i].as<ObjectValue>()->object);
   e.report(call.ranges[i], diag::copy_atom_expected{.what = argumentName(call, i), .found = describe(call[i])})
-      .help("use, for example, `UniversalCopy(128, f32)`"), throw Failed{};
+      .help("use, for example, `UniversalCopy(128, f32)`"),
+      throw Failed{};
 }
 
 Value tiledCopy(Elaborator &e, BoundCall &call) {
@@ -63,11 +64,14 @@ Value tiledCopy(Elaborator &e, BoundCall &call) {
     if (!request.tile->isStatic() || request.tile->hasKeep())
       e.fail(call.ranges[4], diag::dynamic_layout{.what = "the tile of a tiled copy", .layout = request.tile->text()});
   }
-  bool byParts = request.threads && request.values && !request.tv, whole = request.tv && request.tile && !request.threads && !request.values;
+  bool byParts = request.threads && request.values && !request.tv,
+       whole = request.tv && request.tile && !request.threads && !request.values;
   if (!byParts && !whole)
-    e.report(diag::wrong_argument_count, call.range, {call.builtin->name, "thread and value layouts, or `tv=` and `tile=`", "a mixture of them"})
+    e.report(diag::wrong_argument_count, call.range,
+             {call.builtin->name, "thread and value layouts, or `tv=` and `tile=`", "a mixture of them"})
         .help("`tiled_copy(atom, layout[(8, 16):(16, 1)], layout[(1, 4):(0, 1)])`, or `tiled_copy(atom, tv=L, tile=(8, "
-              "64))`"), throw Failed{};
+              "64))`"),
+        throw Failed{};
   return makeTiledCopy(e, request);
 }
 
@@ -107,7 +111,8 @@ void checkShapes(Elaborator &e, const CopyAtom &atom, BoundCall &call) {
   auto builder = e.report(diag::copy_shape, call.ranges[2], {difference + (registers ? "; retile the fragment" : "")});
   builder.caret(accesses(destination));
   builder.label(call.ranges[1], accesses(source));
-  builder.note("mode 0 is one access: " + std::to_string(atom.bits) + " bits hold " + std::to_string(atom.values()) + (atom.values() == 1 ? " element" : " elements") + " of " + std::string(host::format(atom.element).name));
+  builder.note("mode 0 is one access: " + std::to_string(atom.bits) + " bits hold " + std::to_string(atom.values()) +
+               (atom.values() == 1 ? " element" : " elements") + " of " + std::string(host::format(atom.element).name));
   throw Failed{};
 }
 
@@ -122,11 +127,14 @@ std::pair<int64_t, int64_t> countAccesses(Elaborator &e, BoundCall &call, const 
     for (size_t mode = 0; mode < domain.rank(); ++mode) {
       Leaf size = taken(e, layout::size(domain.mode(mode), arithmetic), "copy", call.ranges[i]);
       if (mode == 0 && (!size.isStatic() || size.value % atom.values()))
-        e.fail(diag::copy_shape, call.ranges[i], {"have " + sizeText(size) + " elements in mode 0, `" + atom.text() + "` moves " + std::to_string(atom.values()) + " at a time"});
+        e.fail(diag::copy_shape, call.ranges[i],
+               {"have " + sizeText(size) + " elements in mode 0, `" + atom.text() + "` moves " +
+                std::to_string(atom.values()) + " at a time"});
       if (!size.isStatic())
         e.report(call.ranges[i],
                  diag::dynamic_layout{.what = "the number of repetitions of a copy", .layout = domain.text()})
-            .help("fix the dynamic modes with a coordinate, in a loop"), throw Failed{};
+            .help("fix the dynamic modes with a coordinate, in a loop"),
+            throw Failed{};
       accesses *= mode == 0 ? first = size.value / atom.values() : size.value;
     }
   }
@@ -155,20 +163,24 @@ Value copyPieces(Elaborator &e, BoundCall &call) {
       fragment->fill(e, e.toMachine(call[4], Type::scalar(fragment->storage->element), call.ranges[4]), call.ranges[2]);
     return Value();
   }
-  emitCopy(e, {*atom, call[1], call[2], std::move(predicates.values), call.given[4] ? &call[4] : nullptr, call.range, call.ranges[1], call.ranges[2], isAuto});
+  emitCopy(e, {*atom, call[1], call[2], std::move(predicates.values), call.given[4] ? &call[4] : nullptr, call.range,
+               call.ranges[1], call.ranges[2], isAuto});
   return Value();
 }
 
 const Builtin copyRows[] = {
     {"UniversalCopy", "bits, type, cache=, scope=",
      "the copy atom of a plain access: 8 to 128 bits per thread, in any memory; `cache=\"stream\"` for data used "
-     "only once, `scope=` for data that others read or write at the same time", makeUniversal},
+     "only once, `scope=` for data that others read or write at the same time",
+     makeUniversal},
     {"widest_copy", "source, destination",
      "the copy atom with the widest accesses that are legal for both: `BufferCopy` if one of them is a buffer, else "
-     "`UniversalCopy`", widestCopyOf},
+     "`UniversalCopy`",
+     widestCopyOf},
     {"tiled_copy", "atom, threads=, values=, tv=, tile=",
      "a copy atom distributed over threads: by a layout of the threads and one of each thread's values, or by one "
-     "layout of both together with the tile", tiledCopy},
+     "layout of both together with the tile",
+     tiledCopy},
     {"make_tiled_copy_tv", "atom, threads=, values=, tv=, tile=", "`tiled_copy` under CuTe's name", tiledCopy},
     {"conflict_free_swizzle", "layout, write=, read=",
      "the swizzle of a tile in LDS with which no access of these tiled copies has a bank conflict, tried by the phases "
@@ -178,7 +190,8 @@ const Builtin copyRows[] = {
      "copies a partition piece by piece: from memory to registers, from registers to memory, or from memory to "
      "memory. Where `pred` is false, nothing is accessed and registers get `fill`. `soffset` and `imm_offset` count "
      "elements; a buffer instruction adds them to its address in the fields of these names. The atom `\"auto\"` "
-     "stands for `widest_copy(source, destination)`", copyPieces},
+     "stands for `widest_copy(source, destination)`",
+     copyPieces},
 };
 } // namespace
 

@@ -35,8 +35,11 @@ std::vector<Value> offsetsOf(Elaborator &e, BoundCall &call, int64_t accesses) {
     vector = Value(MachineValue{fragment->load(e, call.ranges[2]), fragment->type()});
   auto *machine = vector.as<MachineValue>();
   const bool isOne = machine && !machine->type.isVector() && accesses == 1;
-  if (!machine || !machine->type.element().isInteger() || machine->type.isBool() || (!isOne && int64_t(machine->type.lanes) != accesses))
-    e.fail(diag::wrong_value, call.ranges[2], {"the offsets", "a fragment or vector of " + std::to_string(accesses) + " integers, one per access", describe(call[2])});
+  if (!machine || !machine->type.element().isInteger() || machine->type.isBool() ||
+      (!isOne && int64_t(machine->type.lanes) != accesses))
+    e.fail(diag::wrong_value, call.ranges[2],
+           {"the offsets", "a fragment or vector of " + std::to_string(accesses) + " integers, one per access",
+            describe(call[2])});
   std::vector<Value> out;
   for (int64_t i = 0; i < accesses; ++i)
     out.push_back(
@@ -47,7 +50,9 @@ std::vector<Value> offsetsOf(Elaborator &e, BoundCall &call, int64_t accesses) {
   return out;
 }
 
-Layout runOf(const CopyAtom &atom) { return Layout(IntTuple(std::vector<IntTuple>{atom.values()}), IntTuple(std::vector<IntTuple>{1})); }
+Layout runOf(const CopyAtom &atom) {
+  return Layout(IntTuple(std::vector<IntTuple>{atom.values()}), IntTuple(std::vector<IntTuple>{1}));
+}
 uint32_t alignmentOf(const CopyAtom &atom) { return uint32_t(ir::neededAlignment(atom.bits)); }
 
 /// The same through a buffer: the offset is per lane, in bytes.
@@ -114,17 +119,21 @@ Value moveBy(Elaborator &e, BoundCall &call, size_t memory, size_t registers) {
   if (!object)
     e.report(call.ranges[0],
              diag::copy_atom_expected{.what = diag::argument("atom", call.builtin->name), .found = describe(call[0])})
-        .help("use, for example, `UniversalCopy(128, f32)`"), throw Failed{};
+        .help("use, for example, `UniversalCopy(128, f32)`"),
+        throw Failed{};
   auto *tensor = call[memory].as<TensorValue>();
   if (!tensor || tensor->record)
     e.fail(call.ranges[memory],
            diag::tensor_expected{.what = argumentName(call, memory), .where = "", .found = describe(call[memory])});
   auto *fragment = objectAs<Fragment>(call[registers]);
   if (!fragment)
-    e.fail(diag::wrong_argument_type, call.ranges[registers], {call.builtin->name, "a fragment", parameterName(*call.builtin, registers), describe(call[registers])});
+    e.fail(diag::wrong_argument_type, call.ranges[registers],
+           {call.builtin->name, "a fragment", parameterName(*call.builtin, registers), describe(call[registers])});
   const int64_t elements = *sizeOf(call[registers]), values = object->values();
   if (elements % values)
-    e.fail(diag::copy_shape, call.ranges[registers], {"have " + std::to_string(elements) + " elements, `" + object->text() + "` moves " + std::to_string(values) + " at a time"});
+    e.fail(diag::copy_shape, call.ranges[registers],
+           {"have " + std::to_string(elements) + " elements, `" + object->text() + "` moves " + std::to_string(values) +
+            " at a time"});
   const int64_t accesses = elements / values;
   std::vector<Value> offsets = offsetsOf(e, call, accesses);
   Value pieces = rearranged(e, call[registers], {layout::Rearrangement::Kind::Coalesce, {}, IntTuple(1)},

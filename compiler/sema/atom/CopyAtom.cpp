@@ -41,7 +41,8 @@ Value CopyAtom::attribute(Elaborator &e, const Value &, llvm::StringRef name, So
     return makeLayoutValue(AnyLayout(own.source));
   if (name == "destination")
     return makeLayoutValue(AnyLayout(own.destination));
-  failUnknown(e, diag::unknown_attribute, nameRange, description(), name, {"bits", "type", "values", "threads", "source", "destination"});
+  failUnknown(e, diag::unknown_attribute, nameRange, description(), name,
+              {"bits", "type", "values", "threads", "source", "destination"});
 }
 
 Value makeCopyAtom(Elaborator &e, atom::CopyKind which, const Value &bits, SourceRange bitsRange, const Value &type,
@@ -53,22 +54,25 @@ Value makeCopyAtom(Elaborator &e, atom::CopyKind which, const Value &bits, Sourc
     if (each != 96 || !kind.hasPowersOfTwo)
       widths.push_back(std::to_string(each));
   if (!llvm::is_contained(kind.bits, width))
-    e.fail(bitsRange,
-           diag::unknown_choice{.what = std::string("the width of `") + kind.name + "` in bits", .choices = widths,
-                                .found = std::to_string(width)});
+    e.fail(bitsRange, diag::unknown_choice{.what = std::string("the width of `") + kind.name + "` in bits",
+                                           .choices = widths,
+                                           .found = std::to_string(width)});
   Type element = e.requireType(type, typeRange, "the element type");
   if (element.isVector())
     e.fail(diag::not_a_type, typeRange, {"`" + element.text() + "`, but only an element type is allowed here"});
-  if (width % element.format().bits)
-  {
-    auto builder = e.report(diag::wrong_value, typeRange, {"the element of a " + std::to_string(width) + "-bit copy", "a type whose size divides it", "`" + element.text() + "` of " + std::to_string(element.format().bits) + " bits"});
+  if (width % element.format().bits) {
+    auto builder = e.report(diag::wrong_value, typeRange,
+                            {"the element of a " + std::to_string(width) + "-bit copy", "a type whose size divides it",
+                             "`" + element.text() + "` of " + std::to_string(element.format().bits) + " bits"});
     if (element.format().bits == 6 && llvm::is_contained(kind.bits, 96))
       builder.help("16 elements of 6 bits are 96: `" + std::string(kind.name) + "(96, " + element.text() + ")`");
     throw Failed{};
   }
   // Three dwords between memory and registers: four elements of 6 bits fill three bytes, others have powers of two.
   if (width == 96 && kind.hasPowersOfTwo && element.format().bits != 6)
-    e.fail(diag::wrong_value, bitsRange, {std::string("the width of a `") + kind.name + "` of `" + element.text() + "`", "a power of two (96 is only for 6-bit elements)", "96"});
+    e.fail(diag::wrong_value, bitsRange,
+           {std::string("the width of a `") + kind.name + "` of `" + element.text() + "`",
+            "a power of two (96 is only for 6-bit elements)", "96"});
   return makeObject<CopyAtom>(which, width, element.number, "", 0, std::move(cache));
 }
 
@@ -126,23 +130,28 @@ void checkAccess(Elaborator &e, const TensorValue &piece, ir::TensorType type, i
                                              (strides[i].isStatic() ? "" : "`") + " apart";
         break;
       }
-    auto builder = e.report(diag::access_not_contiguous, range, {std::to_string(bits), std::to_string(count), element, apart});
+    auto builder =
+        e.report(diag::access_not_contiguous, range, {std::to_string(bits), std::to_string(count), element, apart});
     builder.caret("each access is " + text);
     builder.help("take them along the contiguous mode, with another value layout in `tiled_copy`");
     if (ir::ElementUnit unit = type.getUnit(); unit.elements == 1)
-      builder.help("or move one element per access: `UniversalCopy(" + std::to_string(host::format(piece.element).bits) + ", " + element + ")`");
+      builder.help("or move one element per access: `UniversalCopy(" +
+                   std::to_string(host::format(piece.element).bits) + ", " + element + ")`");
     throw Failed{};
   }
   const int64_t needed = ir::neededAlignment(bits);
-  auto builder = e.report(diag::access_misaligned, range, {std::to_string(bits), std::to_string(needed), std::to_string(type.getAlignment())});
+  auto builder = e.report(diag::access_misaligned, range,
+                          {std::to_string(bits), std::to_string(needed), std::to_string(type.getAlignment())});
   builder.caret("each access is " + text);
   const uint32_t declared = originAlignment(piece);
   if (type.getSpace() == ir::AddressSpace::Global && declared < needed) {
-    builder.help("`" + piece.name + "` is declared to start at a multiple of " + std::to_string(declared) + " bytes; `align=" + std::to_string(needed) + "` in its declaration requires more of the caller");
+    builder.help("`" + piece.name + "` is declared to start at a multiple of " + std::to_string(declared) +
+                 " bytes; `align=" + std::to_string(needed) + "` in its declaration requires more of the caller");
     if (int64_t fewer = int64_t(type.getAlignment()) * 8; fewer % host::format(piece.element).bits == 0)
       builder.help("or move fewer bits per access: `UniversalCopy(" + std::to_string(fewer) + ", " + element + ")`");
   } else if (type.getSpace() == ir::AddressSpace::Global) {
-    builder.help("state in `requires=` what strides and extents are multiples of: `requires=n % " + std::to_string(count) + " == 0`");
+    builder.help("state in `requires=` what strides and extents are multiples of: `requires=n % " +
+                 std::to_string(count) + " == 0`");
     if (int64_t fewer = int64_t(type.getAlignment()) * 8; fewer % host::format(piece.element).bits == 0)
       builder.help("or move fewer bits per access: `UniversalCopy(" + std::to_string(fewer) + ", " + element + ")`");
   }
@@ -161,18 +170,19 @@ Predicates predicatesOf(Elaborator &e, BoundCall &call, size_t argument, int64_t
       return {*known, {}};
     auto *machine = given.as<MachineValue>();
     if (!machine || !machine->type.isBool() || machine->type.isVector())
-      e.fail(range,
-             diag::bad_predicate{.what = diag::argument("pred", call.builtin->name), .also = orFragment,
-                                 .found = describe(given)});
+      e.fail(range, diag::bad_predicate{.what = diag::argument("pred", call.builtin->name),
+                                        .also = orFragment,
+                                        .found = describe(given)});
     return {std::nullopt, {e.condition(given, range).value}};
   }
   const int64_t size = *sizeOf(given);
   if (fragment->storage->element != host::Number::Bool || (size != accesses && size * inModeZero != accesses))
-    e.report(range,
-             diag::bad_predicate{.what = diag::argument("pred", call.builtin->name), .also = orFragment,
-                                 .found = describe(given)})
+    e.report(range, diag::bad_predicate{.what = diag::argument("pred", call.builtin->name),
+                                        .also = orFragment,
+                                        .found = describe(given)})
         .help("use `elem_less(coordinates[(0, :), :, :], shape)`, where `coordinates` is the partitioned "
-              "`identity_tensor(shape)`"), throw Failed{};
+              "`identity_tensor(shape)`"),
+        throw Failed{};
   Predicates out;
   for (int64_t i = 0; i < size; ++i)
     out.values.push_back(fragment->index(e, {Value(i)}, range).as<MachineValue>()->value);

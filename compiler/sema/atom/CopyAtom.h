@@ -40,10 +40,10 @@ public:
 struct CopyCall {
   const CopyAtom &atom;
   Value source, destination;
-  std::vector<mlir::Value> predicates;   ///< none, one per access, or one per equal run of them
-  const Value *fill = nullptr; ///< what the destination gets where a predicate is off; null: it keeps its bits
+  std::vector<mlir::Value> predicates; ///< none, one per access, or one per equal run of them
+  const Value *fill = nullptr;         ///< what the destination gets where a predicate is off; null: it keeps its bits
   SourceRange range, sourceRange, destinationRange;
-  bool isWidest = false;                 ///< the atom was left to the compiler
+  bool isWidest = false; ///< the atom was left to the compiler
 };
 /// Checks the accesses and emits the copy. Throws Failed.
 void emitCopy(Elaborator &e, const CopyCall &call);
@@ -64,8 +64,8 @@ void checkAccess(Elaborator &e, const TensorValue &view, ir::TensorType type, in
 
 /// The predicates of a copy from an argument of its call.
 struct Predicates {
-  std::optional<bool> known;             ///< one for all, known now
-  std::vector<mlir::Value> values;       ///< as CopyCall has them
+  std::optional<bool> known;       ///< one for all, known now
+  std::vector<mlir::Value> values; ///< as CopyCall has them
 };
 /// A bool for all accesses, or the elements of a fragment: one per access, or one per run of accesses of mode 0, of
 /// which there are `inModeZero`. `known` is true if the argument was left out.

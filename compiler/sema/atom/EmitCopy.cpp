@@ -29,13 +29,17 @@ ir::TensorType typeOf(const TensorValue &tensor) { return llvm::cast<ir::TensorT
 
 void checkElement(Elaborator &e, const CopyAtom &atom, host::Number element, SourceRange range) {
   if (element != atom.element)
-    e.report(diag::wrong_value, range, {"the element type of `" + atom.text() + "`", std::string(host::format(atom.element).name), std::string(host::format(element).name)})
-        .help("a copy does not convert; convert the fragment with `.to(T)`"), throw Failed{};
+    e.report(diag::wrong_value, range,
+             {"the element type of `" + atom.text() + "`", std::string(host::format(atom.element).name),
+              std::string(host::format(element).name)})
+        .help("a copy does not convert; convert the fragment with `.to(T)`"),
+        throw Failed{};
 }
 
 [[noreturn]] void failSide(Elaborator &e, const CopyCall &call, bool isSource, const std::string &wanted) {
   e.fail(isSource ? call.sourceRange : call.destinationRange,
-         diag::copy_side{.atom = call.atom.text(), .wanted = wanted,
+         diag::copy_side{.atom = call.atom.text(),
+                         .wanted = wanted,
                          .side = isSource ? "as its source" : "as its destination",
                          .found = describePlace(isSource ? call.source : call.destination)});
 }
@@ -60,7 +64,10 @@ void checkDirect(Elaborator &e, const CopyCall &call) {
               fromShared ? "global memory" : "shared memory");
   const bool isZero = call.fill && toInt64(*call.fill) == 0;
   if (call.fill && !(isZero && isBuffer))
-    e.fail(diag::wrong_value, call.range, {"`fill` of `" + call.atom.text() + "`", isBuffer ? "0, which is what lies outside of a buffer" : "left out: what is off is not touched", isZero ? "0" : describe(*call.fill)});
+    e.fail(diag::wrong_value, call.range,
+           {"`fill` of `" + call.atom.text() + "`",
+            isBuffer ? "0, which is what lies outside of a buffer" : "left out: what is off is not touched",
+            isZero ? "0" : describe(*call.fill)});
 }
 
 void checkTransposing(Elaborator &e, const CopyCall &call) {
@@ -70,40 +77,53 @@ void checkTransposing(Elaborator &e, const CopyCall &call) {
   if (!objectAs<Fragment>(call.destination))
     failSide(e, call, false, "a fragment");
   if (!call.predicates.empty())
-    e.report(diag::wrong_argument_type, call.range, {"copy", "no predicate with `" + call.atom.text() + "`, whose lanes exchange what they read", "pred", "a predicate"})
-        .help("read the whole tile, and drop the elements outside when you write it"), throw Failed{};
+    e.report(diag::wrong_argument_type, call.range,
+             {"copy", "no predicate with `" + call.atom.text() + "`, whose lanes exchange what they read", "pred",
+              "a predicate"})
+        .help("read the whole tile, and drop the elements outside when you write it"),
+        throw Failed{};
 }
 
 void checkUniversal(Elaborator &e, const CopyCall &call) {
-  auto hasCaches = [](const Value &view) { return pieceIn(view, AddressSpace::Global) || pieceIn(view, AddressSpace::Buffer); };
+  auto hasCaches = [](const Value &view) {
+    return pieceIn(view, AddressSpace::Global) || pieceIn(view, AddressSpace::Buffer);
+  };
   if (!call.atom.cache.isUsual() && !hasCaches(call.source) && !hasCaches(call.destination))
-    e.fail(call.sourceRange,
-           diag::copy_side{.atom = call.atom.text(), .wanted = "global memory", .side = "on one side",
-                           .found = describePlace(call.source)});
+    e.fail(call.sourceRange, diag::copy_side{.atom = call.atom.text(),
+                                             .wanted = "global memory",
+                                             .side = "on one side",
+                                             .found = describePlace(call.source)});
 }
 
 void checkBuffer(Elaborator &e, const CopyCall &call) {
   if (!pieceIn(call.source, AddressSpace::Buffer) && !pieceIn(call.destination, AddressSpace::Buffer))
-    e.report(call.sourceRange,
-             diag::copy_side{.atom = call.atom.text(), .wanted = "a buffer", .side = "on one side",
-                             .found = describePlace(call.source)})
-        .label(call.destinationRange, "this is not a buffer either").help("`buffer(t)` makes a buffer from a global tensor"), throw Failed{};
+    e.report(call.sourceRange, diag::copy_side{.atom = call.atom.text(),
+                                               .wanted = "a buffer",
+                                               .side = "on one side",
+                                               .found = describePlace(call.source)})
+        .label(call.destinationRange, "this is not a buffer either")
+        .help("`buffer(t)` makes a buffer from a global tensor"),
+        throw Failed{};
 }
 
 void checkAtomic(Elaborator &e, const CopyCall &call) {
   const bool isBuffer = call.atom.kind == CopyKind::BufferAtomic;
   auto *destination = call.destination.as<TensorValue>();
   if (!destination || isBuffer != (pieceIn(call.destination, AddressSpace::Buffer) != nullptr)) {
-    auto builder = e.report(call.destinationRange,
-                            diag::copy_side{.atom = call.atom.text(),
-                                            .wanted = isBuffer ? "a buffer" : "global or shared memory",
-                                            .side = "as its destination", .found = describePlace(call.destination)});
+    auto builder =
+        e.report(call.destinationRange, diag::copy_side{.atom = call.atom.text(),
+                                                        .wanted = isBuffer ? "a buffer" : "global or shared memory",
+                                                        .side = "as its destination",
+                                                        .found = describePlace(call.destination)});
     builder.help(isBuffer ? "`buffer(t)` makes a buffer from a global tensor" : "use `BufferAtomic` for a buffer");
     throw Failed{};
   }
   const AddressSpace space = typeOf(*destination).getSpace();
   if (space == AddressSpace::Private || space == AddressSpace::Constant)
-    e.fail(diag::bad_access, call.range, {space == AddressSpace::Private ? "private memory belongs to one thread; atomic operations do not apply to it" : "constant memory cannot be written"});
+    e.fail(diag::bad_access, call.range,
+           {space == AddressSpace::Private
+                ? "private memory belongs to one thread; atomic operations do not apply to it"
+                : "constant memory cannot be written"});
   if (!objectAs<Fragment>(call.source))
     failSide(e, call, true, "a fragment");
 }
@@ -148,8 +168,11 @@ void checkPieces(Elaborator &e, const CopyCall &call, const TensorValue &view, c
                  SourceRange range) {
   checkElement(e, call.atom, view.element, range);
   if (writes && view.access == Access::Read)
-    e.report(diag::write_to_input, range, {view.name}).help("declare it `Out[...]`, or `InOut[...]` if it is also read"), throw Failed{};
-  auto divided = llvm::cast<ir::TensorType>(taken(e, ir::rearrangedType(typeOf(view), ir::intoAccesses(call.atom.values())), "copy", range));
+    e.report(diag::write_to_input, range, {view.name})
+        .help("declare it `Out[...]`, or `InOut[...]` if it is also read"),
+        throw Failed{};
+  auto divided = llvm::cast<ir::TensorType>(
+      taken(e, ir::rearrangedType(typeOf(view), ir::intoAccesses(call.atom.values())), "copy", range));
   llvm::DenseSet<mlir::Type> seen;
   for (int64_t i = 0; i < accesses.count; ++i) {
     e.step(call.range);
@@ -187,7 +210,8 @@ ir::CopyAtomAttr attributeOf(Elaborator &e, const CopyCall &call) {
       load = bits(target::MemoryAccess::Load, call.sourceRange);
     if (pieceIn(call.destination, AddressSpace::Buffer))
       store = bits(target::MemoryAccess::Store, call.destinationRange);
-    for (auto [view, range] : {std::pair(&call.source, call.sourceRange), std::pair(&call.destination, call.destinationRange)})
+    for (auto [view, range] :
+         {std::pair(&call.source, call.sourceRange), std::pair(&call.destination, call.destinationRange)})
       if (pieceIn(*view, AddressSpace::Global)) {
         checkPlainPolicy(e, atom.cache, atom.bits, range);
         isNontemporal = !atom.cache.hint.empty(), scope = atom.cache.scope;
@@ -214,9 +238,13 @@ void emitOperation(Elaborator &e, const CopyCall &call) {
   const bool intoRegisters = objectAs<Fragment>(call.destination);
   if (call.fill && !call.predicates.empty() && (intoRegisters || call.atom.row().bypassesRegisters))
     fill = e.toMachine(*call.fill, Type::vector(call.atom.element, uint32_t(call.atom.values())), call.range).value;
-  mlir::Value source = operandOf(e, call.source, call.sourceRange), destination = operandOf(e, call.destination, call.destinationRange);
-  const auto location = e.location(call.range, call.atom.text(), {{"source", call.sourceRange, tensorName(call.source)}, {"destination", call.destinationRange, tensorName(call.destination)}});
-  ir::CopyOp::create(e.ir(call.range, "copy"), location, attribute, source, destination, call.predicates, fill, call.isWidest);
+  mlir::Value source = operandOf(e, call.source, call.sourceRange),
+              destination = operandOf(e, call.destination, call.destinationRange);
+  const auto location = e.location(call.range, call.atom.text(),
+                                   {{"source", call.sourceRange, tensorName(call.source)},
+                                    {"destination", call.destinationRange, tensorName(call.destination)}});
+  ir::CopyOp::create(e.ir(call.range, "copy"), location, attribute, source, destination, call.predicates, fill,
+                     call.isWidest);
 }
 
 /// A fragment with the shape of `fragment` in column-major order, so that its accesses are whole bytes.
@@ -235,11 +263,19 @@ void emitSingly(Elaborator &e, const CopyCall &call, const Accesses &accesses) {
   Value destination = rearranged(e, call.destination, step, "copy", call.destinationRange, call.destinationRange);
   for (int64_t i = 0; i < accesses.count; ++i) {
     const IntTuple at = ir::accessCoordinate(i, accesses.shape);
-    CopyCall one{call.atom, sliced(e, source, at, call.sourceRange), sliced(e, destination, at, call.destinationRange), {}, call.fill,
-                 call.range, call.sourceRange, call.destinationRange, call.isWidest};
+    CopyCall one{call.atom,
+                 sliced(e, source, at, call.sourceRange),
+                 sliced(e, destination, at, call.destinationRange),
+                 {},
+                 call.fill,
+                 call.range,
+                 call.sourceRange,
+                 call.destinationRange,
+                 call.isWidest};
     if (!call.predicates.empty())
       one.predicates = {call.predicates[size_t(i / (accesses.count / int64_t(call.predicates.size())))]};
-    for (auto [view, range] : {std::pair(&one.source, call.sourceRange), std::pair(&one.destination, call.destinationRange)})
+    for (auto [view, range] :
+         {std::pair(&one.source, call.sourceRange), std::pair(&one.destination, call.destinationRange)})
       if (auto *tensor = view->as<TensorValue>())
         checkReach(e, *tensor, range);
     emitOperation(e, one);
@@ -256,9 +292,9 @@ void emitCopy(Elaborator &e, const CopyCall &call) {
   checkKind(e, call);
   const Accesses accesses = accessesOf(e, call);
   if (accesses.count > ir::CopyOp::maximumAccesses)
-    e.fail(call.range,
-           diag::above_limit{.what = "the number of accesses of one copy", .limit = ir::CopyOp::maximumAccesses,
-                             .found = accesses.count});
+    e.fail(call.range, diag::above_limit{.what = "the number of accesses of one copy",
+                                         .limit = ir::CopyOp::maximumAccesses,
+                                         .found = accesses.count});
   for (bool isSource : {true, false}) {
     const Value &view = isSource ? call.source : call.destination;
     const SourceRange range = isSource ? call.sourceRange : call.destinationRange;

@@ -39,14 +39,16 @@ Value makeOn(Elaborator &e, CopyKind kind, BoundCall &call, int64_t choice, Has 
 }
 
 Value makeDirect(Elaborator &e, BoundCall &call) {
-  return makeOn(e, kindOf(call), call, 0, [](auto &atom, auto &target) {
-    return target.has(atom.bits == 32 ? "lds_dma_b32" : "lds_dma_b128");
-  }, cachePolicyOf(e, call, 2, {target::MemoryAccess::Load}));
+  return makeOn(
+      e, kindOf(call), call, 0,
+      [](auto &atom, auto &target) { return target.has(atom.bits == 32 ? "lds_dma_b32" : "lds_dma_b128"); },
+      cachePolicyOf(e, call, 2, {target::MemoryAccess::Load}));
 }
 
 Value makeAsync(Elaborator &e, BoundCall &call) {
-  return makeOn(e, CopyKind::Async, call, 0, [](auto &, auto &target) { return target.has("async_lds"); },
-                cachePolicyOf(e, call, 2, {target::MemoryAccess::Load, target::MemoryAccess::Store}));
+  return makeOn(
+      e, CopyKind::Async, call, 0, [](auto &, auto &target) { return target.has("async_lds"); },
+      cachePolicyOf(e, call, 2, {target::MemoryAccess::Load, target::MemoryAccess::Store}));
 }
 
 Value makeTransposing(Elaborator &e, BoundCall &call) {
@@ -65,11 +67,17 @@ Value makeTransposing(Elaborator &e, BoundCall &call) {
   if (Type type = e.requireType(call[1], call.ranges[1], "the element type"); !type.isVector()) {
     const unsigned element = type.format().bits;
     if (element > 16)
-      e.fail(diag::wrong_value, call.ranges[1], {std::string("the element of a `") + kind.name + "`", "a type of 4, 6, 8 or 16 bits", "`" + type.text() + "` of " + std::to_string(element) + " bits"});
+      e.fail(diag::wrong_value, call.ranges[1],
+             {std::string("the element of a `") + kind.name + "`", "a type of 4, 6, 8 or 16 bits",
+              "`" + type.text() + "` of " + std::to_string(element) + " bits"});
     const int64_t width = widthOn(element, e.target);
     if (auto given = toInt64(call[0]); given && width && *given != width && llvm::is_contained(kind.bits, *given))
-      e.report(diag::wrong_value, call.ranges[0], {"the width of a `" + std::string(kind.name) + "` of `" + type.text() + "` on " + std::string(e.target.name), std::to_string(width), std::to_string(*given)})
-          .help("use `" + std::string(kind.name) + "(" + std::to_string(width) + ", " + type.text() + ")`"), throw Failed{};
+      e.report(
+           diag::wrong_value, call.ranges[0],
+           {"the width of a `" + std::string(kind.name) + "` of `" + type.text() + "` on " + std::string(e.target.name),
+            std::to_string(width), std::to_string(*given)})
+          .help("use `" + std::string(kind.name) + "(" + std::to_string(width) + ", " + type.text() + ")`"),
+          throw Failed{};
   }
   return makeOn(e, which, call, e.target.waveSize, [&](auto &atom, auto &target) {
     return widthOn(host::format(atom.element).bits, target) == atom.bits;

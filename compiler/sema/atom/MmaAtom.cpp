@@ -70,8 +70,7 @@ ir::MmaAtomAttr MmaAtom::attr(mlir::MLIRContext &context) const {
   return ir::MmaAtomAttr::get(&context, row.name, nameOf(a), nameOf(b));
 }
 
-Value MmaAtom::attribute(Elaborator &e, const Value &, llvm::StringRef name, SourceRange,
-                         SourceRange nameRange) const {
+Value MmaAtom::attribute(Elaborator &e, const Value &, llvm::StringRef name, SourceRange, SourceRange nameRange) const {
   if (name == "name")
     return Value(std::string(row.name));
   if (name == "shape_MNK")
@@ -168,8 +167,7 @@ Value find(Elaborator &e, BoundCall &call, bool isMfma) {
   const size_t scale = isMfma ? 8 : 7;
   x.scaleBlock = call.given[scale] ? e.requireInt(call[scale], call.ranges[scale], "`scale_block`") : 0;
   if (!e.target.has(isMfma ? "mfma" : "wmma"))
-    notOnTarget(e, "`" + name + "`", call.range,
-                [&](auto &target) { return target.has(isMfma ? "mfma" : "wmma"); });
+    notOnTarget(e, "`" + name + "`", call.range, [&](auto &target) { return target.has(isMfma ? "mfma" : "wmma"); });
   const auto &rows = atom::mmaRows();
   auto found = llvm::find_if(rows, [&](const atom::MmaRow &row) { return matches(row, x, e.target, isMfma); });
   if (found == rows.end()) {
@@ -178,8 +176,8 @@ Value find(Elaborator &e, BoundCall &call, bool isMfma) {
       shape += " in " + std::to_string(x.blocks) + " blocks";
     if (x.scaleBlock)
       shape += ", scaled by blocks of " + std::to_string(x.scaleBlock) + ",";
-    auto builder = e.report(call.range, diag::no_mma_atom{.arch = arch, .name = name, .shape = shape, .a = x.a,
-                                                          .b = x.b, .c = x.c});
+    auto builder = e.report(
+        call.range, diag::no_mma_atom{.arch = arch, .name = name, .shape = shape, .a = x.a, .b = x.b, .c = x.c});
     if (std::string known = alternatives(x, e.target, isMfma); !known.empty())
       builder.note(known);
     throw Failed{};
@@ -201,8 +199,8 @@ Value findByName(Elaborator &e, BoundCall &call) {
       if (each.on(e.target.name))
         known.emplace_back(each.name);
     auto guess = didYouMean(*name, known);
-    auto builder = e.report(call.ranges[0],
-                            diag::no_mma_instruction{.arch = std::string(e.target.name), .name = *name});
+    auto builder =
+        e.report(call.ranges[0], diag::no_mma_instruction{.arch = std::string(e.target.name), .name = *name});
     if (guess)
       builder.help("did you mean `" + *guess + "`?");
     else
@@ -230,8 +228,8 @@ Value findByName(Elaborator &e, BoundCall &call) {
     return *host::numberByName(given);
   };
   const host::Number a = typeOf(1, row->a, "the type of A");
-  const host::Number b = call.given[1] && !call.given[2] && std::string_view(row->a) == row->b
-                             ? a : typeOf(2, row->b, "the type of B");
+  const host::Number b =
+      call.given[1] && !call.given[2] && std::string_view(row->a) == row->b ? a : typeOf(2, row->b, "the type of B");
   return makeObject<MmaAtom>(*row, a, b);
 }
 
@@ -241,7 +239,8 @@ Value universalFma(Elaborator &e, BoundCall &call) {
   if (!llvm::is_contained(atom::typesOf(row.a), std::string_view(type))) {
     const auto types = atom::typesOf(row.a);
     e.fail(call.ranges[0], diag::unknown_choice{.what = "the type of `UniversalFMA`",
-                                                .choices = diag::Choices(types.begin(), types.end()), .found = type});
+                                                .choices = diag::Choices(types.begin(), types.end()),
+                                                .found = type});
   }
   return makeObject<MmaAtom>(row, *host::numberByName(type), *host::numberByName(type));
 }
@@ -251,12 +250,15 @@ const Builtin mmaAtomRows[] = {
      "the MMA atom of a `v_mfma` instruction of a wave of 64 lanes: m x n x k, A of `type`, B of `type_b` or the "
      "same, C "
      "and D of `acc` (f32; i32 for integers, f64 for f64). `blocks=` for products side by side, `scale_block=32` for "
-     "scaled ones", findMfma},
+     "scaled ones",
+     findMfma},
     {"WMMA", "m, n, k, type, type_b=, acc=, result=, scale_block=",
      "the MMA atom of a `v_wmma` instruction of a wave of 32 lanes; `result=` where D has another type than C, "
-     "`scale_block=32` or 16 for scaled ones", findWmma},
+     "`scale_block=32` or 16 for scaled ones",
+     findWmma},
     {"MMA", "name, type=, type_b=",
-     "the MMA atom of an instruction by its name: `MMA(\"v_mfma_f32_16x16x16_f16\")`; with types where it has several", findByName},
+     "the MMA atom of an instruction by its name: `MMA(\"v_mfma_f32_16x16x16_f16\")`; with types where it has several",
+     findByName},
 };
 const Builtin universal[] = {
     {"UniversalFMA", "type", "the MMA atom of a fused multiply-add within a thread, 1 x 1 x 1: f16, f32 or f64",

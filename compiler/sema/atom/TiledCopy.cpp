@@ -67,8 +67,11 @@ void checkCoverage(Elaborator &e, const TiledCopyRequest &request, const Layout 
   SourceRange at = request.tileRange.valid() ? request.tileRange
                    : request.tvRange.valid() ? request.tvRange
                                              : request.threadsRange;
-  if (threads < 1 || values < 1 || threads > ir::maximumWorkgroup || values > ir::maximumFragment || places > ir::maximumWorkgroup * ir::maximumFragment)
-    e.fail(diag::wrong_value, at, {"a tiled copy", "of at most 1024 threads and 4096 values a thread", std::to_string(threads) + " threads and " + std::to_string(values) + " values"});
+  if (threads < 1 || values < 1 || threads > ir::maximumWorkgroup || values > ir::maximumFragment ||
+      places > ir::maximumWorkgroup * ir::maximumFragment)
+    e.fail(diag::wrong_value, at,
+           {"a tiled copy", "of at most 1024 threads and 4096 values a thread",
+            std::to_string(threads) + " threads and " + std::to_string(values) + " values"});
   std::vector<int64_t> owner(size_t(places), -1);
   auto offsets = layout::offsetsOf(tv);
   if (!offsets)
@@ -79,16 +82,22 @@ void checkCoverage(Elaborator &e, const TiledCopyRequest &request, const Layout 
       if (index < 0 || index >= places) {
         // Outside: as a place of the tile that the layouts themselves would cover.
         e.report(diag::thread_outside_tile, at, {"thread " + std::to_string(t), std::to_string(index), tupleText(tile)})
-            .help("leave out `tile=`, or let fewer threads or values cover it"), throw Failed{};
+            .help("leave out `tile=`, or let fewer threads or values cover it"),
+            throw Failed{};
       }
       if (owner[size_t(index)] >= 0)
-        e.report(diag::tile_coverage, at, {"threads " + std::to_string(owner[size_t(index)] / values) + " and " + std::to_string(t) + " both own element " + placeText(index, tile)})
-            .help("the thread and value layouts together must lead to each element exactly once"), throw Failed{};
+        e.report(diag::tile_coverage, at,
+                 {"threads " + std::to_string(owner[size_t(index)] / values) + " and " + std::to_string(t) +
+                  " both own element " + placeText(index, tile)})
+            .help("the thread and value layouts together must lead to each element exactly once"),
+            throw Failed{};
       owner[size_t(index)] = t * values + v;
     }
   if (auto missing = llvm::find(owner, -1); missing != owner.end())
-    e.report(diag::tile_coverage, at, {"no thread owns element " + placeText(missing - owner.begin(), tile) + " of the tile " + tupleText(tile)})
-        .help("the thread and value layouts together must lead to each element exactly once"), throw Failed{};
+    e.report(diag::tile_coverage, at,
+             {"no thread owns element " + placeText(missing - owner.begin(), tile) + " of the tile " + tupleText(tile)})
+        .help("the thread and value layouts together must lead to each element exactly once"),
+        throw Failed{};
 }
 
 /// If `tile=` is smaller than what threads and values cover: which of them are outside.
@@ -105,15 +114,21 @@ void checkTileAgainst(Elaborator &e, const TiledCopyRequest &request, const IntT
         auto index = layout::crd2idx(tupleOf({t, v}), tv->layout, arithmetic);
         auto place = layout::idx2crd(*index, covered, arithmetic);
         for (size_t m = 0; m < place->rank(); ++m)
-          if (place->mode(m).isLeaf() && tile.mode(m).isLeaf() && place->mode(m).leaf().value >= tile.mode(m).leaf().value) {
-            auto builder = e.report(diag::thread_outside_tile, request.tileRange, {"thread " + std::to_string(t), tupleText(*place), tupleText(tile)});
-            builder.label(request.threadsRange, std::to_string(threads) + " threads with " + std::to_string(staticSize(*request.values)) + " elements each cover " + tupleText(covered));
+          if (place->mode(m).isLeaf() && tile.mode(m).isLeaf() &&
+              place->mode(m).leaf().value >= tile.mode(m).leaf().value) {
+            auto builder = e.report(diag::thread_outside_tile, request.tileRange,
+                                    {"thread " + std::to_string(t), tupleText(*place), tupleText(tile)});
+            builder.label(request.threadsRange, std::to_string(threads) + " threads with " +
+                                                    std::to_string(staticSize(*request.values)) +
+                                                    " elements each cover " + tupleText(covered));
             builder.help("leave out `tile=`, or let fewer threads or values cover it");
             throw Failed{};
           }
       }
-  e.report(diag::tile_coverage, request.tileRange, {"threads and values cover " + tupleText(covered) + ", not the tile " + tupleText(tile)})
-      .help("leave `tile=` out, or let more threads or values cover it"), throw Failed{};
+  e.report(diag::tile_coverage, request.tileRange,
+           {"threads and values cover " + tupleText(covered) + ", not the tile " + tupleText(tile)})
+      .help("leave `tile=` out, or let more threads or values cover it"),
+      throw Failed{};
 }
 
 } // namespace
@@ -125,7 +140,8 @@ Value makeTiledCopy(Elaborator &e, const TiledCopyRequest &request) {
   SourceRange at = request.tvRange.valid() ? request.tvRange : request.valuesRange;
   if (request.tv) {
     if (request.tv->rank() != 2 || !request.tv->isStatic())
-      e.fail(diag::wrong_value, request.tvRange, {"`tv`", "a layout of (thread, value), known at compile time", "`" + request.tv->text() + "`"});
+      e.fail(diag::wrong_value, request.tvRange,
+             {"`tv`", "a layout of (thread, value), known at compile time", "`" + request.tv->text() + "`"});
     tv = *request.tv, tile = *request.tile;
   } else {
     for (auto *part : {request.threads, request.values})
@@ -143,9 +159,11 @@ Value makeTiledCopy(Elaborator &e, const TiledCopyRequest &request) {
   atom::CopyLayouts own = request.atom->layouts();
   int64_t values = staticSize(tv.mode(1)), threads = staticSize(tv.mode(0));
   if (values % request.atom->values() || threads % own.threads)
-    e.fail(diag::wrong_value, at, {"what a tiled copy of `" + request.atom->text() + "` has",
-           "a multiple of " + std::to_string(own.threads) + (own.threads == 1 ? " thread" : " threads") + " and of " + std::to_string(request.atom->values()) + " values a thread",
-           std::to_string(threads) + " threads and " + std::to_string(values) + " values"});
+    e.fail(diag::wrong_value, at,
+           {"what a tiled copy of `" + request.atom->text() + "` has",
+            "a multiple of " + std::to_string(own.threads) + (own.threads == 1 ? " thread" : " threads") + " and of " +
+                std::to_string(request.atom->values()) + " values a thread",
+            std::to_string(threads) + " threads and " + std::to_string(values) + " values"});
   auto made = std::make_shared<TiledCopy>(request.atom, std::move(tv), std::move(tile));
   made->threadsRange = request.tv ? request.tvRange : request.threadsRange;
   return Value(ObjectValue{made});
@@ -163,13 +181,16 @@ Value TiledCopy::attribute(Elaborator &e, const Value &self, llvm::StringRef nam
     return Value(threads());
   if (name == "get_slice")
     return Value(MethodValue{std::make_shared<const Value>(self), name.str()});
-  failUnknown(e, diag::unknown_attribute, nameRange, description(), name, {"atom", "tile", "tv", "threads", "get_slice"});
+  failUnknown(e, diag::unknown_attribute, nameRange, description(), name,
+              {"atom", "tile", "tv", "threads", "get_slice"});
 }
 
 layout::Leaf sliceNumber(Elaborator &e, llvm::StringRef name, Arguments &arguments, int64_t threads,
                          const std::string &of, const std::string &text, SourceRange range) {
   if (arguments.size() != 1 || !arguments[0].keyword.empty())
-    e.fail(diag::wrong_argument_count, range, {name.str(), "the number of a thread", std::to_string(arguments.size()) + (arguments.size() == 1 ? " argument" : " arguments")});
+    e.fail(diag::wrong_argument_count, range,
+           {name.str(), "the number of a thread",
+            std::to_string(arguments.size()) + (arguments.size() == 1 ? " argument" : " arguments")});
   IntTuple thread = toTuple(e, arguments[0].value, arguments[0].range, "the number of a thread");
   if (thread.isTuple() || thread.leaf().isKeep())
     e.fail(arguments[0].range,
@@ -183,20 +204,25 @@ layout::Leaf sliceNumber(Elaborator &e, llvm::StringRef name, Arguments &argumen
   const bool isThread = leaf.handle && last >= 0;
   if (isThread && last + 1 < threads)
     e.report(arguments[0].range, diag::slice_not_taken{.slice = last + 1, .threads = threads, .of = of})
-        .help("use `block=" + std::to_string(threads) + "`, a thread layout of " + std::to_string(last + 1) + " threads, or `get_slice(t)` in a loop over your own numbers"), throw Failed{};
+        .help("use `block=" + std::to_string(threads) + "`, a thread layout of " + std::to_string(last + 1) +
+              " threads, or `get_slice(t)` in a loop over your own numbers"),
+        throw Failed{};
   if (leaf.isStatic() && leaf.value < 0)
     e.fail(arguments[0].range,
            diag::negative_value{.what = "the thread number of a " + of, .found = std::to_string(leaf.value)});
   if (last >= threads)
     e.report(arguments[0].range,
              diag::out_of_range{.what = "the thread number of a " + std::to_string(threads) + "-thread " + of,
-                                .low = 0, .high = threads - 1,
+                                .low = 0,
+                                .high = threads - 1,
                                 .found = (leaf.isStatic() ? "" : "up to ") + std::to_string(last)})
-        .help("exclude the threads beyond the copy's own with an `if`, or let them repeat it with `% " + std::to_string(threads) + "`"), throw Failed{};
+        .help("exclude the threads beyond the copy's own with an `if`, or let them repeat it with `% " +
+              std::to_string(threads) + "`"),
+        throw Failed{};
   if (!e.trialDepth && e.builder) { // a trial asks whether there are operations, and a mark is none
     auto number = leaf.isStatic() ? e.builder->getI64IntegerAttr(leaf.value) : mlir::IntegerAttr();
-    ir::TakePartOp::create(*e.builder, e.location(arguments[0].range), mlir::Value::getFromOpaquePointer(leaf.handle), number,
-                           e.builder->getI64IntegerAttr(threads), e.builder->getStringAttr(of),
+    ir::TakePartOp::create(*e.builder, e.location(arguments[0].range), mlir::Value::getFromOpaquePointer(leaf.handle),
+                           number, e.builder->getI64IntegerAttr(threads), e.builder->getStringAttr(of),
                            e.builder->getStringAttr(text));
   }
   return leaf;
@@ -223,20 +249,29 @@ static Value partition(Elaborator &e, const ThreadCopy &mine, const Value &view,
                        SourceRange range, SourceRange blame) {
   size_t rank = mine.copy->tile.isTuple() ? mine.copy->tile.rank() : 1;
   if (domainOf(view).rank() < rank)
-    e.fail(diag::no_layout, blame, {name.str(), "the tile " + mine.copy->tile.text() + " has " + std::to_string(rank) + " modes, the tensor `" + domainOf(view).text() + "` fewer"});
+    e.fail(diag::no_layout, blame,
+           {name.str(), "the tile " + mine.copy->tile.text() + " has " + std::to_string(rank) + " modes, the tensor `" +
+                            domainOf(view).text() + "` fewer"});
   std::vector<Tile> extents;
   for (size_t i = 0; i < rank; ++i)
     extents.push_back(Tile::extent(mine.copy->tile.mode(i).leaf()));
   Layout tv = taken(e, mine.copy->partitionLayout(ofSource), name, range);
   Value tiles = rearranged(e, view, {Kind::ZippedDivide, Tile(extents), {}}, name, range, blame);
-  Value owned = rearranged(e, tiles, {Kind::Composition, Tile(std::vector<Tile>{Tile::of(tv), Tile::keep()}), {}}, name, range, blame);
+  Value owned = rearranged(e, tiles, {Kind::Composition, Tile(std::vector<Tile>{Tile::of(tv), Tile::keep()}), {}}, name,
+                           range, blame);
   const CopyAtom &atom = *mine.copy->atom;
   if (auto *memory = owned.as<TensorValue>(); memory && atom.layouts().threads == 1) {
     auto mark = ir::PartitionOp::create(*e.builder, e.location(range, memory->name), memory->value,
-                                        std::min<int64_t>(e.target.waveSize, mine.copy->threads()), host::format(memory->element).name);
+                                        std::min<int64_t>(e.target.waveSize, mine.copy->threads()),
+                                        host::format(memory->element).name);
     if (e.kernelEntry && e.kernelEntry->getParentOp()->hasAttr(analysis::keepsTilingsAttr)) {
-      auto entry = [&](const char *key, const std::string &text) { return e.builder->getNamedAttr(key, e.builder->getStringAttr(text)); };
-      mark->setAttr(analysis::tilingAttr, e.builder->getDictionaryAttr({entry("atom", atom.text()), entry("tv", tv.text()), entry("tile", mine.copy->tile.text()), entry("of", ofSource ? "source" : "destination")}));
+      auto entry = [&](const char *key, const std::string &text) {
+        return e.builder->getNamedAttr(key, e.builder->getStringAttr(text));
+      };
+      mark->setAttr(analysis::tilingAttr,
+                    e.builder->getDictionaryAttr({entry("atom", atom.text()), entry("tv", tv.text()),
+                                                  entry("tile", mine.copy->tile.text()),
+                                                  entry("of", ofSource ? "source" : "destination")}));
     }
   }
   Leaf thread = mine.thread;
@@ -260,8 +295,10 @@ static Value retile(Elaborator &e, const ThreadCopy &mine, const Value &view, So
   layout::InferringArithmetic arithmetic;
   const TiledCopy &copy = *mine.copy;
   if (auto size = sizeOf(view); size && domainOf(view).rank() && *size % copy.atom->values())
-    e.fail(diag::no_layout, blame, {"retile", "`" + domainOf(view).shape().text() + "` has " + std::to_string(*size) + (*size == 1 ? " value" : " values") + ", `" + copy.atom->text() +
-                                    "` takes multiples of " + std::to_string(copy.atom->values())});
+    e.fail(diag::no_layout, blame,
+           {"retile", "`" + domainOf(view).shape().text() + "` has " + std::to_string(*size) +
+                          (*size == 1 ? " value" : " values") + ", `" + copy.atom->text() + "` takes multiples of " +
+                          std::to_string(copy.atom->values())});
   auto arranged = [&]() -> layout::Result<std::pair<Layout, IntTuple>> {
     Layout domain = domainOf(view);
     if (domain.rank() == 0)
@@ -278,8 +315,7 @@ static Value retile(Elaborator &e, const ThreadCopy &mine, const Value &view, So
     // An access of more values than mode 0 has takes some of the other modes too.
     const Tile access = Tile::extent(Leaf::known(copy.atom->values()));
     const bool isWithin = values.value % copy.atom->values() == 0;
-    FLY_TRY(divided,
-            layout::zippedDivide(product, isWithin ? Tile(std::vector<Tile>{access}) : access, arithmetic));
+    FLY_TRY(divided, layout::zippedDivide(product, isWithin ? Tile(std::vector<Tile>{access}) : access, arithmetic));
     FLY_TRY(extents, layout::productEach(units.shape(), arithmetic));
     return std::pair(divided, layout::prepend(extents, IntTuple(values)));
   }();

@@ -33,9 +33,9 @@ public:
   layout::Result<layout::Layout> partitionLayout(bool ofSource) const;
 
   std::shared_ptr<const CopyAtom> atom;
-  layout::Layout tv;      ///< (thread, value) to the column-major place in the tile
-  layout::IntTuple tile;  ///< its extents
-  SourceRange threadsRange = {}; ///< where its threads were laid out
+  layout::Layout tv;                                      ///< (thread, value) to the column-major place in the tile
+  layout::IntTuple tile;                                  ///< its extents
+  SourceRange threadsRange = {};                          ///< where its threads were laid out
   std::optional<layout::Swizzle> exchange = std::nullopt; ///< of threads: which thread has which part of `tv`
 };
 

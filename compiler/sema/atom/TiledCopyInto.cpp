@@ -38,40 +38,55 @@ Value makeTiledCopyInto(Elaborator &e, std::shared_ptr<const CopyAtom> atom, con
                         SourceRange range, SourceRange destinationRange, SourceRange threadsRange) {
   auto *given = destination.as<LayoutValue>();
   if (!isView(destination) && !(given && given->object->layout()))
-    e.fail(diag::wrong_argument_type, destinationRange, {"tiled_copy_into", "a tensor in shared memory, or its layout", "tensor", describe(destination)});
+    e.fail(diag::wrong_argument_type, destinationRange,
+           {"tiled_copy_into", "a tensor in shared memory, or its layout", "tensor", describe(destination)});
   layout::InferringArithmetic arithmetic;
   AnyLayout whole = fromStart(given ? *given->object->layout() : layoutOf(destination));
   const Layout &domain = layout::domainOf(whole);
   if (!layout::isStatic(whole))
     e.report(destinationRange,
              diag::dynamic_layout{.what = "the layout of a copy's destination", .layout = layout::textOf(whole)})
-        .help("fix the dynamic modes by a coordinate first"), throw Failed{};
-  int64_t values = atom->values(), size = taken(e, layout::size(domain, arithmetic), "tiled_copy_into", range).value, step = threads * values;
+        .help("fix the dynamic modes by a coordinate first"),
+        throw Failed{};
+  int64_t values = atom->values(), size = taken(e, layout::size(domain, arithmetic), "tiled_copy_into", range).value,
+          step = threads * values;
   if (size % values != 0)
     e.fail(destinationRange,
            diag::not_a_multiple{.what = "the number of elements of the destination", .unit = values, .found = size});
   if (threads < 1 || threads > ir::maximumWorkgroup || size % step != 0)
     e.fail(diag::wrong_value, threadsRange,
-           {"the number of threads", "from 1 to 1024 and a divisor of the " + std::to_string(size / values) + " accesses of the destination",
+           {"the number of threads",
+            "from 1 to 1024 and a divisor of the " + std::to_string(size / values) + " accesses of the destination",
             std::to_string(threads)});
   AnyLayout inverse = taken(e, layout::rightInverse(whole, arithmetic), "tiled_copy_into", destinationRange);
   Leaf reached = taken(e, layout::size(layout::domainOf(inverse), arithmetic), "tiled_copy_into", destinationRange);
   if (reached.value != size)
-    e.report(diag::no_layout, destinationRange, {"tiled_copy_into", "`" + layout::textOf(whole) + "` leaves gaps in memory, or leads to one position twice"})
-        .help("lanes write one after the other, so the destination must be contiguous memory"), throw Failed{};
+    e.report(
+         diag::no_layout, destinationRange,
+         {"tiled_copy_into", "`" + layout::textOf(whole) + "` leaves gaps in memory, or leads to one position twice"})
+        .help("lanes write one after the other, so the destination must be contiguous memory"),
+        throw Failed{};
   Layout order = taken(e, layout::rightInverse(domain, arithmetic), "tiled_copy_into", destinationRange);
   std::optional<layout::Swizzle> exchange;
   if (auto *composed = std::get_if<ComposedLayout>(&whole)) {
     auto *swizzle = std::get_if<layout::Swizzle>(&composed->inner());
     int64_t together = swizzle ? int64_t(1) << swizzle->base : 0;
     if (!swizzle || together % values != 0)
-      e.report(diag::no_layout, destinationRange, {"tiled_copy_into", "`" + layout::textOf(whole) + "` does not keep the " + std::to_string(values) + " elements of an access together"})
-          .help("use a swizzle whose second number is at least the base-2 logarithm of that count"), throw Failed{};
+      e.report(diag::no_layout, destinationRange,
+               {"tiled_copy_into", "`" + layout::textOf(whole) + "` does not keep the " + std::to_string(values) +
+                                       " elements of an access together"})
+          .help("use a swizzle whose second number is at least the base-2 logarithm of that count"),
+          throw Failed{};
     exchange = layout::Swizzle{swizzle->bits, swizzle->base - std::countr_zero(uint64_t(values)), swizzle->shift};
     int64_t period = int64_t(std::bit_ceil(uint64_t(exchange->sourceMask() | exchange->targetMask()) + 1));
-    if (threads % period != 0 && (size != step || !llvm::all_of(llvm::seq<int64_t>(0, threads), [&](int64_t t) { return exchange->apply(t) < threads; })))
-      e.report(diag::no_layout, threadsRange, {"tiled_copy_into", "`" + layout::textOf(whole) + "` mixes the elements of successive accesses of the " + std::to_string(threads) + " threads"})
-            .help("use a number of threads whose accesses fill whole periods of the swizzle"), throw Failed{};
+    if (threads % period != 0 && (size != step || !llvm::all_of(llvm::seq<int64_t>(0, threads), [&](int64_t t) {
+                                    return exchange->apply(t) < threads;
+                                  })))
+      e.report(diag::no_layout, threadsRange,
+               {"tiled_copy_into", "`" + layout::textOf(whole) + "` mixes the elements of successive accesses of the " +
+                                       std::to_string(threads) + " threads"})
+          .help("use a number of threads whose accesses fill whole periods of the swizzle"),
+          throw Failed{};
   }
   Layout tv = taken(e,
                     layout::composition(order,
@@ -110,7 +125,9 @@ void checkLanesFollow(Elaborator &e, const TiledCopy &copy, const Value &owned, 
         int64_t apart = (offsetOf(wave + lane, value) - begin) * elementBits / 8;
         if (apart == lane * bytes)
           continue;
-        auto builder = e.report(diag::dma_order, range, {copy.atom->text(), std::to_string(bytes), std::to_string(lane), std::to_string(apart)});
+        auto builder =
+            e.report(diag::dma_order, range,
+                     {copy.atom->text(), std::to_string(bytes), std::to_string(lane), std::to_string(apart)});
         if (copy.threadsRange.valid()) {
           auto coordinate = [&](int64_t thread) {
             auto index = layout::evaluate(tupleOf({placeOf(thread), value}), copy.tv, arithmetic);
@@ -118,10 +135,13 @@ void checkLanesFollow(Elaborator &e, const TiledCopy &copy, const Value &owned, 
                                : layout::Result<IntTuple>(layout::Error{""});
             return place ? toText(fromTuple(*place)) : std::string("another");
           };
-          builder.label(copy.threadsRange, "lanes 0 and " + std::to_string(lane) + " own elements " + coordinate(wave) + " and " + coordinate(wave + lane) + " of the tile");
+          builder.label(copy.threadsRange, "lanes 0 and " + std::to_string(lane) + " own elements " + coordinate(wave) +
+                                               " and " + coordinate(wave + lane) + " of the tile");
         }
         builder.note("the instruction has one LDS address per wave (m0), so its lanes cannot be scattered");
-        builder.help("let the destination order the lanes, `tiled_copy_into(atom, tensor, threads=" + std::to_string(copy.threads()) + ")`; a swizzle then applies to the global side, where it costs nothing");
+        builder.help("let the destination order the lanes, `tiled_copy_into(atom, tensor, threads=" +
+                     std::to_string(copy.threads()) +
+                     ")`; a swizzle then applies to the global side, where it costs nothing");
         throw Failed{};
       }
     }
@@ -135,10 +155,14 @@ Leaf firstOfWave(Elaborator &e, const Leaf &thread, SourceRange range) {
   auto id = mlir::Value::getFromOpaquePointer(thread.handle).getDefiningOp<ir::ThreadIdOp>();
   auto *block = e.blockDim.sequence();
   bool isLinear = id && id.getDimension() == ir::Dimension::X && block && toInt64((*block)[0]).value_or(1) % lanes == 0;
-  bool isRow = id && id.getDimension() == ir::Dimension::X && block && toInt64((*block)[1]) == 1 && toInt64((*block)[2]) == 1;
+  bool isRow =
+      id && id.getDimension() == ir::Dimension::X && block && toInt64((*block)[1]) == 1 && toInt64((*block)[2]) == 1;
   if (!isLinear && !isRow)
-    e.report(diag::wrong_value, range, {"the thread of a wave-wide copy", "`thread_id.x`, with rows of whole waves", "another value"})
-        .help("`get_slice(thread_id.x)`, with `block=` known and its first extent a multiple of " + std::to_string(lanes)), throw Failed{};
+    e.report(diag::wrong_value, range,
+             {"the thread of a wave-wide copy", "`thread_id.x`, with rows of whole waves", "another value"})
+        .help("`get_slice(thread_id.x)`, with `block=` known and its first extent a multiple of " +
+              std::to_string(lanes)),
+        throw Failed{};
   // At the kernel's beginning, because the backend does not move it out of loops.
   mlir::OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(e.kernelEntry);

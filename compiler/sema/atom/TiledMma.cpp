@@ -270,7 +270,8 @@ Value ThreadMma::method(Elaborator &e, llvm::StringRef name, Arguments &argument
   }
   if (arguments.size() != 1 || !arguments[0].keyword.empty())
     e.fail(diag::wrong_argument_count, range,
-           {name.str(), makes ? "a tensor or extents, then `stages=` and `at=`" : "1 argument", std::to_string(arguments.size())});
+           {name.str(), makes ? "a tensor or extents, then `stages=` and `at=`" : "1 argument",
+            std::to_string(arguments.size())});
   const MmaOperand operand = *operandOf(name);
   if (makes && arguments[0].value.sequence()) { // extents
     layout::InferringArithmetic arithmetic;
@@ -282,7 +283,8 @@ Value ThreadMma::method(Elaborator &e, llvm::StringRef name, Arguments &argument
     e.fail(arguments[0].range,
            diag::view_expected{.what = diag::argument("tensor", name), .found = describe(arguments[0].value)});
   if (makes)
-    return pinned(makeFragmentOf(e, *this, operand, domainOf(arguments[0].value), stages, name, range, arguments[0].range));
+    return pinned(
+        makeFragmentOf(e, *this, operand, domainOf(arguments[0].value), stages, name, range, arguments[0].range));
   return partition(e, *this, operand, arguments[0].value, name, range, arguments[0].range);
 }
 

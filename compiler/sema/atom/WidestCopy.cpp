@@ -114,9 +114,13 @@ std::optional<Obstacle> obstacleOf(const TensorValue &tensor, int64_t count) {
       known = std::min<int64_t>(known, piece->getAlignment());
   }
   if (known != int64_t(1) << 30)
-    return Obstacle{Obstacle::Misaligned, "the address is only known to be a multiple of " + std::to_string(known) + (known == 1 ? " byte" : " bytes"), known};
+    return Obstacle{Obstacle::Misaligned,
+                    "the address is only known to be a multiple of " + std::to_string(known) +
+                        (known == 1 ? " byte" : " bytes"),
+                    known};
   if (const int64_t inside = ir::widestInside(tensor.value); inside < count * whole.getElementBits())
-    return Obstacle{Obstacle::BufferEnd, "such an access may lie across the end of the buffer, which ends with " + std::to_string(inside) + " bits"};
+    return Obstacle{Obstacle::BufferEnd, "such an access may lie across the end of the buffer, which ends with " +
+                                             std::to_string(inside) + " bits"};
   return std::nullopt;
 }
 
@@ -126,9 +130,12 @@ std::string helpFor(const TensorValue &tensor, const Obstacle &obstacle, int64_t
   const std::string multiple = std::to_string(count);
   switch (obstacle.kind) {
   case Obstacle::Elements: return "partition it so that mode 0 has a multiple of " + multiple + " elements";
-  case Obstacle::Swizzled: return "a swizzle that keeps " + multiple + " elements together: its base is " + std::to_string(llvm::Log2_64(uint64_t(count))) + " or more";
+  case Obstacle::Swizzled:
+    return "a swizzle that keeps " + multiple + " elements together: its base is " +
+           std::to_string(llvm::Log2_64(uint64_t(count))) + " or more";
   case Obstacle::Apart: return "take the elements along the contiguous mode: another layout of values in `tiled_copy`";
-  case Obstacle::BufferEnd: return "state in `requires=` what extents and strides are multiples of: `requires=n % " + multiple + " == 0`";
+  case Obstacle::BufferEnd:
+    return "state in `requires=` what extents and strides are multiples of: `requires=n % " + multiple + " == 0`";
   case Obstacle::Misaligned: break;
   }
   mlir::Value whole = ir::originOf(tensor.value);
@@ -183,7 +190,10 @@ std::string listed(const std::vector<int64_t> &numbers) {
 }
 
 /// Of one side: the widths that each obstacle forbids.
-struct Forbidden { Obstacle obstacle; std::vector<int64_t> bits, bytes; };
+struct Forbidden {
+  Obstacle obstacle;
+  std::vector<int64_t> bits, bytes;
+};
 
 std::string textOf(const Forbidden &one, const std::string &between = ": ") {
   std::string text = listed(one.bits) + " bits" + between + one.obstacle.text;
@@ -223,8 +233,11 @@ std::shared_ptr<const CopyAtom> widestCopy(Elaborator &e, BoundCall &call, size_
         }))
       return atomOf(count);
   if (unit.elements > 1)
-    e.report(diag::part_of_byte, call.range, {"no access of `" + std::string(host::format(*element).name) + "` is legal for both sides"})
-        .help(bits == 6 ? "16 adjacent elements at a multiple of 4 bytes make one 96-bit access" : "2 or more adjacent elements make one access"), throw Failed{};
+    e.report(diag::part_of_byte, call.range,
+             {"no access of `" + std::string(host::format(*element).name) + "` is legal for both sides"})
+        .help(bits == 6 ? "16 adjacent elements at a multiple of 4 bytes make one 96-bit access"
+                        : "2 or more adjacent elements make one access"),
+        throw Failed{};
   return atomOf(1);
 }
 

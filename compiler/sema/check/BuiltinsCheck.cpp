@@ -80,9 +80,11 @@ Value arange(Elaborator &e, BoundCall &call) {
   auto number = [&](size_t i) {
     auto scalar = scalarOf(e, call[i], call.ranges[i]);
     if (!scalar)
-      e.fail(call.ranges[i],
-             diag::not_a_number{.what = diag::argument(i == 0 ? "start" : i == 1 ? "stop" : "step", "arange"),
-                                .found = describe(call[i])});
+      e.fail(call.ranges[i], diag::not_a_number{.what = diag::argument(i == 0   ? "start"
+                                                                       : i == 1 ? "stop"
+                                                                                : "step",
+                                                                       "arange"),
+                                                .found = describe(call[i])});
     return *scalar;
   };
   std::optional<host::Number> type;
@@ -99,7 +101,8 @@ void collectElements(Elaborator &e, const Value &value, size_t depth, host::Shap
                      std::vector<host::Scalar> &elements, SourceRange range) {
   const Values *parts = value.sequence();
   if (!parts) {
-    auto scalar = depth == shape.size() && (value.isNumber() || value.is<bool>()) ? scalarOf(e, value, range) : std::nullopt;
+    auto scalar =
+        depth == shape.size() && (value.isNumber() || value.is<bool>()) ? scalarOf(e, value, range) : std::nullopt;
     if (!scalar)
       e.fail(range, diag::not_a_number{.what = "an element of `array`", .found = describe(value)});
     return elements.push_back(*scalar);
@@ -160,7 +163,8 @@ host::Profile profileOf(const layout::IntTuple &tuple) {
 host::HostAxes axesOf(Elaborator &e, const LayoutObject &object, const host::HostArray &array, SourceRange range) {
   auto *plain = object.as<layout::Layout>();
   if (!plain || !plain->isStatic() || plain->stride().hasBasis())
-    e.fail(range, diag::layout_expected{.what = diag::argument("strides", "stored"), .also = " of numbers",
+    e.fail(range, diag::layout_expected{.what = diag::argument("strides", "stored"),
+                                        .also = " of numbers",
                                         .found = object.description()});
   auto values = [](const layout::IntTuple &tuple) {
     host::Shape out;
@@ -172,7 +176,8 @@ host::HostAxes axesOf(Elaborator &e, const LayoutObject &object, const host::Hos
   if (!axes.error.empty())
     e.fail(diag::bad_array, range, {"the layout has " + axes.error});
   if (axes.modes != array.shape)
-    e.fail(range, diag::array_shape{.what = diag::argument("array", "stored"), .wanted = host::toText(axes.modes),
+    e.fail(range, diag::array_shape{.what = diag::argument("array", "stored"),
+                                    .wanted = host::toText(axes.modes),
                                     .found = host::toText(array.shape)});
   return axes;
 }
@@ -187,8 +192,8 @@ Value stored(Elaborator &e, BoundCall &call) {
     axes = axesOf(e, *object->object, array, call.ranges[1]);
   else
     axes.strides = call.given[1] ? shapeOf(e, call[1], call.ranges[1]) : host::rowMajorStrides(array.shape);
-  auto bytes = host::toBytes(axes.extents == array.shape ? array : host::reshape(array, axes.extents).value, *array.type,
-                             axes.strides);
+  auto bytes = host::toBytes(axes.extents == array.shape ? array : host::reshape(array, axes.extents).value,
+                             *array.type, axes.strides);
   if (!bytes.ok())
     e.fail(diag::bad_array, call.range, {bytes.error});
   auto span = host::elementSpan(axes.extents, axes.strides);
@@ -243,7 +248,8 @@ const Builtin checkRows[] = {
     {"ulp", "type", "the spacing of a float type at 1", ulp},
     {"expect_close", "got, expected, rtol=, atol=, ulp=",
      "fails the check unless, for every element, |got - expected| <= atol + rtol * |expected|, or the two differ by "
-     "at most `ulp` units in the last place of the type of `got`", expect},
+     "at most `ulp` units in the last place of the type of `got`",
+     expect},
     {"expect_equal", "got, expected", "fails the check unless all elements are equal", expect},
 };
 } // namespace

@@ -39,7 +39,8 @@ Flow faulted(Elaborator &e, const std::string &text, const ast::WithStmt &stmt) 
 Flow failed(Elaborator &e, const std::string &code, SourceRange codeRange, const ast::WithStmt &stmt) {
   auto kind = findDiagnostic(code);
   if (!kind)
-    e.fail(diag::wrong_value, codeRange, {"the argument of `expect_error`", "the code or name of a diagnostic", "`" + code + "`"});
+    e.fail(diag::wrong_value, codeRange,
+           {"the argument of `expect_error`", "the code or name of a diagnostic", "`" + code + "`"});
   std::vector<Diagnostic> found;
   unsigned failures = e.failures;
   {
@@ -78,21 +79,24 @@ std::optional<Flow> execExpectation(Elaborator &e, llvm::StringRef name, const a
   for (auto &argument : call.arguments) {
     bool isKernel = isRefused && argument.keyword == "kernel";
     if (!argument.keyword.empty() && !isKernel)
-      failUnknown(e, diag::unknown_keyword, argument.range, name.str(), argument.keyword, isRefused ? std::vector<std::string>{"kernel"} : std::vector<std::string>{});
+      failUnknown(e, diag::unknown_keyword, argument.range, name.str(), argument.keyword,
+                  isRefused ? std::vector<std::string>{"kernel"} : std::vector<std::string>{});
     if (!isKernel && text)
       e.fail(diag::wrong_argument_count, call.range, {name.str(), "1 argument", std::to_string(call.arguments.size())});
     Value value = e.eval(*argument.value);
     if (!value.is<std::string>())
-      e.fail(argument.value->range,
-             diag::not_a_string{.what = isKernel ? "the kernel of `expect_refused`" : "the argument of `" + name.str() + "`",
-                                .found = describe(value)});
+      e.fail(argument.value->range, diag::not_a_string{.what = isKernel ? "the kernel of `expect_refused`"
+                                                                        : "the argument of `" + name.str() + "`",
+                                                       .found = describe(value)});
     (isKernel ? kernel : text) = *value.as<std::string>();
     if (!isKernel)
       range = argument.value->range;
   }
   if (!text)
     e.fail(diag::missing_argument, call.range, {name.str(), isRefused ? "condition" : isError ? "code" : "text"});
-  return isRefused ? refused(e, *text, kernel, stmt) : isError ? failed(e, *text, range, stmt) : faulted(e, *text, stmt);
+  return isRefused ? refused(e, *text, kernel, stmt)
+         : isError ? failed(e, *text, range, stmt)
+                   : faulted(e, *text, stmt);
 }
 
 } // namespace fly::sema

@@ -82,10 +82,12 @@ Value Elaborator::arrayMethod(const ArrayValue &array, llvm::StringRef name, Arg
   };
   auto allow = [&](std::initializer_list<llvm::StringRef> keys) {
     if (arguments.size() > keys.size())
-      fail(diag::wrong_argument_count, range, {name.str(), "up to " + std::to_string(keys.size()) + " arguments", std::to_string(arguments.size())});
+      fail(diag::wrong_argument_count, range,
+           {name.str(), "up to " + std::to_string(keys.size()) + " arguments", std::to_string(arguments.size())});
     for (auto &a : arguments)
       if (!a.keyword.empty() && !llvm::is_contained(keys, a.keyword))
-        failUnknown(*this, diag::unknown_keyword, a.range, name.str(), a.keyword, std::vector<std::string>(keys.begin(), keys.end()));
+        failUnknown(*this, diag::unknown_keyword, a.range, name.str(), a.keyword,
+                    std::vector<std::string>(keys.begin(), keys.end()));
   };
   auto integers = [&](const Argument *a, llvm::StringRef what) {
     if (!a)
@@ -131,7 +133,8 @@ Value Elaborator::arrayMethod(const ArrayValue &array, llvm::StringRef name, Arg
   if (!type)
     fail(diag::missing_argument, range, {name.str(), "type"});
   return fromArray(host::to(x, requireType(type->value, type->range, "the type").number,
-                            saturate ? std::optional(truth(saturate->value, saturate->range)) : std::nullopt), range);
+                            saturate ? std::optional(truth(saturate->value, saturate->range)) : std::nullopt),
+                   range);
 }
 
 } // namespace fly::sema

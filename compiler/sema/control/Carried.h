@@ -30,8 +30,8 @@ public:
 private:
   struct Variable {
     std::string name;
-    Value initial;           ///< with machine values at its leaves
-    Value inLoop;            ///< the same with the block's arguments
+    Value initial; ///< with machine values at its leaves
+    Value inLoop;  ///< the same with the block's arguments
     bool failed = false;
   };
   Value machineLeaves(const Value &value, std::vector<std::optional<Type>> &types, size_t &next);

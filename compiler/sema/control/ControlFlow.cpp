@@ -24,8 +24,8 @@ void ControlFlow::branchTo(mlir::Block *from, MachineValue condition, mlir::Bloc
                            SourceRange range) {
   mlir::OpBuilder::InsertionGuard guard(*e.builder);
   e.builder->setInsertionPointToEnd(from);
-  mlir::cf::CondBranchOp::create(*e.builder, e.location(range), condition.value, whenTrue, mlir::ValueRange{}, whenFalse,
-                                 mlir::ValueRange{});
+  mlir::cf::CondBranchOp::create(*e.builder, e.location(range), condition.value, whenTrue, mlir::ValueRange{},
+                                 whenFalse, mlir::ValueRange{});
 }
 
 Value ControlFlow::branch(MachineValue condition, const Side &whenTrue, const Side &whenFalse, const Meeting &meeting,

@@ -36,7 +36,10 @@ bool isSame(const Value &a, const Value &b) {
 namespace {
 
 /// The first pair of values that cannot be one: shown with both.
-struct Mismatch { const Value *first, *other; size_t edge; };
+struct Mismatch {
+  const Value *first, *other;
+  size_t edge;
+};
 
 class Joiner {
 public:
@@ -205,24 +208,27 @@ private:
       return;
     }
     SourceRange at = other->assigned.valid() ? other->assigned : meeting.range;
-    auto builder = e.report(diag::branch_types, at, {"`" + name + "`", describe(*first), describeOther(*first, *other), meeting.what});
+    auto builder = e.report(diag::branch_types, at,
+                            {"`" + name + "`", describe(*first), describeOther(*first, *other), meeting.what});
     if (first->assigned.valid())
       builder.label(first->assigned, describe(*first) + " here");
   }
 
   void reportValue() {
     auto &[first, other, edge] = mismatch;
-    if (meeting.what == nullptr) { // a function's returns
+    if (meeting.what == nullptr) {                                 // a function's returns
       bool atEnd = edges[edge].range.begin == meeting.range.begin; // the end of the body returns None
-      auto builder = e.report(diag::runtime_return, edges[atEnd ? 0 : edge].range,
-                              {describe(atEnd ? *first : *other), atEnd ? "the end of the function" : "another `return`",
-                               describe(atEnd ? *other : *first)});
+      auto builder =
+          e.report(diag::runtime_return, edges[atEnd ? 0 : edge].range,
+                   {describe(atEnd ? *first : *other), atEnd ? "the end of the function" : "another `return`",
+                    describe(atEnd ? *other : *first)});
       if (!atEnd)
         builder.label(edges[0].range, describe(*first) + " here");
       builder.note("which one is taken is decided at run time, so that all must give values of one type");
       return;
     }
-    e.report(diag::branch_types, meeting.range, {"the value", describe(*first), describeOther(*first, *other), meeting.what});
+    e.report(diag::branch_types, meeting.range,
+             {"the value", describe(*first), describeOther(*first, *other), meeting.what});
   }
 
   Elaborator &e;

@@ -117,7 +117,7 @@ struct Counter {
   Type type;
   MachineValue start, by;
   mlir::Value lower, upper, one;
-  bool direct;                 ///< the counter is the loop's value
+  bool direct; ///< the counter is the loop's value
 
   Counter(Elaborator &e, const RangeValue &run, Type type, SourceRange range, mlir::Location loc) : type(type) {
     auto &b = *e.builder;

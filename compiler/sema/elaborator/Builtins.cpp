@@ -7,8 +7,14 @@
 namespace fly::sema {
 
 namespace {
-struct SignatureParameter { llvm::StringRef name; bool optional, keywordOnly; };
-struct ParsedSignature { std::vector<SignatureParameter> parameters; bool hasRest = false, hasKeywords = false; };
+struct SignatureParameter {
+  llvm::StringRef name;
+  bool optional, keywordOnly;
+};
+struct ParsedSignature {
+  std::vector<SignatureParameter> parameters;
+  bool hasRest = false, hasKeywords = false;
+};
 
 ParsedSignature parseSignature(llvm::StringRef text) {
   ParsedSignature out;
@@ -48,8 +54,13 @@ std::string argumentName(const BoundCall &call, size_t index) {
 BoundCall bindBuiltin(Elaborator &e, const Builtin &builtin, Arguments &arguments, SourceRange range) {
   auto &signature = signatureOf(builtin);
   auto &parameters = signature.parameters;
-  BoundCall call{&builtin, Values(parameters.size()), std::vector<SourceRange>(parameters.size(), range),
-                 std::vector<bool>(parameters.size()), {}, range, nullptr};
+  BoundCall call{&builtin,
+                 Values(parameters.size()),
+                 std::vector<SourceRange>(parameters.size(), range),
+                 std::vector<bool>(parameters.size()),
+                 {},
+                 range,
+                 nullptr};
   size_t next = 0, positional = llvm::count_if(parameters, [](auto &p) { return !p.keywordOnly; });
   for (auto &argument : arguments) {
     size_t at;
@@ -61,7 +72,8 @@ BoundCall bindBuiltin(Elaborator &e, const Builtin &builtin, Arguments &argument
         }
         size_t count = llvm::count_if(arguments, [](auto &a) { return a.keyword.empty(); });
         e.report(diag::wrong_argument_count, range,
-                 {builtin.name, (positional == 1 ? "1 argument" : std::to_string(positional) + " arguments"), std::to_string(count)})
+                 {builtin.name, (positional == 1 ? "1 argument" : std::to_string(positional) + " arguments"),
+                  std::to_string(count)})
             .note(std::string("`") + builtin.name + "(" + builtin.signature + ")`: " + builtin.doc);
         throw Failed{};
       }

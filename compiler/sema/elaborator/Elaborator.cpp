@@ -49,7 +49,8 @@ mlir::Location Elaborator::rangeLocation(SourceRange range) {
   mlir::StringAttr &name = fileNames[range.file];
   if (!name)
     name = mlir::StringAttr::get(&context, locationName(range.file));
-  const LineColumn begin = diags.sources.lineColumn(range.file, range.begin), end = diags.sources.lineColumn(range.file, range.end);
+  const LineColumn begin = diags.sources.lineColumn(range.file, range.begin),
+                   end = diags.sources.lineColumn(range.file, range.end);
   return mlir::FileLineColRange::get(name, begin.line, begin.column, end.line, end.column);
 }
 

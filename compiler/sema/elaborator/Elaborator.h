@@ -44,7 +44,7 @@ struct Emits {};
 enum class Flow { Next, Jumped };
 
 struct Limits {
-  uint64_t steps = 20'000'000;     ///< statements and calls of compile-time evaluation
+  uint64_t steps = 20'000'000; ///< statements and calls of compile-time evaluation
   unsigned callDepth = 400;
   unsigned exprDepth = 8000;
 };
@@ -170,11 +170,17 @@ public:
   /// The location of emitted operations: a range of the source, with the chain of calls (compiler/dialect/Places.h).
   mlir::Location location(SourceRange range);
   /// An argument that an analysis may blame; of a tensor, its name.
-  struct RangedArgument { llvm::StringRef argument; SourceRange range; llvm::StringRef tensor = {}; };
+  struct RangedArgument {
+    llvm::StringRef argument;
+    SourceRange range;
+    llvm::StringRef tensor = {};
+  };
   /// With what the program calls it, and arguments.
   mlir::Location location(SourceRange range, llvm::StringRef name, llvm::ArrayRef<RangedArgument> arguments = {});
   /// What locations call a file.
-  std::string locationName(FileId file) const { return locationNames ? locationNames(file) : diags.sources.name(file).str(); }
+  std::string locationName(FileId file) const {
+    return locationNames ? locationNames(file) : diags.sources.name(file).str();
+  }
   mlir::Type mlirType(Type type);
   /// The builder, or `not_in_kernel` of `what`, else of the text.
   mlir::OpBuilder &ir(SourceRange range, llvm::StringRef what);
@@ -193,35 +199,35 @@ public:
   ModuleLoader &loader;
   mlir::MLIRContext &context;
   Limits limits;
-  KernelRunner *runner = nullptr;          ///< in checks: launches kernels
-  LaunchPlanner *planner = nullptr;        ///< in `@launch` functions: keeps the steps
-  Tuning *tuning = nullptr;                ///< what takes the place of defaults of `@tune` parameters
-  const LlvmOptionList *llvmOptions = nullptr; ///< of which `llvm=` may name; null: any
+  KernelRunner *runner = nullptr;                      ///< in checks: launches kernels
+  LaunchPlanner *planner = nullptr;                    ///< in `@launch` functions: keeps the steps
+  Tuning *tuning = nullptr;                            ///< what takes the place of defaults of `@tune` parameters
+  const LlvmOptionList *llvmOptions = nullptr;         ///< of which `llvm=` may name; null: any
   std::map<std::string, std::string> givenLlvmOptions; ///< `--llvm`: of every kernel, over its own
-  std::deque<host::ExprRef> launchLeaves;  ///< keeps alive what leaves of layouts refer to (LayoutCalls.h)
-  llvm::raw_ostream *printTo = nullptr;    ///< static_print; null is standard error
+  std::deque<host::ExprRef> launchLeaves;              ///< keeps alive what leaves of layouts refer to (LayoutCalls.h)
+  llvm::raw_ostream *printTo = nullptr;                ///< static_print; null is standard error
 
-  mlir::OpBuilder *builder = nullptr;      ///< device mode
-  IsaStream *isaStream = nullptr;          ///< in a kernel with `isa=True`: keeps its instructions
-  mlir::Block *kernelEntry = nullptr;      ///< where slots and LDS objects are declared
+  mlir::OpBuilder *builder = nullptr; ///< device mode
+  IsaStream *isaStream = nullptr;     ///< in a kernel with `isa=True`: keeps its instructions
+  mlir::Block *kernelEntry = nullptr; ///< where slots and LDS objects are declared
   std::shared_ptr<Frame> frame;
-  LdsUse lds;                              ///< of this kernel, so far
+  LdsUse lds;                                  ///< of this kernel, so far
   std::function<std::string()> suggestSmaller; ///< a Constexpr with which this kernel's LDS would fit: "STAGES=2"
-  unsigned fastmath = 0;                   ///< flags for the operations that are emitted (FastMath.h)
+  unsigned fastmath = 0;                       ///< flags for the operations that are emitted (FastMath.h)
   std::map<const ModuleScope *, unsigned> leftFastmath; ///< of files that call others: the flags where they did
-  Value blockDim;                          ///< a tuple of ints where `block=` is constant, else None
-  std::function<std::string(FileId)> locationNames; ///< file names as line tables have them
+  Value blockDim;                                       ///< a tuple of ints where `block=` is constant, else None
+  std::function<std::string(FileId)> locationNames;     ///< file names as line tables have them
 
-  std::string kernelName;                  ///< the symbol being elaborated, for messages
+  std::string kernelName;                   ///< the symbol being elaborated, for messages
   std::map<std::string, Value> definitions; ///< `-D`: Constexpr parameters and constants of the main module
   std::set<std::string> usedDefinitions;
   std::vector<const ExternDefinition *> usedExterns; ///< by this kernel
-  bool fatal = false;                      ///< a limit was reached: no further statement runs
-  unsigned trialDepth = 0;                 ///< inside of elaboration that is thrown away
-  mlir::Block *probe = nullptr;            ///< an operation in it, or a block after it, ends the probe (Emits)
+  bool fatal = false;                                ///< a limit was reached: no further statement runs
+  unsigned trialDepth = 0;                           ///< inside of elaboration that is thrown away
+  mlir::Block *probe = nullptr; ///< an operation in it, or a block after it, ends the probe (Emits)
 
-  SourceRange statement;                   ///< what assigns now: values remember it for messages
-  std::vector<SourceRange> callSites;      ///< of the functions being elaborated, innermost last
+  SourceRange statement;              ///< what assigns now: values remember it for messages
+  std::vector<SourceRange> callSites; ///< of the functions being elaborated, innermost last
 
 private:
   [[noreturn]] void stepLimit(SourceRange range);
@@ -231,10 +237,10 @@ private:
   mlir::Location rangeLocation(SourceRange range);
   mlir::Location inCalls(mlir::Location location) const;
   void locateCalls();
-  SourceRange cachedRange;                 ///< the last answer of `location`
+  SourceRange cachedRange; ///< the last answer of `location`
   mlir::LocationAttr cachedLocation;
   std::vector<std::pair<SourceRange, mlir::LocationAttr>> calls; ///< those of `callSites`, with their locations
-  std::vector<mlir::StringAttr> fileNames; ///< by file, as far as locations have asked
+  std::vector<mlir::StringAttr> fileNames;                       ///< by file, as far as locations have asked
 };
 
 /// Services that a `@launch` function needs: an object that stores the steps of its plan (Launches.h).
@@ -264,9 +270,9 @@ class Tuning {
 public:
   /// The best values for a shape.
   struct Entry {
-    std::map<std::string, int64_t> shape;  ///< the scalar arguments that tell shapes apart
-    std::map<std::string, Value> values;   ///< of all `@tune` parameters
-    double figure = 0;                     ///< how long it takes
+    std::map<std::string, int64_t> shape; ///< the scalar arguments that tell shapes apart
+    std::map<std::string, Value> values;  ///< of all `@tune` parameters
+    double figure = 0;                    ///< how long it takes
   };
   virtual ~Tuning() = default;
   using Texts = std::map<std::string, std::string>;

@@ -7,7 +7,10 @@
 namespace fly::sema {
 
 namespace {
-struct Kind { const char *name, *text; bool (*has)(const Value &); };
+struct Kind {
+  const char *name, *text;
+  bool (*has)(const Value &);
+};
 const Kind kinds[] = {
     {"int", "an int", [](const Value &v) { return v.is<Int>(); }},
     {"float", "a float", [](const Value &v) { return v.is<double>() || v.is<Int>(); }},

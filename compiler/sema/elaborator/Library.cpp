@@ -8,7 +8,8 @@ static ModuleScope &libraryModule(Elaborator &e, llvm::StringRef name, llvm::Str
   ModuleScope *module = e.loader.loadFromStdlib(name, range);
   if (!module) {
     auto builder = e.report(diag::unknown_module, range, {name.str(), ""});
-    builder.note("`" + function + "` is part of the standard library, which FLY_STDLIB places in `" + e.loader.stdlib + "`");
+    builder.note("`" + function + "` is part of the standard library, which FLY_STDLIB places in `" + e.loader.stdlib +
+                 "`");
     builder.help("unset FLY_STDLIB to use the library inside flyc");
     throw Failed{};
   }

@@ -43,8 +43,9 @@ void Elaborator::stepLimit(SourceRange range) {
     for (size_t i = 0; i < std::min(shown, hottest.size()); ++i)
       if (uint64_t percent = hottest[i].count * 100 / all)
         builder.note(hottest[i].first, std::to_string(percent) + "% of the steps are on this line");
-    builder.help("a loop runs on the device only if its bounds or effects are known only at run time; a compile-time loop "
-                 "needs fewer iterations");
+    builder.help(
+        "a loop runs on the device only if its bounds or effects are known only at run time; a compile-time loop "
+        "needs fewer iterations");
   }
   fatal = true;
   throw Failed{};

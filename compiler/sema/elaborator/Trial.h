@@ -18,7 +18,7 @@ struct Trial {
   mlir::Block *entry;
   LdsUse lds;
   Variables saved;
-  size_t loops, returns;     ///< of the frame; the body must not leave edges in the surrounding loop or return
+  size_t loops, returns; ///< of the frame; the body must not leave edges in the surrounding loop or return
   unsigned failures;
   bool failed = false;
 

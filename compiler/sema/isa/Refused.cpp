@@ -67,8 +67,7 @@ public:
       return std::nullopt;
     const auto largest = std::max_element(list->begin(), list->end());
     const int64_t found = *std::min_element(list->begin(), list->end()) < 0 ? list->front() : *largest;
-    auto range =
-        around(found, [&](int64_t v) { return takesValue(modifier, std::vector<int64_t>(list->size(), v)); });
+    auto range = around(found, [&](int64_t v) { return takesValue(modifier, std::vector<int64_t>(list->size(), v)); });
     if (range)
       range->ofEach = true;
     return range;
@@ -135,10 +134,9 @@ void refuseInstruction(Elaborator &e, isa::Assembler &assembler, const isa::AsmI
   };
   for (size_t k = 0; k < half.operandRanges.size(); ++k)
     if (const std::string other = trial.maskOfWave(k); !other.empty()) {
-      e.report(half.operandRanges[k], diag::isa_operand{.number = int64_t(k + 1),
-                                                        .name = name,
-                                                        .wanted = "`" + other + "`",
-                                                        .found = half.operandTexts[k]})
+      e.report(half.operandRanges[k],
+               diag::isa_operand{
+                   .number = int64_t(k + 1), .name = name, .wanted = "`" + other + "`", .found = half.operandTexts[k]})
           .help("a wave of " + arch + " has " + std::to_string(assembler.waveSize()) + " lanes, one bit each");
       throw Failed{};
     }
@@ -163,9 +161,9 @@ void refuseInstruction(Elaborator &e, isa::Assembler &assembler, const isa::AsmI
   case Kind::OperandCount:
     for (size_t k = 0; k < half.operandRanges.size(); ++k)
       if (const std::string wanted = trial.takenAt(k); !wanted.empty())
-        e.fail(half.operandRanges[k],
-               diag::isa_operand{
-                   .number = int64_t(k + 1), .name = name, .wanted = wanted, .found = half.operandTexts[k]});
+        e.fail(
+            half.operandRanges[k],
+            diag::isa_operand{.number = int64_t(k + 1), .name = name, .wanted = wanted, .found = half.operandTexts[k]});
     withHelp(e.report(diag::wrong_argument_count, range,
                       {name, mistake.wanted, std::to_string(half.assembly.operands.size())}));
     break;
@@ -192,8 +190,7 @@ void refuseInstruction(Elaborator &e, isa::Assembler &assembler, const isa::AsmI
       const bool isText = std::holds_alternative<std::string>(modifier.value);
       auto builder = e.report(
           half.modifierRanges[mistake.number],
-          diag::isa_modifier{.name = name,
-                             .modifier = modifier.name + (isText ? "=" + valueOf(modifier) : "")});
+          diag::isa_modifier{.name = name, .modifier = modifier.name + (isText ? "=" + valueOf(modifier) : "")});
       if (!llvm::StringRef(mistake.message).starts_with("invalid operand for instruction") &&
           !llvm::StringRef(mistake.message).starts_with("not a valid operand"))
         builder.note("the assembler says: " + mistake.message);

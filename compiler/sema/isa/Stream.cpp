@@ -50,13 +50,11 @@ void IsaStream::report(const Problem &problem, llvm::StringRef kernel) {
     finish(e.report(from.range, diag::isa_registers{.needed = a[1], .file = a[0], .limit = a[2]}));
     break;
   case Kind::OverLimit:
-    finish(
-        e.report(from.range, diag::isa_over_limit{.name = a[0], .needed = a[1], .file = a[2], .limit = a[3]}));
+    finish(e.report(from.range, diag::isa_over_limit{.name = a[0], .needed = a[1], .file = a[2], .limit = a[3]}));
     break;
   case Kind::NoRoom:
     finish(e.report(from.range, diag::isa_no_room{.file = a[1], .name = a[0]}),
-           a[2] +
-               ", and lives of others lie between them; fixed ranges such as `v[0:64]` place values by hand");
+           a[2] + ", and lives of others lie between them; fixed ranges such as `v[0:64]` place values by hand");
     break;
   case Kind::UndefinedLabel:
     finish(e.report(from.range, diag::label_unplaced{.name = a[0]}),

@@ -28,10 +28,12 @@ Value tuned(Elaborator &e, BoundCall &call) {
 const Builtin launchRows[] = {
     {"tuned", "kernel",
      "in a `@launch` function: the kernel, with the values of its `@tune` parameters that a table of `flyc tune` has "
-     "for the arguments of the call", tuned},
+     "for the arguments of the call",
+     tuned},
     {"workspace", "type, shape, stride=, zero=",
      "device memory that exists during a `@launch` function and is provided by its caller; `zero=True` fills it with "
-     "zeros first", workspace},
+     "zeros first",
+     workspace},
 };
 } // namespace
 

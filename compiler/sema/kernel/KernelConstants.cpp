@@ -49,8 +49,7 @@ std::map<std::string, Value> resolveConstants(Elaborator &e, const KernelValue &
   if (entries.empty())
     return constants;
   // A call that says no shape has the values of the shape that takes longest.
-  auto longest = std::max_element(entries.begin(), entries.end(),
-                                  [](auto &a, auto &b) { return a.figure < b.figure; });
+  auto longest = std::max_element(entries.begin(), entries.end(), [](auto &a, auto &b) { return a.figure < b.figure; });
   return ownConstants(e, withConstants(kernel, longest->values), range);
 }
 
@@ -67,14 +66,16 @@ std::optional<std::string> notForTarget(Elaborator &e, const ast::Expr *arch, Mo
   for (auto &each : names) {
     auto *name = each.as<std::string>();
     if (!name)
-      e.fail(diag::wrong_value, arch->range, {"`arch=`", "the name of an architecture, a list of them, or a condition", describe(each)});
+      e.fail(diag::wrong_value, arch->range,
+             {"`arch=`", "the name of an architecture, a list of them, or a condition", describe(each)});
     auto *found = target::find(*name);
     if (!found) {
       std::vector<std::string> all;
       for (auto &t : target::all())
         all.push_back(std::string(t.name));
       auto guess = didYouMean(*name, all);
-      e.report(diag::unknown_arch, arch->range, {*name, guess ? "; did you mean `" + *guess + "`?" : ""}).help("targets: " + target::names());
+      e.report(diag::unknown_arch, arch->range, {*name, guess ? "; did you mean `" + *guess + "`?" : ""})
+          .help("targets: " + target::names());
       throw Failed{};
     }
     if (found == &e.target)

@@ -263,7 +263,8 @@ static void describe(const KernelValue &kernel, std::map<std::string, Value> &co
 /// Fails where `arch=` leaves the target out.
 static void requireTarget(Elaborator &e, const KernelValue &kernel, SourceRange range) {
   if (auto why = notForTarget(e, *kernel.kernel)) {
-    e.report(diag::not_on_target, range.valid() ? range : kernel.kernel->def->nameRange, {describe(Value(kernel)), std::string(e.target.name)})
+    e.report(diag::not_on_target, range.valid() ? range : kernel.kernel->def->nameRange,
+             {describe(Value(kernel)), std::string(e.target.name)})
         .note(kernel.kernel->options.at("arch")->range, "it is " + *why);
     throw Failed{};
   }
@@ -344,10 +345,13 @@ std::vector<ExportedInstance> exportedInstances(Elaborator &e, const ModuleScope
   std::map<std::string, SourceRange> seen;
   for (auto &instance : out)
     if (!seen.insert({instance.symbol, instance.range}).second)
-      e.report(diag::duplicate_symbol, instance.range, {instance.symbol}).note(seen[instance.symbol], "the first one is here");
+      e.report(diag::duplicate_symbol, instance.range, {instance.symbol})
+          .note(seen[instance.symbol], "the first one is here");
   for (auto &instance : out) // a launch function has two names in the header
-    if (auto found = seen.find(instance.symbol + "_workspace_bytes"); instance.kernel.kernel->isLaunch && found != seen.end())
-      e.report(diag::duplicate_symbol, found->second, {found->first}).note(instance.range, "the first one comes from `" + instance.symbol + "`");
+    if (auto found = seen.find(instance.symbol + "_workspace_bytes");
+        instance.kernel.kernel->isLaunch && found != seen.end())
+      e.report(diag::duplicate_symbol, found->second, {found->first})
+          .note(instance.range, "the first one comes from `" + instance.symbol + "`");
   return out;
 }
 

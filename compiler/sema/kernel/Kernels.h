@@ -13,26 +13,32 @@ namespace fly::sema {
 
 /// A kernel with `isa=True`: its instructions are machine code already.
 struct IsaCode {
-  std::string object;                             ///< a relocatable ELF file
-  std::string listing;                            ///< instructions with the registers live at each
+  std::string object;  ///< a relocatable ELF file
+  std::string listing; ///< instructions with the registers live at each
   /// A branch back to a label with a name.
-  struct Loop { std::string name, file; unsigned line; };
+  struct Loop {
+    std::string name, file;
+    unsigned line;
+  };
   std::vector<Loop> loops;
   /// What the verifier finds: the rule's name, and what reports it at the source's line.
-  struct Unproved { std::string rule; std::function<void()> report; };
+  struct Unproved {
+    std::string rule;
+    std::function<void()> report;
+  };
   std::vector<Unproved> unproved;
 };
 
 /// One kernel with all its Constexpr parameters decided.
 struct Instance {
-  artifact::InstanceInfo info;                    ///< without resources
-  mlir::OwningOpRef<mlir::ModuleOp> module;       ///< holds one fly.kernel named info.symbol; null with `isa`
+  artifact::InstanceInfo info;              ///< without resources
+  mlir::OwningOpRef<mlir::ModuleOp> module; ///< holds one fly.kernel named info.symbol; null with `isa`
   std::optional<IsaCode> isa;
-  std::vector<const ExternDefinition *> externs;  ///< that it calls
-  std::map<std::string, SourceRange> llvmOptionsAt; ///< of info.llvmOptions
-  bool allowsScratch = false;                     ///< `allow_scratch=True` of a fragment, or `isa=True`
+  std::vector<const ExternDefinition *> externs;          ///< that it calls
+  std::map<std::string, SourceRange> llvmOptionsAt;       ///< of info.llvmOptions
+  bool allowsScratch = false;                             ///< `allow_scratch=True` of a fragment, or `isa=True`
   std::vector<analysis::NeighbouringAccesses> neighbours; ///< that the machine code may have joined
-  std::vector<analysis::KnownAccess> accesses;    ///< if they were asked for
+  std::vector<analysis::KnownAccess> accesses;            ///< if they were asked for
 };
 
 /// Replaces the elaborator's frame for a while, by an empty one of the module, on the host.
@@ -82,7 +88,11 @@ std::optional<std::string> notForTarget(Elaborator &e, const KernelDefinition &k
 
 /// What a module exports, in source order: named instances and kernels whose constants are all known.
 /// Launch functions among them.
-struct ExportedInstance { std::string symbol; KernelValue kernel; SourceRange range; };
+struct ExportedInstance {
+  std::string symbol;
+  KernelValue kernel;
+  SourceRange range;
+};
 /// `skipped` receives a line for each that is not for this target.
 std::vector<ExportedInstance> exportedInstances(Elaborator &e, const ModuleScope &module,
                                                 std::vector<std::string> *skipped = nullptr);

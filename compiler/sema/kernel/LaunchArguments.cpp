@@ -31,7 +31,8 @@ std::vector<const Argument *> bindLaunchArguments(Elaborator &e, const ast::DefS
     size_t at = next;
     if (argument.keyword.empty()) {
       if (next >= bound.size())
-        e.fail(diag::wrong_argument_count, range, {name, std::to_string(bound.size()) + " arguments", std::to_string(arguments.size())});
+        e.fail(diag::wrong_argument_count, range,
+               {name, std::to_string(bound.size()) + " arguments", std::to_string(arguments.size())});
       ++next;
     } else {
       at = size_t(llvm::find_if(parameters, [&](auto &p) { return p.name == argument.keyword; }) - parameters.begin());
@@ -93,15 +94,15 @@ static ExprRef constantOf(const host::ScalarValue &value) {
 }
 
 artifact::ArgumentInfo PlanBuilder::scalar(const artifact::InstanceInfo &callee, size_t index, const Argument &argument,
-                                             Bound &bound) {
+                                           Bound &bound) {
   auto &parameter = callee.parameters[index];
   auto number = *host::numberByName(parameter.type);
   auto &format = host::format(number);
   artifact::ArgumentInfo out;
   auto refuse = [&](const std::string &got) {
-    e.fail(argument.range,
-           diag::argument_of_type{.what = diag::argument(parameter.name, callee.kernel), .type = parameter.type,
-                                  .found = got});
+    e.fail(argument.range, diag::argument_of_type{.what = diag::argument(parameter.name, callee.kernel),
+                                                  .type = parameter.type,
+                                                  .found = got});
   };
   if (argument.value.isNumber()) {
     auto constant = scalarArgument(argument.value, number);
@@ -118,7 +119,8 @@ artifact::ArgumentInfo PlanBuilder::scalar(const artifact::InstanceInfo &callee,
   host::Number given = number;
   if (expr.op == ExprOp::Parameter) {
     auto &all = plan.info.parameters;
-    given = *host::numberByName((expr.parameter < all.size() ? all[expr.parameter] : plan.info.fields[expr.parameter - all.size()]).type);
+    given = *host::numberByName(
+        (expr.parameter < all.size() ? all[expr.parameter] : plan.info.fields[expr.parameter - all.size()]).type);
     if (given == number) {
       out.kind = artifact::ArgumentInfo::Parameter;
       out.index = expr.parameter;
@@ -132,7 +134,8 @@ artifact::ArgumentInfo PlanBuilder::scalar(const artifact::InstanceInfo &callee,
   if (kind != ExprKind::Int)
     return out;
   auto low = host::lowestInteger(number), high = host::largestInteger(number);
-  bool narrower = expr.op == ExprOp::Parameter && host::lowestInteger(given) >= low && host::largestInteger(given) <= high;
+  bool narrower =
+      expr.op == ExprOp::Parameter && host::lowestInteger(given) >= low && host::largestInteger(given) <= high;
   if (narrower)
     return out;
   // 64 bits hold every launch-time integer.
@@ -152,7 +155,7 @@ artifact::ArgumentInfo PlanBuilder::scalar(const artifact::InstanceInfo &callee,
 }
 
 void PlanBuilder::checkLayout(const artifact::InstanceInfo &callee, const artifact::ParameterInfo &parameter,
-                                const HostTensor &tensor, const Bound &bound, SourceRange range) {
+                              const HostTensor &tensor, const Bound &bound, SourceRange range) {
   std::vector<ExprRef> shape, strides, known = facts;
   for (auto &extent : parameter.shape)
     shape.push_back(bound.expression(extent));
@@ -171,8 +174,10 @@ void PlanBuilder::checkLayout(const artifact::InstanceInfo &callee, const artifa
     if (!same)
       where = (parameter.modes.empty() ? "mode " : "number ") + std::to_string(i) +
               " is different, or cannot be shown to be the same: " +
-              (extents ? "its stride is `" + host::toFly(*strides[i]) + "` in the kernel and `" + host::toFly(*tensor.strides[i]) + "` here"
-                       : "its extent is `" + host::toFly(*shape[i]) + "` in the kernel and `" + host::toFly(*tensor.shape[i]) + "` here");
+              (extents ? "its stride is `" + host::toFly(*strides[i]) + "` in the kernel and `" +
+                             host::toFly(*tensor.strides[i]) + "` here"
+                       : "its extent is `" + host::toFly(*shape[i]) + "` in the kernel and `" +
+                             host::toFly(*tensor.shape[i]) + "` here");
   }
   if (!same) {
     auto builder = e.report(diag::launch_layout, range,
@@ -189,7 +194,8 @@ void PlanBuilder::checkLayout(const artifact::InstanceInfo &callee, const artifa
 static bool sameStruct(const artifact::StructInfo &a, const artifact::StructInfo &b) {
   auto same = [](const artifact::FieldInfo &x, const artifact::FieldInfo &y) {
     return x.name == y.name && x.type == y.type && x.offset == y.offset && x.size == y.size && x.lanes == y.lanes &&
-           x.isPointer == y.isPointer && x.isReadOnly == y.isReadOnly && (!x.record || sameStruct(*x.record, *y.record));
+           x.isPointer == y.isPointer && x.isReadOnly == y.isReadOnly &&
+           (!x.record || sameStruct(*x.record, *y.record));
   };
   return a.name == b.name && a.size == b.size && a.fields.size() == b.fields.size() &&
          std::equal(a.fields.begin(), a.fields.end(), b.fields.begin(), same);
@@ -201,11 +207,12 @@ void PlanBuilder::record(const artifact::InstanceInfo &callee, size_t index, con
   auto known = value ? llvm::find_if(structs, [&](auto &each) { return each.first == value->fields; }) : structs.end();
   if (!value || value->definition->name != parameter.type ||
       (known != structs.end() && !sameStruct(*parameter.record, *plan.info.parameters[known->second].record)))
-    e.fail(argument.range,
-           diag::argument_of_type{.what = diag::argument(parameter.name, callee.kernel),
-                                  .type = "`" + parameter.type + "`", .found = describe(argument.value)});
+    e.fail(argument.range, diag::argument_of_type{.what = diag::argument(parameter.name, callee.kernel),
+                                                  .type = "`" + parameter.type + "`",
+                                                  .found = describe(argument.value)});
   if (known == structs.end())
-    e.fail(diag::not_supported, argument.range, {"passing on a struct made in a `@launch` function", "pass one that it got as a parameter, or the numbers"});
+    e.fail(diag::not_supported, argument.range,
+           {"passing on a struct made in a `@launch` function", "pass one that it got as a parameter, or the numbers"});
   bound.arguments[index].kind = artifact::ArgumentInfo::Parameter;
   bound.arguments[index].index = known->second;
   bound.values[index] = argument.value;
@@ -225,29 +232,36 @@ void PlanBuilder::pointer(const artifact::InstanceInfo &callee, size_t index, co
   auto *value = argument.value.as<HostTensorValue>();
   auto pointee = [](const HostTensor &memory) {
     bool isVector = memory.isField && memory.pointee.empty();
-    return isVector ? std::string() : memory.pointee.empty() ? std::string(host::format(memory.element).name) : memory.pointee;
+    return isVector                 ? std::string()
+           : memory.pointee.empty() ? std::string(host::format(memory.element).name)
+                                    : memory.pointee;
   };
   if (!value || pointee(*value->tensor) != parameter.type)
-    e.fail(argument.range,
-           diag::pointer_expected{.what = diag::argument(parameter.name, callee.kernel),
-                                  .to = " to " + parameter.type, .found = describe(argument.value)});
+    e.fail(argument.range, diag::pointer_expected{.what = diag::argument(parameter.name, callee.kernel),
+                                                  .to = " to " + parameter.type,
+                                                  .found = describe(argument.value)});
   if (value->tensor->isField)
-    e.fail(diag::not_supported, argument.range, {"passing on a pointer from a struct", "pass the struct as a whole, or make the pointer a parameter"});
+    e.fail(diag::not_supported, argument.range,
+           {"passing on a pointer from a struct", "pass the struct as a whole, or make the pointer a parameter"});
   passOn(callee, index, *value->tensor, argument.range, bound);
 }
 
 /// Memory that this function received or has as workspace, with the access rights and the alignment that the callee
 /// requires.
-void PlanBuilder::passOn(const artifact::InstanceInfo &callee, size_t index, const HostTensor &memory, SourceRange range, Bound &bound) {
+void PlanBuilder::passOn(const artifact::InstanceInfo &callee, size_t index, const HostTensor &memory,
+                         SourceRange range, Bound &bound) {
   auto &parameter = callee.parameters[index];
   if (memory.access == Access::Read && parameter.direction != artifact::Direction::In) {
     if (!memory.pointee.empty())
-      e.fail(diag::wrong_argument_type, range, {callee.kernel, "a pointer to memory that may be written", parameter.name, "`" + memory.name + "`, which is constant"});
+      e.fail(diag::wrong_argument_type, range,
+             {callee.kernel, "a pointer to memory that may be written", parameter.name,
+              "`" + memory.name + "`, which is constant"});
     e.fail(diag::write_to_input, range, {memory.name});
   }
   if (memory.alignment < parameter.alignment)
-    e.fail(diag::launch_layout, range, {parameter.name, callee.kernel, "aligned to " + std::to_string(parameter.alignment) + " bytes",
-                                        "aligned to " + std::to_string(memory.alignment)});
+    e.fail(diag::launch_layout, range,
+           {parameter.name, callee.kernel, "aligned to " + std::to_string(parameter.alignment) + " bytes",
+            "aligned to " + std::to_string(memory.alignment)});
   auto &out = bound.arguments[index];
   out.kind = memory.isWorkspace ? artifact::ArgumentInfo::Workspace : artifact::ArgumentInfo::Parameter;
   out.index = memory.index;
@@ -257,7 +271,8 @@ void PlanBuilder::passOn(const artifact::InstanceInfo &callee, size_t index, con
   bound.values[index] = Value(HostTensorValue{std::move(seen)});
 }
 
-PlanBuilder::Bound PlanBuilder::bind(const artifact::InstanceInfo &callee, const ast::DefStmt &def, const Arguments &arguments, SourceRange range) {
+PlanBuilder::Bound PlanBuilder::bind(const artifact::InstanceInfo &callee, const ast::DefStmt &def,
+                                     const Arguments &arguments, SourceRange range) {
   auto given = bindLaunchArguments(e, def, callee.parameters, arguments, range);
   Bound bound;
   bound.scalars.resize(given.size());
@@ -278,7 +293,8 @@ PlanBuilder::Bound PlanBuilder::bind(const artifact::InstanceInfo &callee, const
     requirement.expr = bound.expression(requirement.expr);
     if (requirement.expr->op == ExprOp::BoolConstant) {
       if (!requirement.expr->boolValue)
-        e.fail(diag::bad_requires, range, {"`" + callee.kernel + "` requires `" + requirement.text + "`, which never holds here"});
+        e.fail(diag::bad_requires, range,
+               {"`" + callee.kernel + "` requires `" + requirement.text + "`, which never holds here"});
       continue;
     }
     bound.requirements.push_back(std::move(requirement));
@@ -288,8 +304,10 @@ PlanBuilder::Bound PlanBuilder::bind(const artifact::InstanceInfo &callee, const
     if (parameter.kind != artifact::ParameterKind::Tensor)
       continue;
     auto *value = given[i]->value.as<HostTensorValue>();
-    if (!value || !value->tensor->pointee.empty() || value->tensor->isField || host::format(value->tensor->element).name != parameter.type)
-      e.fail(diag::wrong_argument_type, given[i]->range, {callee.kernel, "a tensor of " + parameter.type, parameter.name, describe(given[i]->value)});
+    if (!value || !value->tensor->pointee.empty() || value->tensor->isField ||
+        host::format(value->tensor->element).name != parameter.type)
+      e.fail(diag::wrong_argument_type, given[i]->range,
+             {callee.kernel, "a tensor of " + parameter.type, parameter.name, describe(given[i]->value)});
     checkLayout(callee, parameter, *value->tensor, bound, given[i]->range);
     passOn(callee, i, *value->tensor, given[i]->range, bound);
   }

@@ -6,9 +6,9 @@
 namespace fly::sema {
 
 struct PlanBuilder::Bound {
-  std::vector<host::ExprRef> scalars;               ///< by parameter, null for tensors; then by field of structs
+  std::vector<host::ExprRef> scalars; ///< by parameter, null for tensors; then by field of structs
   std::vector<artifact::ArgumentInfo> arguments;
-  Values values;                                    ///< by parameter, as a launch function sees them
+  Values values; ///< by parameter, as a launch function sees them
   std::vector<artifact::RequirementInfo> requirements;
 
   host::ExprRef expression(const host::ExprRef &of) const {

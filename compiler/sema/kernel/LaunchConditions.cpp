@@ -27,8 +27,11 @@ std::optional<Value> PlanBuilder::joined(const ExprRef &condition, const Value &
     return yes;
   if (isScalar(yes) && isScalar(no)) {
     auto exprOf = [&](const Value &v) {
-      return v.is<bool>() ? host::boolConstant(*v.as<bool>()) : v.is<double>() ? host::floatConstant(*v.as<double>())
-             : v.is<HostValue>() ? v.as<HostValue>()->expr : toInt64(v) ? host::intConstant(*toInt64(v)) : nullptr;
+      return v.is<bool>()        ? host::boolConstant(*v.as<bool>())
+             : v.is<double>()    ? host::floatConstant(*v.as<double>())
+             : v.is<HostValue>() ? v.as<HostValue>()->expr
+             : toInt64(v)        ? host::intConstant(*toInt64(v))
+                                 : nullptr;
     };
     auto a = exprOf(yes), b = exprOf(no);
     if (a == b)
@@ -50,7 +53,8 @@ std::optional<Value> PlanBuilder::joined(const ExprRef &condition, const Value &
   return yes.withParts(std::move(parts));
 }
 
-Value PlanBuilder::join(const std::string &name, const ExprRef &condition, const Value &yes, const Value &no, const ast::IfStmt &stmt) {
+Value PlanBuilder::join(const std::string &name, const ExprRef &condition, const Value &yes, const Value &no,
+                        const ast::IfStmt &stmt) {
   for (auto *v : {&yes, &no})
     if (v->is<ErrorValue>() || v->is<OneSidedValue>())
       return *v;
@@ -60,7 +64,10 @@ Value PlanBuilder::join(const std::string &name, const ExprRef &condition, const
     return *value;
   }
   // The side that has not assigned it shows what was before.
-  auto within = [&](const Value &v) { return v.assigned.file == stmt.range.file && v.assigned.begin >= stmt.range.begin && v.assigned.end <= stmt.range.end; };
+  auto within = [&](const Value &v) {
+    return v.assigned.file == stmt.range.file && v.assigned.begin >= stmt.range.begin &&
+           v.assigned.end <= stmt.range.end;
+  };
   auto &changed = within(no) ? no : yes, &first = within(no) ? yes : no;
   auto builder = e.report(diag::branch_types, changed.assigned.valid() ? changed.assigned : stmt.range,
                           {"`" + name + "`", describe(first), describeOther(first, changed), "an `if`"});
@@ -75,7 +82,11 @@ Flow PlanBuilder::branch(const ast::IfStmt &stmt, ExprRef condition) {
   size_t returns = e.frame->returns.size();
   auto *loop = e.frame->loops.empty() ? nullptr : &e.frame->loops.back();
   size_t breaks = loop ? loop->breaks.size() : 0, continues = loop ? loop->continues.size() : 0;
-  struct Side { Flow flow; decltype(before) variables; ExprRef start, end; };
+  struct Side {
+    Flow flow;
+    decltype(before) variables;
+    ExprRef start, end;
+  };
   auto side = [&](const ast::Block &body, const ExprRef &when) {
     guard = conjunction(outer, when);
     if (host::tooLarge(*guard))
@@ -88,7 +99,9 @@ Flow PlanBuilder::branch(const ast::IfStmt &stmt, ExprRef condition) {
     if (loop) // nothing joins these edges: they are refused below
       loop->breaks.resize(breaks), loop->continues.resize(continues);
     if (flow == Flow::Jumped && !returned)
-      e.fail(diag::not_supported, stmt.test->range, {"a jump under a launch-time condition", "there is `return` from the `@launch` function itself, and `a if c else b`"});
+      e.fail(diag::not_supported, stmt.test->range,
+             {"a jump under a launch-time condition",
+              "there is `return` from the `@launch` function itself, and `a if c else b`"});
     return Side{flow, e.frame->variables, start, guard};
   };
   try {

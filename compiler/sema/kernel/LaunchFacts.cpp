@@ -19,7 +19,8 @@ void collectFacts(const host::Expr &expr, Facts &facts) {
   if (mod.op != ExprOp::Mod || zero.op != ExprOp::IntConstant || zero.intValue != 0)
     return;
   auto &what = *mod.operands[0], &by = *mod.operands[1];
-  if (what.op != ExprOp::Parameter || (by.op == ExprOp::IntConstant && (by.intValue < 1 || by.intValue > largestDivisor)))
+  if (what.op != ExprOp::Parameter ||
+      (by.op == ExprOp::IntConstant && (by.intValue < 1 || by.intValue > largestDivisor)))
     return;
   const int64_t divisor = divisorOf(by, facts); // `k % (32 * splits) == 0`: k is a multiple of 32, whatever splits is
   int64_t &known = facts.try_emplace(what.parameter, 1).first->second;

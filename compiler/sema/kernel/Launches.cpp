@@ -22,7 +22,8 @@ using host::ExprRef;
 void PlanBuilder::checkSteps(SourceRange range) {
   constexpr size_t most = 256;
   if (std::max(plan.info.steps.size(), plan.info.workspace.size()) >= most)
-    e.fail(diag::not_supported, range, {"a `@launch` function of more than " + std::to_string(most) + " steps", "call it several times"});
+    e.fail(diag::not_supported, range,
+           {"a `@launch` function of more than " + std::to_string(most) + " steps", "call it several times"});
 }
 
 Value PlanBuilder::call(const KernelValue &callee, const Arguments &arguments, SourceRange range) {
@@ -211,7 +212,8 @@ LaunchPlan planLaunch(Elaborator &e, const KernelValue &launch, SourceRange rang
   }
   planner.run(launch, constants, parameters, info);
   if (planner.plan.kernels.empty())
-    e.fail(diag::bad_decorator, launch.kernel->def->nameRange, {"`@launch` function `" + info.kernel + "` launches no kernel"});
+    e.fail(diag::bad_decorator, launch.kernel->def->nameRange,
+           {"`@launch` function `" + info.kernel + "` launches no kernel"});
   return std::move(planner.plan);
 }
 

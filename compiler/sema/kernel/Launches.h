@@ -20,7 +20,11 @@ namespace fly::sema {
 /// its instance until the instances get symbols.
 struct LaunchPlan {
   artifact::LaunchInfo info;
-  struct Kernel { KernelValue kernel; std::string key; SourceRange range; };
+  struct Kernel {
+    KernelValue kernel;
+    std::string key;
+    SourceRange range;
+  };
   std::vector<Kernel> kernels;
 };
 /// Throws Failed.
@@ -34,7 +38,10 @@ std::vector<const Argument *> bindLaunchArguments(Elaborator &e, const ast::DefS
 
 /// The bytes of a compile-time number as a scalar argument, and its value in launch-time expressions; none if the type
 /// does not hold it.
-struct ScalarArgument { std::string bytes; host::ScalarValue value; };
+struct ScalarArgument {
+  std::string bytes;
+  host::ScalarValue value;
+};
 std::optional<ScalarArgument> scalarArgument(const Value &value, host::Number number);
 
 class PlanBuilder final : public LaunchPlanner {
@@ -48,14 +55,14 @@ public:
            const artifact::InstanceInfo &info);
 
   LaunchPlan plan;
-  std::vector<host::ExprRef> facts;    ///< what the preconditions promise
+  std::vector<host::ExprRef> facts; ///< what the preconditions promise
   /// The fields of each parameter that is a struct, by which it is known where it is passed on, and its number.
   std::vector<std::pair<std::shared_ptr<const Values>, unsigned>> structs;
 
 private:
   /// A call of `tuned(kernel)` (TunedLaunches.cpp).
   Value callByShape(const KernelValue &callee, const Arguments &arguments, SourceRange range);
-  struct Bound;                        ///< a callee's parameters in terms of this function's
+  struct Bound; ///< a callee's parameters in terms of this function's
   Bound bind(const artifact::InstanceInfo &callee, const ast::DefStmt &def, const Arguments &arguments,
              SourceRange range);
   void record(const artifact::InstanceInfo &callee, size_t index, const Argument &argument, Bound &bound);
@@ -73,8 +80,8 @@ private:
   std::optional<Value> joined(const host::ExprRef &condition, const Value &yes, const Value &no);
 
   Elaborator &e;
-  host::ExprRef guard;                 ///< of the statement being elaborated; null: always
-  Frame *function = nullptr;           ///< the launch function's: a `return` there may be conditional
+  host::ExprRef guard;       ///< of the statement being elaborated; null: always
+  Frame *function = nullptr; ///< the launch function's: a `return` there may be conditional
   unsigned depth = 0;
 };
 

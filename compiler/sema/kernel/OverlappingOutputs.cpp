@@ -26,7 +26,10 @@ std::optional<int64_t> constantOf(const host::ExprRef &expr) {
 /// Two coordinates of one place; none if there are none, or if that is not known.
 std::optional<std::pair<Coordinate, Coordinate>> overlapOf(const LaunchShape &layout) {
   const size_t rank = layout.shape.size();
-  struct Mode { size_t at; int64_t extent, stride; };
+  struct Mode {
+    size_t at;
+    int64_t extent, stride;
+  };
   std::vector<Mode> known;
   int64_t size = 1;
   for (size_t i = 0; i < rank && i < layout.strides.size(); ++i) {
@@ -73,9 +76,9 @@ void warnOfOverlaps(Elaborator &e, const Signature &signature) {
   for (auto &p : signature.parameters)
     if (p.tensor && p.tensor->access == Access::Write)
       if (auto overlap = overlapOf(p.layout))
-        e.report(p.node->annotation->range,
-                 diag::overlapping_output{.name = p.node->name, .first = textOf(overlap->first),
-                                          .second = textOf(overlap->second)});
+        e.report(p.node->annotation->range, diag::overlapping_output{.name = p.node->name,
+                                                                     .first = textOf(overlap->first),
+                                                                     .second = textOf(overlap->second)});
 }
 
 } // namespace fly::sema

@@ -24,7 +24,9 @@ std::shared_ptr<const StructInfo> structInfo(Elaborator &e, const Value &type, S
       info.lanes = machine->lanes;
     } else if (auto *pointer = field.annotation.as<PointerTypeValue>()) {
       if (pointer->space != ir::AddressSpace::Global && pointer->space != ir::AddressSpace::Constant)
-        e.fail(diag::bad_pointer, range, {"field `" + field.name + "` of `" + definition->name + "` points to " + ir::stringifyAddressSpace(pointer->space).str() + " memory, which exists only in a running kernel"});
+        e.fail(diag::bad_pointer, range,
+               {"field `" + field.name + "` of `" + definition->name + "` points to " +
+                ir::stringifyAddressSpace(pointer->space).str() + " memory, which exists only in a running kernel"});
       info.isPointer = true;
       info.type = toText(*pointer->element);
       info.isReadOnly = pointer->space == ir::AddressSpace::Constant;

@@ -31,8 +31,7 @@ static std::pair<uint32_t, uint32_t> place(const Parameter &p, uint32_t offset) 
 }
 
 Signature::Signature(Elaborator &e, const KernelValue &kernel, const std::map<std::string, Value> &constants)
-    : maxBlock(e.target.maxWorkgroupSize), e(e), kernel(kernel), constants(constants),
-      scope(e, kernel.kernel->module) {
+    : maxBlock(e.target.maxWorkgroupSize), e(e), kernel(kernel), constants(constants), scope(e, kernel.kernel->module) {
   bindConstants(e, *kernel.kernel, constants);
   readParameters();
 }
@@ -95,8 +94,8 @@ std::optional<int32_t> Signature::readAgprs(const ast::Expr &expr) const {
     e.fail(diag::not_on_target, expr.range, {"`agprs=`", std::string(e.target.name) + ", which has no AGPRs"});
   const int64_t found = e.requireInt(given, expr.range, "`agprs=`");
   if (found < 0 || found > e.target.agprs)
-    e.fail(expr.range, diag::out_of_range{.what = "`agprs=`", .low = 0, .high = e.target.agprs,
-                                          .found = std::to_string(found)});
+    e.fail(expr.range,
+           diag::out_of_range{.what = "`agprs=`", .low = 0, .high = e.target.agprs, .found = std::to_string(found)});
   return int32_t(found);
 }
 
@@ -128,7 +127,8 @@ void Signature::requireWholeClusters(artifact::InstanceInfo &info) {
       collectFacts(*whole, facts);
     } else if (!whole->boolValue) {
       e.report(diag::bad_grid, options.at("grid")->range,
-               {"a grid of " + std::to_string(grid->intValue) + " workgroups in " + "xyz"[axis] + " cannot be divided into clusters of " + std::to_string((*cluster)[axis])})
+               {"a grid of " + std::to_string(grid->intValue) + " workgroups in " + "xyz"[axis] +
+                " cannot be divided into clusters of " + std::to_string((*cluster)[axis])})
           .note(options.at("cluster")->range, "clusters of " + clusterText(*cluster) + " workgroups");
       throw Failed{};
     }
@@ -165,16 +165,20 @@ void Signature::readSizes(const std::map<std::string, const ast::Expr *> &option
   if (auto found = options.find("max_block"); found != options.end()) {
     int64_t most = e.requireInt(e.eval(*found->second), found->second->range, "`max_block=`");
     if (most < 1 || most > e.target.maxWorkgroupSize)
-      e.fail(diag::block_too_large, found->second->range, {std::to_string(most), std::string(e.target.name), std::to_string(e.target.maxWorkgroupSize)});
+      e.fail(diag::block_too_large, found->second->range,
+             {std::to_string(most), std::string(e.target.name), std::to_string(e.target.maxWorkgroupSize)});
     if (known.size() == 3 && threads > most)
-      e.fail(diag::bad_grid, at, {"`block=` has " + std::to_string(threads) + " threads, more than `max_block=" + std::to_string(most) + "`"});
+      e.fail(
+          diag::bad_grid, at,
+          {"`block=` has " + std::to_string(threads) + " threads, more than `max_block=" + std::to_string(most) + "`"});
     maxBlock = unsigned(most);
   }
   if (known.size() != 3)
     implyBlock(info, at);
   if (known.size() == 3) {
     if (threads > e.target.maxWorkgroupSize)
-      e.fail(diag::block_too_large, at, {std::to_string(threads), std::string(e.target.name), std::to_string(e.target.maxWorkgroupSize)});
+      e.fail(diag::block_too_large, at,
+             {std::to_string(threads), std::string(e.target.name), std::to_string(e.target.maxWorkgroupSize)});
     blockDim = makeTuple(known);
   }
 }
@@ -183,13 +187,15 @@ void Signature::readParameters() {
   auto &def = *kernel.kernel->def;
   for (auto &p : def.parameters) {
     if (p.kind != ast::Parameter::One)
-      e.fail(diag::kernel_parameter, p.range, {p.name, "kernel `" + def.name + "`; a launch gives each value by its place"});
+      e.fail(diag::kernel_parameter, p.range,
+             {p.name, "kernel `" + def.name + "`; a launch gives each value by its place"});
     if (p.keywordOnly) {
       auto *annotation = llvm::dyn_cast_or_null<ast::SubscriptExpr>(p.annotation);
       // `Constexpr[int]`, or `Constexpr` for any kind
       auto *name = llvm::dyn_cast_or_null<ast::NameExpr>(annotation ? annotation->base : p.annotation);
       if (p.annotation && (!name || name->name != "Constexpr"))
-        e.fail(diag::kernel_parameter, p.range, {p.name, "kernel `" + def.name + "` after `*`; it is `Constexpr[...]`"});
+        e.fail(diag::kernel_parameter, p.range,
+               {p.name, "kernel `" + def.name + "` after `*`; it is `Constexpr[...]`"});
       continue;
     }
     if (!p.annotation)
@@ -212,18 +218,22 @@ void Signature::readParameters() {
     }
     if (auto *pointer = annotation.as<PointerTypeValue>()) {
       if (pointer->space != ir::AddressSpace::Global && pointer->space != ir::AddressSpace::Constant)
-        e.fail(diag::kernel_parameter, p.annotation->range, {p.name, "type `" + toText(annotation) + "`; a caller has only pointers to global memory"});
+        e.fail(diag::kernel_parameter, p.annotation->range,
+               {p.name, "type `" + toText(annotation) + "`; a caller has only pointers to global memory"});
       parameters.back().pointer = *pointer;
       continue;
     }
     auto *type = annotation.as<Type>();
     if (!type || type->isVector()) {
       const std::string text = e.diags.sources.text(p.annotation->range).str();
-      auto builder = e.report(diag::kernel_parameter, p.annotation->range, {p.name, "type `" + text + "`; allowed are scalars, structs, pointers, `In[...]`, `Out[...]`, `InOut[...]`"});
+      auto builder = e.report(
+          diag::kernel_parameter, p.annotation->range,
+          {p.name, "type `" + text + "`; allowed are scalars, structs, pointers, `In[...]`, `Out[...]`, `InOut[...]`"});
       if (llvm::StringRef(text).starts_with("Constexpr"))
         builder.help("put compile-time parameters after a `*`: `*, " + p.name + ": " + text + "`");
       else if (text == "int" || text == "float")
-        builder.help("use `" + std::string(text == "int" ? "i32" : "f32") + "` for a run-time value, or `Constexpr[" + text + "]` after a `*` for a compile-time value");
+        builder.help("use `" + std::string(text == "int" ? "i32" : "f32") + "` for a run-time value, or `Constexpr[" +
+                     text + "]` after a `*` for a compile-time value");
       else if (text == "In" || text == "Out" || text == "InOut")
         builder.help("give an element type and a shape: `" + text + "[f32, (n,)]`");
       throw Failed{};
@@ -255,7 +265,10 @@ void Signature::readDynamicLds(const ast::Expr &expr, artifact::InstanceInfo &in
   if (bytes < 0)
     e.fail(diag::bad_grid, expr.range, {"`lds=` counts bytes, this is " + std::to_string(bytes)});
   if (bytes > int64_t(e.target.ldsBytes))
-    e.report(diag::lds_over_budget, expr.range, {kernel.kernel->name, groupedDigits(uint64_t(bytes)), std::string(e.target.name), groupedDigits(e.target.ldsBytes)}), throw Failed{};
+    e.report(diag::lds_over_budget, expr.range,
+             {kernel.kernel->name, groupedDigits(uint64_t(bytes)), std::string(e.target.name),
+              groupedDigits(e.target.ldsBytes)}),
+        throw Failed{};
 }
 
 void Signature::readTensor(Parameter &p) {
@@ -279,13 +292,16 @@ void Signature::readDimensions(const ast::Expr &expr, const char *what, std::arr
   Value value = e.eval(expr);
   Values list = value.sequence() ? *value.sequence() : Values{value};
   if (list.empty() || list.size() > 3)
-    e.fail(diag::bad_grid, expr.range, {"`" + std::string(what) + "=` takes 1 to 3 dimensions, got " + std::to_string(list.size())});
+    e.fail(diag::bad_grid, expr.range,
+           {"`" + std::string(what) + "=` takes 1 to 3 dimensions, got " + std::to_string(list.size())});
   for (size_t i = 0; i < 3; ++i) {
     out[i] = i < list.size() ? e.toHostExpr(list[i], host::ExprKind::Int, expr.range) : host::intConstant(1);
     if (out[i]->kind != host::ExprKind::Int)
-      e.fail(diag::bad_grid, expr.range, {"`" + std::string(what) + "=` must be an integer, got `" + host::toFly(*out[i]) + "`"});
+      e.fail(diag::bad_grid, expr.range,
+             {"`" + std::string(what) + "=` must be an integer, got `" + host::toFly(*out[i]) + "`"});
     if (out[i]->op == host::ExprOp::IntConstant && (out[i]->intValue < 1 || out[i]->intValue > INT32_MAX))
-      e.fail(diag::bad_grid, expr.range, {"`" + std::string(what) + "=` must be positive and below 2^31, got " + std::to_string(out[i]->intValue)});
+      e.fail(diag::bad_grid, expr.range,
+             {"`" + std::string(what) + "=` must be positive and below 2^31, got " + std::to_string(out[i]->intValue)});
   }
 }
 
@@ -334,7 +350,10 @@ void Signature::implyBytes(artifact::InstanceInfo &info) {
                               {host::make(host::ExprOp::Mod, {number, host::intConstant(unit)}), host::intConstant(0)});
       if (whole->op == host::ExprOp::BoolConstant) {
         auto &items = llvm::cast<ast::SubscriptExpr>(p.node->annotation)->items;
-        e.report(diag::part_of_byte, items[1].range, {"mode " + std::to_string(i) + " of `" + p.node->name + "` has " + (isContiguous ? "extent " : "stride ") + std::to_string(number->intValue) + ", but elements of " + bits + " bits fill whole bytes only in multiples of " + std::to_string(unit)})
+        e.report(diag::part_of_byte, items[1].range,
+                 {"mode " + std::to_string(i) + " of `" + p.node->name + "` has " +
+                  (isContiguous ? "extent " : "stride ") + std::to_string(number->intValue) + ", but elements of " +
+                  bits + " bits fill whole bytes only in multiples of " + std::to_string(unit)})
             .help("pad it: use `(m, n):(lda, 1)` with strides that are multiples");
         throw Failed{};
       }

@@ -12,10 +12,10 @@ struct Parameter {
   const ast::Parameter *node = nullptr;
   std::optional<TensorTypeValue> tensor;
   std::optional<PointerTypeValue> pointer;
-  Value record;                        ///< a struct type, of one that is passed by value
+  Value record; ///< a struct type, of one that is passed by value
   std::shared_ptr<const artifact::StructInfo> recordInfo;
   Type scalar;
-  LaunchShape layout;                  ///< of a tensor
+  LaunchShape layout; ///< of a tensor
 };
 
 /// The parameters, and the decorator's arguments in terms of them. Throws Failed.
@@ -31,12 +31,12 @@ public:
   Value blockDim;
   unsigned fastmath = 0;
   bool flushesDenormals = false;
-  std::optional<int32_t> vgprs;        ///< the most that the kernel may use
-  std::optional<int32_t> agprs;        ///< the most that accumulators may be placed in
+  std::optional<int32_t> vgprs;                     ///< the most that the kernel may use
+  std::optional<int32_t> agprs;                     ///< the most that accumulators may be placed in
   std::map<std::string, SourceRange> llvmOptionsAt; ///< where the options of `llvm=` stand
-  SourceRange instanceAt;              ///< of what asks for the instance
-  unsigned maxBlock;                   ///< threads, where `block=` is known at launch
-  std::optional<std::array<int32_t, 3>> cluster; ///< of several workgroups
+  SourceRange instanceAt;                           ///< of what asks for the instance
+  unsigned maxBlock;                                ///< threads, where `block=` is known at launch
+  std::optional<std::array<int32_t, 3>> cluster;    ///< of several workgroups
 
 private:
   /// Adds a precondition, which a launch checks.

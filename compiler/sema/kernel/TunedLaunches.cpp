@@ -22,7 +22,7 @@ namespace {
 struct ShapeClass {
   KernelValue instance;
   std::vector<const Tuning::Entry *> entries;
-  ExprRef meets, distance;            ///< null `meets`: the instance has no preconditions
+  ExprRef meets, distance; ///< null `meets`: the instance has no preconditions
 };
 
 std::string textOf(const std::map<std::string, Value> &values) {

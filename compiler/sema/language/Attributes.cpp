@@ -208,8 +208,9 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
   if (auto *type = base.as<StructTypeValue>())
     if (auto function = structAttribute(*type->definition, name))
       return *function;
-  if (auto *definition = base.is<StructValue>() ? base.as<StructValue>()->definition
-                         : base.is<StructTypeValue>() ? base.as<StructTypeValue>()->definition : nullptr) {
+  if (auto *definition = base.is<StructValue>()       ? base.as<StructValue>()->definition
+                         : base.is<StructTypeValue>() ? base.as<StructTypeValue>()->definition
+                                                      : nullptr) {
     std::vector<std::string> candidates;
     for (auto &field : definition->fields)
       candidates.push_back(field.name);

@@ -113,7 +113,8 @@ static Arguments evalArguments(Elaborator &e, const ast::CallExpr &call) {
       for (auto [key, each] : llvm::zip(*dict->keys, *dict->values)) {
         auto *name = key.as<std::string>();
         if (!name || name->empty())
-          e.fail(diag::wrong_value, argument.value->range, {"a key of `**`", "the name of a parameter", toText(key, true)});
+          e.fail(diag::wrong_value, argument.value->range,
+                 {"a key of `**`", "the name of a parameter", toText(key, true)});
         arguments.push_back({*name, each, argument.value->range});
       }
       continue;
@@ -165,10 +166,12 @@ struct Comprehension {
 static Value comprehend(Elaborator &e, const ast::ComprehensionExpr &expr) {
   if (expr.key) {
     DictBuilder dict;
-    Comprehension{e, expr, [&] {
-      Value key = e.eval(*expr.key);
-      dict.set(e, key, e.eval(*expr.element), expr.key->range);
-    }}.run(0);
+    Comprehension{e, expr,
+                  [&] {
+                    Value key = e.eval(*expr.key);
+                    dict.set(e, key, e.eval(*expr.element), expr.key->range);
+                  }}
+        .run(0);
     return dict.done();
   }
   Values out;
@@ -304,7 +307,8 @@ static Value evalFString(Elaborator &e, const ast::FStringExpr &expr) {
     Value value = e.eval(*part.value);
     if (auto *m = value.as<MachineValue>())
       e.report(diag::not_compile_time, part.value->range, {"a part of an f-string", m->type.text()})
-          .help("to print it: `printf(\"... {} ...\\n\", " + e.diags.sources.text(part.value->range).str() + ")`"), throw Failed{};
+          .help("to print it: `printf(\"... {} ...\\n\", " + e.diags.sources.text(part.value->range).str() + ")`"),
+          throw Failed{};
     std::string spec = part.spec, error;
     if (part.format) { // its fields first: `{x:>{width}}`; a conversion stands before it
       std::string conversion = llvm::StringRef(spec).starts_with("!") ? spec.substr(0, 2) + ":" : "";
@@ -333,7 +337,8 @@ static Value unmasked(Elaborator &e, Value value, SourceRange range) {
     e.condition(Value(operand), expr.operand->range); // reports it
   const std::string text = e.diags.sources.text(expr.operand->range).str() + " == 0";
   e.report(diag::bad_condition, expr.operand->range, {operand.type.text()})
-      .help("replace `" + e.diags.sources.text(expr.range).str() + "` with `" + text + "`", Fix::possible(expr.range, "(" + text + ")"));
+      .help("replace `" + e.diags.sources.text(expr.range).str() + "` with `" + text + "`",
+            Fix::possible(expr.range, "(" + text + ")"));
   throw Failed{};
 }
 

@@ -16,7 +16,8 @@ static Type machineType(Elaborator &e, const ast::Expr &annotation, const std::s
   Value value = e.eval(annotation);
   auto *type = value.as<Type>();
   if (!type)
-    e.fail(diag::bad_extern, annotation.range, {"`" + name + "` of an extern function must be a machine scalar or a `vec`, got " + describe(value)});
+    e.fail(diag::bad_extern, annotation.range,
+           {"`" + name + "` of an extern function must be a machine scalar or a `vec`, got " + describe(value)});
   return *type;
 }
 
@@ -36,7 +37,9 @@ void Elaborator::defineExtern(const ast::DefStmt &stmt, const ast::Expr &decorat
     Value value = eval(*argument.value);
     auto *text = value.as<std::string>();
     if (!text || text->empty())
-      fail(diag::bad_extern, argument.value->range, {isFile ? "`@extern` takes the name of a file of LLVM bitcode" : "`symbol=` is the name of the function in the bitcode"});
+      fail(diag::bad_extern, argument.value->range,
+           {isFile ? "`@extern` takes the name of a file of LLVM bitcode"
+                   : "`symbol=` is the name of the function in the bitcode"});
     (isFile ? definition->file : definition->symbol) = *text;
   }
   for (auto &p : stmt.parameters) {
@@ -48,7 +51,8 @@ void Elaborator::defineExtern(const ast::DefStmt &stmt, const ast::Expr &decorat
     definition->result = machineType(*this, *stmt.returns, "the result");
   for (auto *inside : stmt.body)
     if (inside->kind != ast::StmtKind::Pass)
-      fail(diag::bad_extern, inside->range, {"the body of an extern function must be a docstring or `pass`, because its code comes from the bitcode"});
+      fail(diag::bad_extern, inside->range,
+           {"the body of an extern function must be a docstring or `pass`, because its code comes from the bitcode"});
   binding(*frame, stmt.name) = Value(ExternValue{definition.get()});
   frame->module->externs.push_back(std::move(definition));
 }

@@ -116,8 +116,8 @@ std::pair<std::string, const ast::CallExpr *> decoratorOf(const ast::Expr &expr)
   return {name ? name->name : "", call};
 }
 
-const std::vector<std::string> kernelOptions = {"grid", "block",     "cluster",  "requires", "lds",
-                                                "arch", "max_block", "fastmath", "denormals", "vgprs",
+const std::vector<std::string> kernelOptions = {"grid",  "block",     "cluster",   "requires",  "lds",
+                                                "arch",  "max_block", "fastmath",  "denormals", "vgprs",
                                                 "agprs", "isa",       "auto_wait", "llvm"};
 const std::vector<std::string> launchOptions = {"requires", "arch"};
 } // namespace
@@ -136,7 +136,9 @@ static void defineKernel(Elaborator &e, const ast::DefStmt &stmt, const ast::Exp
   if (call)
     for (auto &argument : call->arguments) {
       if (argument.keyword.empty())
-        e.fail(diag::bad_decorator, argument.range, {"`" + what + "` takes keywords only: " + (isLaunch ? "`requires=`" : "`grid=`, `block=`, `requires=`")});
+        e.fail(
+            diag::bad_decorator, argument.range,
+            {"`" + what + "` takes keywords only: " + (isLaunch ? "`requires=`" : "`grid=`, `block=`, `requires=`")});
       if (!llvm::is_contained(known, argument.keyword))
         failUnknown(e, diag::unknown_keyword, argument.range, what, argument.keyword, known);
       if (!kernel->options.insert({argument.keyword, argument.value}).second)
@@ -165,7 +167,8 @@ static void defineCheck(Elaborator &e, const ast::DefStmt &stmt, const ast::Call
         continue;
       }
       if (argument.keyword.empty())
-        e.fail(diag::bad_decorator, argument.range, {"`" + what + "` takes only keywords, one per parameter: `n=[1, 255]`"});
+        e.fail(diag::bad_decorator, argument.range,
+               {"`" + what + "` takes only keywords, one per parameter: `n=[1, 255]`"});
       if (isBench && (argument.keyword == "bytes" || argument.keyword == "flops")) {
         auto &slot = argument.keyword == "bytes" ? check.bytes : check.flops;
         if (slot)
@@ -217,10 +220,10 @@ void Elaborator::define(const ast::DefStmt &stmt) {
     if (name == "extern" && decorators.size() == 1)
       return defineExtern(stmt, *decorator, call);
     if (!isKernel && name != "check" && name != "bench") {
-      auto builder = report(diag::bad_decorator, decorator->range,
-                            {name == "struct"
-                                 ? std::string("`@struct` must precede a `class`")
-                                 : "there is no decorator `" + diags.sources.text(decorator->range).str() + "`"});
+      auto builder =
+          report(diag::bad_decorator, decorator->range,
+                 {name == "struct" ? std::string("`@struct` must precede a `class`")
+                                   : "there is no decorator `" + diags.sources.text(decorator->range).str() + "`"});
       SourceRange at = decorator->range;
       at.end = at.begin + static_cast<uint32_t>(name.size());
       if (auto guess = didYouMean(name, {"kernel", "launch", "check", "bench", "extern", "expect", "tune", "struct"}))
@@ -229,9 +232,11 @@ void Elaborator::define(const ast::DefStmt &stmt) {
       throw Failed{};
     }
     if (decorators.size() > 1)
-      fail(diag::bad_decorator, decorators[1]->range, {"a function can have only one of `@kernel`, `@launch`, `@check` and `@bench`"});
+      fail(diag::bad_decorator, decorators[1]->range,
+           {"a function can have only one of `@kernel`, `@launch`, `@check` and `@bench`"});
     if (!frame->isModule)
-      fail(diag::bad_decorator, decorator->range, {"`@" + name + "` is only valid for a function at the top level of a file"});
+      fail(diag::bad_decorator, decorator->range,
+           {"`@" + name + "` is only valid for a function at the top level of a file"});
     isEntry = true;
     if (isKernel)
       defineKernel(*this, stmt, *decorator, call, name == "launch", tune);

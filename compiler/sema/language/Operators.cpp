@@ -47,9 +47,12 @@ static Value machinePower(Elaborator &e, const Value &lhs, const Value &rhs, Sou
   }
   auto *y = rhs.as<MachineValue>();
   if (isInteger || (y && !y->type.isFloat()))
-    e.report(diag::bad_operand, range, {"**", describe(isInteger ? rhs : lhs) + (isInteger ? " as a power of " : " to the power of ") + describe(isInteger ? lhs : rhs)})
+    e.report(diag::bad_operand, range,
+             {"**", describe(isInteger ? rhs : lhs) + (isInteger ? " as a power of " : " to the power of ") +
+                        describe(isInteger ? lhs : rhs)})
         .help("the exponent of an integer must be non-negative and known at compile time; otherwise use floats: "
-              "`pow(f32(x), f32(y))`"), throw Failed{};
+              "`pow(f32(x), f32(y))`"),
+        throw Failed{};
   return floatPower(e, lhs, rhs, range, lhsRange, rhsRange);
 }
 
@@ -90,8 +93,7 @@ Value Elaborator::binary(BinaryOp op, const Value &lhs, const Value &rhs, Source
     if (auto amount = toInt64(rhs); amount && lhs.is<MachineValue>()) {
       auto type = lhs.as<MachineValue>()->type;
       if (type.isInteger() && (*amount < 0 || *amount >= int64_t(type.format().bits)))
-        fail(diag::shift_out_of_range, rhsRange,
-             {toText(rhs), type.text(), std::to_string(type.format().bits - 1)});
+        fail(diag::shift_out_of_range, rhsRange, {toText(rhs), type.text(), std::to_string(type.format().bits - 1)});
     }
   auto [x, y] = unify(lhs, rhs, name, range, opRange, lhsRange, rhsRange);
   if ((op == BinaryOp::FloorDiv || op == BinaryOp::Mod) && x.type.isInteger())
@@ -106,8 +108,8 @@ Value Elaborator::binary(BinaryOp op, const Value &lhs, const Value &rhs, Source
 }
 
 std::pair<MachineValue, MachineValue> Elaborator::unify(const Value &lhs, const Value &rhs, llvm::StringRef op,
-                                                        SourceRange range, SourceRange opRange,
-                                                        SourceRange lhsRange, SourceRange rhsRange) {
+                                                        SourceRange range, SourceRange opRange, SourceRange lhsRange,
+                                                        SourceRange rhsRange) {
   auto *x = lhs.as<MachineValue>(), *y = rhs.as<MachineValue>();
   if (!x && !y)
     return {toMachine(lhs, lhsRange), toMachine(rhs, rhsRange)};
@@ -144,8 +146,8 @@ std::pair<MachineValue, MachineValue> Elaborator::unify(const Value &lhs, const 
   if (y->type.isVector() && x->type == y->type.element())
     return {splat(*x, y->type), *y};
   {
-    auto builder = report(diag::mixed_types, opRange.valid() ? opRange : range,
-                          {op.str(), x->type.text(), y->type.text()});
+    auto builder =
+        report(diag::mixed_types, opRange.valid() ? opRange : range, {op.str(), x->type.text(), y->type.text()});
     const bool areApart = lhsRange.begin != rhsRange.begin; // arguments of `max` have the place of the call
     if (areApart)
       builder.label(lhsRange, x->type.text()).label(rhsRange, y->type.text());
@@ -340,9 +342,8 @@ Value Elaborator::unary(ast::UnaryOp op, const Value &value, SourceRange range) 
         fail(diag::bad_operand, range, {name, m->type.text()});
       return Value(MachineValue{arith::NegFOp::create(b, e.loc, m->value), m->type});
     }
-    mlir::Value result = op == ast::UnaryOp::Neg
-                             ? arith::SubIOp::create(b, e.loc, e.integer(0), m->value).getResult()
-                             : arith::XOrIOp::create(b, e.loc, m->value, e.integer(-1)).getResult();
+    mlir::Value result = op == ast::UnaryOp::Neg ? arith::SubIOp::create(b, e.loc, e.integer(0), m->value).getResult()
+                                                 : arith::XOrIOp::create(b, e.loc, m->value, e.integer(-1)).getResult();
     return Value(MachineValue{result, m->type});
   }
   Value result;
@@ -398,8 +399,11 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
     else if (auto run = lhs.is<HostValue>() ? std::nullopt : KnownRange::of(rhs))
       found = run->find(lhs).has_value();
     else if (auto *m = lhs.as<MachineValue>())
-      report(diag::not_compile_time, {range.file, range.begin, std::max(range.begin + 1, leftEnd(diags.sources, range, opRange))}, {"the left side of `in`", m->type.text()})
-          .help("compare one by one: `x == 1 or x == 2`"), throw Failed{};
+      report(diag::not_compile_time,
+             {range.file, range.begin, std::max(range.begin + 1, leftEnd(diags.sources, range, opRange))},
+             {"the left side of `in`", m->type.text()})
+          .help("compare one by one: `x == 1 or x == 2`"),
+          throw Failed{};
     else {
       Values elements = iterate(rhs, range, "`in`");
       auto isLaunch = [](const Value &v) { return v.is<HostValue>(); };
@@ -423,10 +427,13 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
   if (auto result = pointerCompare(*this, op, lhs, rhs, range))
     return *result;
   if (lhs.is<HostTensorValue>() || rhs.is<HostTensorValue>())
-    fail(diag::not_supported, range, {"comparing memory in a `@launch` function", "a kernel can compare pointers; let the caller pass a bool"});
+    fail(diag::not_supported, range,
+         {"comparing memory in a `@launch` function", "a kernel can compare pointers; let the caller pass a bool"});
   if (identity && !lhs.isNone() && !rhs.isNone() && (lhs.is<MachineValue>() || rhs.is<MachineValue>()))
     report(diag::bad_operand, range, {name, describe(lhs.is<MachineValue>() ? lhs : rhs)})
-        .help(op == CompareOp::Is ? "write `==`" : "write `!=`", Fix::possible(opRange, op == CompareOp::Is ? "==" : "!=")), throw Failed{};
+        .help(op == CompareOp::Is ? "write `==`" : "write `!=`",
+              Fix::possible(opRange, op == CompareOp::Is ? "==" : "!=")),
+        throw Failed{};
   if (identity || lhs.isNone() || rhs.isNone()) {
     if (op != CompareOp::Eq && op != CompareOp::Ne && !identity)
       fail(diag::bad_operand, range, {name, describe(lhs.isNone() ? lhs : rhs)});

@@ -71,12 +71,13 @@ private:
       return;
     }
     const llvm::StringRef ours = !foreign ? "" : onHost && !foreign->onHost.empty() ? foreign->onHost : foreign->ours;
-    auto guess = !foreign ? didYouMean(expr.name, candidates)
-                 : ours.empty() ? std::nullopt : std::optional<std::string>(ours.str());
+    auto guess = !foreign       ? didYouMean(expr.name, candidates)
+                 : ours.empty() ? std::nullopt
+                                : std::optional<std::string>(ours.str());
     auto near = foreign || guess ? std::nullopt : guessIn(library(), expr.name);
     const std::string meant = guess ? *guess : near ? near->name : "";
-    auto builder = e.report(diag::unknown_name, expr.range,
-                            {expr.name, meant.empty() ? "" : "; did you mean `" + meant + "`?"});
+    auto builder =
+        e.report(diag::unknown_name, expr.range, {expr.name, meant.empty() ? "" : "; did you mean `" + meant + "`?"});
     if (near)
       builder.help("import it: `" + near->import() + "`");
     if (llvm::any_of(libraryModules(), [&](llvm::StringRef each) { return each.starts_with(expr.name + "."); }))

@@ -63,7 +63,8 @@ void Elaborator::assign(const ast::Expr &target, const Value &value, SourceRange
     auto star = llvm::find_if(targets, [](auto *t) { return llvm::isa<ast::StarredExpr>(t); });
     size_t fixed = targets.size() - (star != targets.end());
     if (star == targets.end() ? values.size() != fixed : values.size() < fixed)
-      fail(diag::bad_unpack, target.range, {std::to_string(values.size()), (star == targets.end() ? "" : "at least ") + std::to_string(fixed)});
+      fail(diag::bad_unpack, target.range,
+           {std::to_string(values.size()), (star == targets.end() ? "" : "at least ") + std::to_string(fixed)});
     size_t next = 0;
     for (auto *t : targets) {
       if (auto *starred = llvm::dyn_cast<ast::StarredExpr>(t)) {
@@ -218,14 +219,17 @@ private:
 static void execExpression(Elaborator &e, const ast::Expr &expr) {
   Value value = e.eval(expr);
   const std::string text = e.diags.sources.text(expr.range).str();
-  const bool isFunction = value.is<BuiltinValue>() || value.is<FunctionValue>() || value.is<MethodValue>() || value.is<KernelValue>();
+  const bool isFunction =
+      value.is<BuiltinValue>() || value.is<FunctionValue>() || value.is<MethodValue>() || value.is<KernelValue>();
   if (isFunction && llvm::isa<ast::NameExpr, ast::AttributeExpr>(expr))
     e.report(expr.range, diag::no_effect{.found = describe(value)})
-        .help("call it: `" + text + "()`", Fix::possible(expr.range, text + "()")), throw Failed{};
+        .help("call it: `" + text + "()`", Fix::possible(expr.range, text + "()")),
+        throw Failed{};
   auto *comparison = llvm::dyn_cast<ast::CompareExpr>(&expr);
   if (comparison && comparison->ops.size() == 1 && comparison->ops[0].op == ast::CompareOp::Eq)
     e.report(expr.range, diag::no_effect{.found = "a comparison"})
-        .help("`=` assigns", Fix::possible(comparison->ops[0].range, "=")), throw Failed{};
+        .help("`=` assigns", Fix::possible(comparison->ops[0].range, "=")),
+        throw Failed{};
 }
 
 Flow Elaborator::exec(const ast::Stmt &stmt) {
@@ -254,7 +258,8 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
     // Of the surroundings, where it would not change.
     if (name && !frame->isModule && !frame->variables.count(name->name))
       report(diag::unassigned_name, name->range, {name->name})
-          .help("a function cannot change an outer variable; pass `" + name->name + "` to it and return the new value"), throw Failed{};
+          .help("a function cannot change an outer variable; pass `" + name->name + "` to it and return the new value"),
+          throw Failed{};
     Value operand = eval(*node.value);
     if (node.op == ast::BinaryOp::Add && before.is<ListValue>() && name) { // as `extend`: any sequence, and in place
       Values more = iterate(operand, node.value->range, "`+=`");
@@ -288,11 +293,13 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
     if (auto *type = annotation.as<Type>(); type && (onDevice() && (value.isNumber() || value.is<MachineValue>())))
       value = Value(toMachine(value, *type, node.value->range));
     if (auto *type = annotation.as<PointerTypeValue>())
-      value = coercePointer(*this, value, *type, node.value->range, "`" + diags.sources.text(node.target->range).str() + "`");
+      value = coercePointer(*this, value, *type, node.value->range,
+                            "`" + diags.sources.text(node.target->range).str() + "`");
     else if (annotation.is<BuiltinValue>() && isKind(annotation)) {
       auto fitting = asKind(value, annotation);
       if (!fitting)
-        fail(diag::wrong_value, node.value->range, {"`" + diags.sources.text(node.target->range).str() + "`", kindText(annotation), describe(value)});
+        fail(diag::wrong_value, node.value->range,
+             {"`" + diags.sources.text(node.target->range).str() + "`", kindText(annotation), describe(value)});
       value = *fitting;
     }
     statement = stmt.range;
@@ -316,7 +323,8 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
     if (!frame->isCall && !frame->isKernel)
       fail(diag::return_outside_function, stmt.range);
     if (node.value && frame->isKernel)
-      fail(diag::wrong_value, node.value->range, {planner ? "a `@launch` function's `return`" : "a kernel's `return`", "nothing", "a value"});
+      fail(diag::wrong_value, node.value->range,
+           {planner ? "a `@launch` function's `return`" : "a kernel's `return`", "nothing", "a value"});
     Value value = node.value ? eval(*node.value) : Value();
     frame->returns.push_back({builder ? builder->getInsertionBlock() : nullptr, {}, std::move(value), stmt.range});
     return Flow::Jumped;

@@ -22,9 +22,8 @@
 namespace fly::sema {
 
 static bool sameFields(const StructDefinition &a, const StructDefinition &b) {
-  return llvm::equal(a.fields, b.fields, [](auto &x, auto &y) {
-    return x.name == y.name && toText(x.annotation) == toText(y.annotation);
-  });
+  return llvm::equal(a.fields, b.fields,
+                     [](auto &x, auto &y) { return x.name == y.name && toText(x.annotation) == toText(y.annotation); });
 }
 
 /// A class in a function may become several types; those with other fields get other names, in messages and in C:
@@ -72,26 +71,35 @@ void Elaborator::defineStruct(const ast::ClassStmt &stmt) {
       if (auto *other = annotation.as<StructTypeValue>(); other && other->definition == made)
         fail(diag::bad_struct, field->annotation->range, {"`" + stmt.name + "` cannot contain itself"});
       if (!field->value && !made->fields.empty() && made->fields.back().defaultValue)
-        fail(diag::bad_struct, name->range, {"field `" + name->name + "` has no default, but follows a field with a default"});
+        fail(diag::bad_struct, name->range,
+             {"field `" + name->name + "` has no default, but follows a field with a default"});
       made->fields.push_back({name->name, annotation, field->value, name->range});
     } else if (auto *method = llvm::dyn_cast<ast::DefStmt>(member)) {
       taken(method->name, method->nameRange);
       if (!method->decorators.empty())
         fail(diag::bad_decorator, method->decorators[0]->range, {"a method cannot have a decorator"});
       if (method->name == "__init__" || method->name == "__new__" || method->name == "__post_init__")
-        report(diag::bad_struct, method->nameRange, {"a struct cannot define `" + method->name + "`; `" + stmt.name + "(...)` initializes each field"})
-            .help("to compute the fields, write a function that returns a `" + stmt.name + "`"), throw Failed{};
+        report(diag::bad_struct, method->nameRange,
+               {"a struct cannot define `" + method->name + "`; `" + stmt.name + "(...)` initializes each field"})
+            .help("to compute the fields, write a function that returns a `" + stmt.name + "`"),
+            throw Failed{};
       if (method->parameters.empty())
-        fail(diag::bad_struct, method->nameRange, {"method `" + method->name + "` has no parameter for the instance; write `def " + method->name + "(self)`"});
+        fail(diag::bad_struct, method->nameRange,
+             {"method `" + method->name + "` has no parameter for the instance; write `def " + method->name +
+              "(self)`"});
       made->methods[method->name] = method;
     } else if (member->kind != ast::StmtKind::Pass)
-      fail(diag::bad_struct, member->range, {"the body of a struct may contain only fields (`name: type`) and methods"});
+      fail(diag::bad_struct, member->range,
+           {"the body of a struct may contain only fields (`name: type`) and methods"});
   }
   distinguish(*made);
 }
 
-Value Elaborator::coerce(Value value, const Value &annotation, SourceRange range, llvm::StringRef what, llvm::StringRef name) {
-  auto refuse = [&](const std::string &wanted) { fail(diag::wrong_argument_type, range, {what.str(), wanted, name.str(), describe(value)}); };
+Value Elaborator::coerce(Value value, const Value &annotation, SourceRange range, llvm::StringRef what,
+                         llvm::StringRef name) {
+  auto refuse = [&](const std::string &wanted) {
+    fail(diag::wrong_argument_type, range, {what.str(), wanted, name.str(), describe(value)});
+  };
   if (value.is<ErrorValue>())
     throw Failed{};
   if (auto *type = annotation.as<Type>()) {
@@ -147,9 +155,10 @@ Value Elaborator::construct(const StructDefinition &definition, Arguments argume
       }
       at = *found;
     } else if (next++ >= fields.size()) {
-      auto builder = report(diag::wrong_argument_count, range,
-                            {definition.name, std::to_string(fields.size()) + (fields.size() == 1 ? " argument" : " arguments"),
-                             std::to_string(llvm::count_if(arguments, [](auto &a) { return a.keyword.empty(); }))});
+      auto builder =
+          report(diag::wrong_argument_count, range,
+                 {definition.name, std::to_string(fields.size()) + (fields.size() == 1 ? " argument" : " arguments"),
+                  std::to_string(llvm::count_if(arguments, [](auto &a) { return a.keyword.empty(); }))});
       builder.note(definition.stmt->nameRange, "`" + definition.name + "` is defined here");
       throw Failed{};
     }
@@ -160,7 +169,8 @@ Value Elaborator::construct(const StructDefinition &definition, Arguments argume
   Values values;
   for (size_t i = 0; i < fields.size(); ++i) {
     if (!given[i] && !fields[i].defaultValue) {
-      report(diag::missing_argument, range, {definition.name, fields[i].name}).note(fields[i].range, "`" + fields[i].name + "` is declared here");
+      report(diag::missing_argument, range, {definition.name, fields[i].name})
+          .note(fields[i].range, "`" + fields[i].name + "` is declared here");
       throw Failed{};
     }
     if (!given[i]) { // a default reads what surrounds the class

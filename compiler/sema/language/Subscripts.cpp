@@ -116,10 +116,12 @@ static Value tensorType(Elaborator &e, Generic generic, const ast::SubscriptExpr
     type.alignment = uint32_t(align);
   }
   if (positional.size() != 2)
-    e.fail(diag::wrong_argument_count, expr.brackets, {name, "an element type and a shape", std::to_string(positional.size())});
+    e.fail(diag::wrong_argument_count, expr.brackets,
+           {name, "an element type and a shape", std::to_string(positional.size())});
   Type element = e.requireType(e.eval(*positional[0]->value), positional[0]->value->range, "the element type");
   if (element.isVector())
-    e.fail(diag::not_a_type, positional[0]->value->range, {"`" + element.text() + "`, but only an element type is allowed here"});
+    e.fail(diag::not_a_type, positional[0]->value->range,
+           {"`" + element.text() + "`, but only an element type is allowed here"});
   type.element = element.number;
   const ast::Expr *layout = positional[1]->value;
   Value shape, stride;
@@ -140,7 +142,8 @@ static Value instance(Elaborator &e, const KernelValue &kernel, const ast::Subsc
   for (auto &item : expr.items) {
     if (item.keyword.empty())
       e.fail(diag::wrong_argument_count, item.range,
-             {kernel.kernel->name + "[...]", "keywords only, as in `" + kernel.kernel->name + "[T=f16]`", "a positional one"});
+             {kernel.kernel->name + "[...]", "keywords only, as in `" + kernel.kernel->name + "[T=f16]`",
+              "a positional one"});
     if (item.keyword == llvmConstant && !kernel.kernel->isLaunch && takesLlvmOptions(*kernel.kernel)) {
       Value options = e.eval(*item.value);
       LlvmOptions checked;
@@ -168,7 +171,8 @@ static Value instance(Elaborator &e, const KernelValue &kernel, const ast::Subsc
     }
     constants[item.keyword] = value;
   }
-  return Value(KernelValue{kernel.kernel, std::make_shared<const std::map<std::string, Value>>(std::move(constants)), kernel.byShape});
+  return Value(KernelValue{kernel.kernel, std::make_shared<const std::map<std::string, Value>>(std::move(constants)),
+                           kernel.byShape});
 }
 
 Value Elaborator::subscript(const Value &base, const ast::SubscriptExpr &expr) {
@@ -185,25 +189,32 @@ Value Elaborator::subscript(const Value &base, const ast::SubscriptExpr &expr) {
       return layoutLiteral(*this, expr);
     for (auto &item : expr.items)
       if (!item.keyword.empty())
-        failUnknown(*this, diag::unknown_keyword, item.range, diags.sources.text(expr.base->range).str(), item.keyword, {});
+        failUnknown(*this, diag::unknown_keyword, item.range, diags.sources.text(expr.base->range).str(), item.keyword,
+                    {});
     if (generic->generic == Generic::Constexpr) {
       if (expr.items.size() != 1)
-        fail(diag::wrong_argument_count, expr.brackets, {"Constexpr", "one kind of constant", std::to_string(expr.items.size())});
+        fail(diag::wrong_argument_count, expr.brackets,
+             {"Constexpr", "one kind of constant", std::to_string(expr.items.size())});
       Value kind = eval(*expr.items[0].value);
       if (!isKind(kind))
-        fail(diag::wrong_value, expr.items[0].range, {"the kind of a constant", "int, float, bool, str, type, tuple, list, dict, a struct or a machine type", describe(kind)});
+        fail(diag::wrong_value, expr.items[0].range,
+             {"the kind of a constant", "int, float, bool, str, type, tuple, list, dict, a struct or a machine type",
+              describe(kind)});
       return Value(GenericValue{Generic::Constexpr, std::make_shared<const Value>(kind)});
     }
     if (expr.items.size() != 2)
-      fail(diag::wrong_argument_count, expr.brackets, {"vec", "an element type and a count", std::to_string(expr.items.size())});
+      fail(diag::wrong_argument_count, expr.brackets,
+           {"vec", "an element type and a count", std::to_string(expr.items.size())});
     Type element = requireType(eval(*expr.items[0].value), expr.items[0].range, "the element type");
     int64_t lanes = requireInt(eval(*expr.items[1].value), expr.items[1].range, "the count");
     if (element.isVector() || lanes < 1 || lanes > 256)
-      fail(diag::wrong_value, expr.range, {"the subscript of `vec`", "a scalar type and a count from 1 to 256", "`" + diags.sources.text(expr.range).str() + "`"});
+      fail(diag::wrong_value, expr.range,
+           {"the subscript of `vec`", "a scalar type and a count from 1 to 256",
+            "`" + diags.sources.text(expr.range).str() + "`"});
     if (lanes * element.format().bits % 8)
-      fail(expr.items[1].range,
-           diag::not_a_multiple{.what = "the count of a vector of " + element.text(),
-                                .unit = 8 / std::gcd(8u, element.format().bits), .found = lanes});
+      fail(expr.items[1].range, diag::not_a_multiple{.what = "the count of a vector of " + element.text(),
+                                                     .unit = 8 / std::gcd(8u, element.format().bits),
+                                                     .found = lanes});
     return Value(Type::vector(element.number, uint32_t(lanes)));
   }
   Values items;

@@ -64,8 +64,8 @@ std::vector<std::string> readKey(Elaborator &e, const ast::Expr &expr, const ast
   std::vector<std::string> key;
   for (auto *each : names) {
     auto *name = llvm::dyn_cast<ast::NameExpr>(each);
-    auto found = llvm::find_if(kernel.parameters,
-                               [&](auto &p) { return name && p.name == name->name && !p.keywordOnly; });
+    auto found =
+        llvm::find_if(kernel.parameters, [&](auto &p) { return name && p.name == name->name && !p.keywordOnly; });
     if (found == kernel.parameters.end())
       e.fail(diag::bad_decorator, each->range,
              {"`key=` names scalar parameters of the kernel, as in `key=(m, n)`; `" +
@@ -88,8 +88,8 @@ std::unique_ptr<const TuneOffer> readTuneOffer(Elaborator &e, const ast::Expr &d
       e.fail(diag::bad_decorator, argument.range, {"`@tune` takes only keywords: `BM=[64, 128]`"});
     if (!seen.insert(argument.keyword).second)
       e.fail(diag::duplicate_argument, argument.range, {"@tune", argument.keyword});
-    auto parameter = llvm::find_if(kernel.parameters,
-                                   [&](auto &p) { return p.keywordOnly && p.name == argument.keyword; });
+    auto parameter =
+        llvm::find_if(kernel.parameters, [&](auto &p) { return p.keywordOnly && p.name == argument.keyword; });
     if (parameter != kernel.parameters.end()) {
       if (!parameter->defaultValue)
         e.fail(diag::bad_decorator, argument.range,

@@ -28,8 +28,9 @@ Flow Elaborator::execWith(const ast::WithStmt &stmt) {
     if (Value context = eval(*call); auto *region = objectAs<SchedulingRegion>(context))
       return region->exec(*this, stmt, call->range);
   fail(diag::not_supported, item.context->range,
-       {"this `with`", "a kernel can use `with fastmath(...):`, `with sched.region():` and `with sched.fixed():`, a check "
-                       "`expect_refused(...)`, `expect_error(...)` and `expect_fault(...)`"});
+       {"this `with`",
+        "a kernel can use `with fastmath(...):`, `with sched.region():` and `with sched.fixed():`, a check "
+        "`expect_refused(...)`, `expect_error(...)` and `expect_fault(...)`"});
 }
 
 } // namespace fly::sema

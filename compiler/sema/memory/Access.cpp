@@ -29,20 +29,18 @@ MemoryOrder orderOf(Elaborator &e, const Value &value, SourceRange range) {
   if (auto *name = value.as<std::string>())
     if (auto order = ir::symbolizeMemoryOrder(*name))
       return *order;
-  e.fail(range,
-         diag::unknown_choice{.what = "an order",
-                              .choices = quoted({"relaxed", "acquire", "release", "acq_rel", "seq_cst"}),
-                              .found = describe(value)});
+  e.fail(range, diag::unknown_choice{.what = "an order",
+                                     .choices = quoted({"relaxed", "acquire", "release", "acq_rel", "seq_cst"}),
+                                     .found = describe(value)});
 }
 
 MemoryScope scopeOf(Elaborator &e, const Value &value, SourceRange range) {
   if (auto *name = value.as<std::string>())
     if (auto scope = ir::symbolizeMemoryScope(*name))
       return *scope;
-  e.fail(range,
-         diag::unknown_choice{.what = "a scope",
-                              .choices = quoted({"wave", "workgroup", "cluster", "agent", "system"}),
-                              .found = describe(value)});
+  e.fail(range, diag::unknown_choice{.what = "a scope",
+                                     .choices = quoted({"wave", "workgroup", "cluster", "agent", "system"}),
+                                     .found = describe(value)});
 }
 
 AccessOptions takeOptions(Elaborator &e, llvm::StringRef method, Arguments &arguments, llvm::StringRef allowed) {
@@ -106,7 +104,9 @@ static void checkOrder(Elaborator &e, const AccessOptions &options, const Value 
                                 .found = "\"" + ir::stringifyMemoryOrder(*options.order).str() + "\""});
   auto *machine = type.as<Type>();
   if (!type.is<PointerTypeValue>() && (!machine || machine->isVector() || machine->isBool()))
-    e.fail(diag::bad_access, range, {"an access with an order moves one number or pointer, not " + (machine ? machine->text() : "a `" + toText(type) + "`")});
+    e.fail(diag::bad_access, range,
+           {"an access with an order moves one number or pointer, not " +
+            (machine ? machine->text() : "a `" + toText(type) + "`")});
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -146,7 +146,8 @@ void storeTo(Elaborator &e, mlir::Value pointer, const Value &type, const Value 
     auto *stored = value.as<StructValue>();
     if (!stored || stored->definition != record->definition)
       e.fail(valueRange, diag::argument_of_type{.what = diag::argument("value", "store"),
-                                                .type = "`" + record->definition->name + "`", .found = describe(value)});
+                                                .type = "`" + record->definition->name + "`",
+                                                .found = describe(value)});
     MemoryLayout layout = layoutOf(e, type, range);
     for (size_t i = 0; i < layout.offsets.size(); ++i)
       storeTo(e, addBytes(e, pointer, layout.offsets[i], range), record->definition->fields[i].annotation,
@@ -172,7 +173,9 @@ static void requireWritable(Elaborator &e, const PointerValue &pointer, SourceRa
     return;
   if (spaceOf(pointer) == AddressSpace::Constant)
     e.fail(diag::bad_access, range, {"constant memory cannot be written"});
-  e.report(diag::write_to_input, range, {pointer.name}).help("declare it `Out[...]`, or `InOut[...]` if it is also read"), throw Failed{};
+  e.report(diag::write_to_input, range, {pointer.name})
+      .help("declare it `Out[...]`, or `InOut[...]` if it is also read"),
+      throw Failed{};
 }
 
 void storeThrough(Elaborator &e, const PointerValue &place, const Value &value, SourceRange range,

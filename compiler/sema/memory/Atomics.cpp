@@ -87,11 +87,15 @@ static void requireType(Elaborator &e, llvm::StringRef name, AtomicKind kind, Ty
                         SourceRange range) {
   unsigned bits = type.format().bits * std::max(1u, type.lanes);
   bool isPair = type.lanes == 2 && (type.number == Number::F16 || type.number == Number::BF16);
-  bool isPlain = !type.isVector() && (bits == 32 || bits == 64) && (type.isInteger() || type.number == Number::F32 || type.number == Number::F64);
+  bool isPlain = !type.isVector() && (bits == 32 || bits == 64) &&
+                 (type.isInteger() || type.number == Number::F32 || type.number == Number::F64);
   if (!isPlain && !(isPair && kind == AtomicKind::FloatAdd)) {
-    auto builder = e.report(diag::bad_access, range, {"the hardware has no `" + name.str() + "` for " + type.text() + "; it supports 32- and 64-bit integers, f32 and f64, and adds pairs of f16 or bf16"});
+    auto builder = e.report(diag::bad_access, range,
+                            {"the hardware has no `" + name.str() + "` for " + type.text() +
+                             "; it supports 32- and 64-bit integers, f32 and f64, and adds pairs of f16 or bf16"});
     if (!type.isVector() && (type.number == Number::F16 || type.number == Number::BF16) && kind == AtomicKind::FloatAdd)
-      builder.help("add two adjacent elements at once, as a `vec[" + type.text() + ", 2]` at an address aligned to 4 bytes");
+      builder.help("add two adjacent elements at once, as a `vec[" + type.text() +
+                   ", 2]` at an address aligned to 4 bytes");
     throw Failed{};
   }
   for (auto &row : floatRows()) {
@@ -101,7 +105,10 @@ static void requireType(Elaborator &e, llvm::StringRef name, AtomicKind kind, Ty
     for (auto &other : target::all())
       if (hasInstruction(other, row, space))
         others += (others.empty() ? "" : ", ") + std::string(other.name);
-    auto builder = e.report(diag::not_on_target, range, {"`" + name.str() + "` of " + type.text() + " in " + ir::stringifyAddressSpace(space).str() + " memory", std::string(e.target.name)});
+    auto builder = e.report(
+        diag::not_on_target, range,
+        {"`" + name.str() + "` of " + type.text() + " in " + ir::stringifyAddressSpace(space).str() + " memory",
+         std::string(e.target.name)});
     if (!others.empty())
       builder.help("targets that have it: " + others);
     if (space != AddressSpace::Shared && hasInstruction(e.target, row, AddressSpace::Shared))
@@ -118,7 +125,9 @@ AtomicKind atomicKindOf(Elaborator &e, llvm::StringRef name, Type type, AddressS
                                    : type.isSigned()       ? operation->onSigned
                                                            : operation->onUnsigned;
   if (!kind)
-    e.fail(diag::bad_access, range, {"`" + name.str() + "` is not available for " + type.text() + ", only for " + (type.isFloat() ? "integers" : "unsigned integers")});
+    e.fail(diag::bad_access, range,
+           {"`" + name.str() + "` is not available for " + type.text() + ", only for " +
+            (type.isFloat() ? "integers" : "unsigned integers")});
   requireType(e, name, *kind, type, space, range);
   return *kind;
 }
@@ -130,14 +139,21 @@ Value atomicMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef n
   bool isExchange = name == compareExchange;
   size_t wanted = isExchange ? 2 : 1;
   if (arguments.size() != wanted)
-    e.fail(diag::wrong_argument_count, range, {name.str(), isExchange ? "what is expected and what to write" : "1 value", std::to_string(arguments.size())});
+    e.fail(
+        diag::wrong_argument_count, range,
+        {name.str(), isExchange ? "what is expected and what to write" : "1 value", std::to_string(arguments.size())});
   if (space == AddressSpace::Private || space == AddressSpace::Constant)
-    e.fail(diag::bad_access, range, {space == AddressSpace::Private ? "private memory belongs to one thread; atomic operations do not apply to it" : "constant memory cannot be written"});
+    e.fail(diag::bad_access, range,
+           {space == AddressSpace::Private
+                ? "private memory belongs to one thread; atomic operations do not apply to it"
+                : "constant memory cannot be written"});
   if (pointer.access == Access::Read)
     e.report(diag::write_to_input, range, {pointer.name}).help("declare it `InOut[...]`"), throw Failed{};
   auto *element = pointer.element->as<Type>();
   if (!element)
-    e.fail(diag::bad_access, range, {"the hardware has no `" + name.str() + "` for " + describe(*pointer.element) + "; it supports 32- and 64-bit integers, f32 and f64, and adds pairs of f16 or bf16"});
+    e.fail(diag::bad_access, range,
+           {"the hardware has no `" + name.str() + "` for " + describe(*pointer.element) +
+            "; it supports 32- and 64-bit integers, f32 and f64, and adds pairs of f16 or bf16"});
   Type type = *element;
   if (auto *m = arguments[0].value.as<MachineValue>(); m && m->type.isVector() && m->type.element() == type)
     type = m->type;
@@ -148,7 +164,10 @@ Value atomicMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef n
   AtomicKind kind = atomicKindOf(e, name, type, space, range);
   uint32_t bytes = type.format().bytes() * std::max(1u, type.lanes);
   if (alignmentOf(pointer) < bytes)
-    e.fail(diag::bad_access, range, {"an atomic access of " + type.text() + " needs an address that is a multiple of " + std::to_string(bytes) + " bytes, but this one is only known to be a multiple of " + std::to_string(alignmentOf(pointer)) + "; `.aligned(" + std::to_string(bytes) + ")` promises more"});
+    e.fail(diag::bad_access, range,
+           {"an atomic access of " + type.text() + " needs an address that is a multiple of " + std::to_string(bytes) +
+            " bytes, but this one is only known to be a multiple of " + std::to_string(alignmentOf(pointer)) +
+            "; `.aligned(" + std::to_string(bytes) + ")` promises more"});
   auto &b = e.ir(range, name);
   auto loc = e.location(range);
   if (isExchange) {
@@ -176,15 +195,16 @@ Value makeFence(Elaborator &e, const Value &orderName, const Value &scopeName, c
   MemoryOrder order = orderName.isNone() ? MemoryOrder::AcqRel : orderOf(e, orderName, ranges[0]);
   MemoryScope scope = scopeName.isNone() ? MemoryScope::Agent : scopeOf(e, scopeName, ranges[1]);
   if (order == MemoryOrder::Relaxed)
-    e.fail(diag::bad_access, ranges[0], {"a relaxed fence orders nothing; there are \"acquire\", \"release\", \"acq_rel\" and \"seq_cst\""});
+    e.fail(diag::bad_access, ranges[0],
+           {"a relaxed fence orders nothing; there are \"acquire\", \"release\", \"acq_rel\" and \"seq_cst\""});
   auto op = ir::FenceOp::create(e.ir(range, "fence"), e.location(range), order, scope, ir::AddressSpaceAttr());
   if (!spaceName.isNone()) {
     auto *text = spaceName.as<std::string>();
     auto space = text ? ir::symbolizeAddressSpace(*text) : std::nullopt;
     if (space != AddressSpace::Global && space != AddressSpace::Shared)
-      e.fail(ranges[2],
-             diag::unknown_choice{.what = "the space of a fence", .choices = {"\"global\"", "\"shared\""},
-                                  .found = describe(spaceName)});
+      e.fail(ranges[2], diag::unknown_choice{.what = "the space of a fence",
+                                             .choices = {"\"global\"", "\"shared\""},
+                                             .found = describe(spaceName)});
     op.setSpace(space);
   }
   return Value();

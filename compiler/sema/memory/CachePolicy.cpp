@@ -46,7 +46,8 @@ static diag::Choices legalPolicies(const target::Target &target, llvm::ArrayRef<
   for (const CacheHint &hint : target::cacheHints(target))
     if (llvm::any_of(accesses, [&](MemoryAccess access) { return hint.bits(access) >= 0; }))
       out.push_back("\"" + std::string(hint.name) + "\"");
-  out.push_back("an integer of the bits " + std::string(target::cacheBitNames(target)) + " on " + std::string(target.name));
+  out.push_back("an integer of the bits " + std::string(target::cacheBitNames(target)) + " on " +
+                std::string(target.name));
   return out;
 }
 
@@ -61,7 +62,8 @@ CachePolicy cachePolicyOf(Elaborator &e, const BoundCall &call, size_t cacheAt, 
   const Value &given = call[cacheAt];
   SourceRange range = call.ranges[cacheAt];
   auto refuse = [&](const std::string &found) {
-    e.fail(range, diag::unknown_choice{.what = "`cache`", .choices = legalPolicies(e.target, accesses), .found = found});
+    e.fail(range,
+           diag::unknown_choice{.what = "`cache`", .choices = legalPolicies(e.target, accesses), .found = found});
   };
   if (auto bits = given.is<bool>() ? std::nullopt : toInt64(given)) {
     uint32_t all = 0;
@@ -84,8 +86,11 @@ CachePolicy cachePolicyOf(Elaborator &e, const BoundCall &call, size_t cacheAt, 
   const bool isOfSystem = policy.scope == ir::MemoryScope::System;
   if ((hint->isOfSystem && policy.scope && !isOfSystem) || (hint->excludesSystem && isOfSystem))
     e.fail(call.ranges[scopeAt],
-           diag::scope_conflict{.scope = ir::stringifyMemoryScope(*policy.scope).str(), .cache = "\"" + *name + "\"",
-                                .instead = hint->isOfSystem ? "use \"system\", or leave it out" : "use a narrower scope: with \"system\", the bits mean \"bypass\""});
+           diag::scope_conflict{.scope = ir::stringifyMemoryScope(*policy.scope).str(),
+                                .cache = "\"" + *name + "\"",
+                                .instead = hint->isOfSystem
+                                               ? "use \"system\", or leave it out"
+                                               : "use a narrower scope: with \"system\", the bits mean \"bypass\""});
   policy.hint = *name;
   return policy;
 }
@@ -93,7 +98,9 @@ CachePolicy cachePolicyOf(Elaborator &e, const BoundCall &call, size_t cacheAt, 
 uint32_t cacheBitsOf(Elaborator &e, const CachePolicy &policy, MemoryAccess access, SourceRange range) {
   if (policy.raw) {
     if (uint32_t beyond = *policy.raw & ~target::cacheBits(e.target, access))
-      e.fail(diag::wrong_value, range, {std::string("the bits of `cache` of this ") + nameOf(access), "among " + std::to_string(target::cacheBits(e.target, access)), std::to_string(beyond)});
+      e.fail(diag::wrong_value, range,
+             {std::string("the bits of `cache` of this ") + nameOf(access),
+              "among " + std::to_string(target::cacheBits(e.target, access)), std::to_string(beyond)});
     return *policy.raw;
   }
   uint32_t bits = 0;
@@ -101,9 +108,9 @@ uint32_t cacheBitsOf(Elaborator &e, const CachePolicy &policy, MemoryAccess acce
   if (!policy.hint.empty()) {
     const CacheHint *hint = hintNamed(e.target, policy.hint);
     if (hint->bits(access) < 0)
-      e.fail(range,
-             diag::unknown_choice{.what = std::string("`cache` of a ") + nameOf(access),
-                                  .choices = legalPolicies(e.target, {access}), .found = "\"" + policy.hint + "\""});
+      e.fail(range, diag::unknown_choice{.what = std::string("`cache` of a ") + nameOf(access),
+                                         .choices = legalPolicies(e.target, {access}),
+                                         .found = "\"" + policy.hint + "\""});
     bits = uint32_t(hint->bits(access));
     if (hint->isOfSystem)
       scope = ir::MemoryScope::System;
@@ -118,15 +125,17 @@ uint32_t cacheBitsOf(Elaborator &e, bool isVolatile, bool isNontemporal, MemoryA
 
 void checkPlainPolicy(Elaborator &e, const CachePolicy &policy, int64_t bits, SourceRange range) {
   if (policy.raw || (!policy.hint.empty() && policy.hint != "stream"))
-    e.report(range,
-             diag::unknown_choice{.what = "`cache` of a plain access to global memory", .choices = {"\"stream\""},
-                                  .found = policy.raw ? std::to_string(*policy.raw) : "\"" + policy.hint + "\""})
-        .help("a buffer's accesses have all policies: `copy(BufferCopy(...), buffer(t), ...)`"), throw Failed{};
+    e.report(range, diag::unknown_choice{.what = "`cache` of a plain access to global memory",
+                                         .choices = {"\"stream\""},
+                                         .found = policy.raw ? std::to_string(*policy.raw) : "\"" + policy.hint + "\""})
+        .help("a buffer's accesses have all policies: `copy(BufferCopy(...), buffer(t), ...)`"),
+        throw Failed{};
   if (policy.scope && bits > 64)
-    e.report(range,
-             diag::above_limit{.what = "the number of bits of a plain access to global memory with a `scope`",
-                               .limit = 64, .found = bits})
-        .help("a buffer's accesses of 128 bits have one: `copy(BufferCopy(128, T, scope=...), buffer(t), ...)`"), throw Failed{};
+    e.report(range, diag::above_limit{.what = "the number of bits of a plain access to global memory with a `scope`",
+                                      .limit = 64,
+                                      .found = bits})
+        .help("a buffer's accesses of 128 bits have one: `copy(BufferCopy(128, T, scope=...), buffer(t), ...)`"),
+        throw Failed{};
 }
 
 } // namespace fly::sema

@@ -14,9 +14,9 @@
 namespace fly::sema {
 
 struct CachePolicy {
-  std::string hint;                    ///< empty: none
+  std::string hint; ///< empty: none
   std::optional<ir::MemoryScope> scope;
-  std::optional<uint32_t> raw;         ///< the instruction's bits; then neither of the others
+  std::optional<uint32_t> raw; ///< the instruction's bits; then neither of the others
 
   bool isUsual() const { return hint.empty() && !scope && !raw; }
   /// As it was written: `cache="stream", scope="agent"`; empty if there is none.

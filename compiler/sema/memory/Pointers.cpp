@@ -47,7 +47,8 @@ MemoryLayout layoutOf(Elaborator &e, const Value &type, SourceRange range) {
   if (auto *machine = type.as<Type>()) {
     auto &format = machine->format();
     if (format.bits % 8 != 0 && !format.isBool())
-      e.fail(diag::bad_pointer, range, {"`" + machine->text() + "` does not fill whole bytes; it is packed into integers"});
+      e.fail(diag::bad_pointer, range,
+             {"`" + machine->text() + "` does not fill whole bytes; it is packed into integers"});
     uint64_t bytes = format.bytes();
     return {bytes * std::max(1u, machine->lanes), bytes, {}};
   }
@@ -55,8 +56,11 @@ MemoryLayout layoutOf(Elaborator &e, const Value &type, SourceRange range) {
   MemoryLayout out;
   auto up = [](uint64_t bytes, uint64_t alignment) { return (bytes + alignment - 1) / alignment * alignment; };
   for (auto &field : definition->fields) {
-    if (!field.annotation.is<Type>() && !field.annotation.is<StructTypeValue>() && !field.annotation.is<PointerTypeValue>()) {
-      e.report(diag::bad_pointer, range, {"field `" + field.name + "` of `" + definition->name + "` is a compile-time value, which is not in memory"})
+    if (!field.annotation.is<Type>() && !field.annotation.is<StructTypeValue>() &&
+        !field.annotation.is<PointerTypeValue>()) {
+      e.report(
+           diag::bad_pointer, range,
+           {"field `" + field.name + "` of `" + definition->name + "` is a compile-time value, which is not in memory"})
           .note(field.range, "it is declared here");
       throw Failed{};
     }
@@ -98,7 +102,9 @@ static AddressSpace readSpace(Elaborator &e, const ast::Expr &expr) {
       space && *space != AddressSpace::Buffer) // a resource is not an address
     return *space;
   auto guess = didYouMean(name, {"global", "shared", "private", "constant", "generic"});
-  e.fail(diag::bad_pointer, expr.range, {"the address spaces are `global`, `shared`, `private`, `constant` and `generic`" + (guess ? "; did you mean `" + *guess + "`?" : std::string())});
+  e.fail(diag::bad_pointer, expr.range,
+         {"the address spaces are `global`, `shared`, `private`, `constant` and `generic`" +
+          (guess ? "; did you mean `" + *guess + "`?" : std::string())});
 }
 
 Value pointerType(Elaborator &e, const ast::SubscriptExpr &expr) {
@@ -114,8 +120,10 @@ Value pointerType(Elaborator &e, const ast::SubscriptExpr &expr) {
     alignment = requireAlignment(e, e.eval(*item.value), item.value->range);
   }
   if (positional.size() != 2)
-    e.fail(diag::wrong_argument_count, expr.brackets, {"Pointer", "a type and an address space", std::to_string(positional.size())});
-  Value element = requireMemoryType(e, e.eval(*positional[0]->value), positional[0]->value->range, "what a pointer points to");
+    e.fail(diag::wrong_argument_count, expr.brackets,
+           {"Pointer", "a type and an address space", std::to_string(positional.size())});
+  Value element =
+      requireMemoryType(e, e.eval(*positional[0]->value), positional[0]->value->range, "what a pointer points to");
   uint32_t natural = uint32_t(layoutOf(e, element, positional[0]->value->range).alignment);
   return Value(PointerTypeValue{std::make_shared<const Value>(element), readSpace(e, *positional[1]->value),
                                 alignment ? alignment : natural});
@@ -150,7 +158,9 @@ Value makePointer(Elaborator &e, const PointerTypeValue &type, const Value &valu
   if (auto *pointer = value.as<PointerValue>()) {
     AddressSpace from = spaceOf(*pointer);
     if (from != type.space && from != AddressSpace::Generic && type.space != AddressSpace::Generic)
-      e.fail(diag::bad_pointer, range, {describe(value) + " in " + ir::stringifyAddressSpace(from).str() + " memory cannot be converted to " + ir::stringifyAddressSpace(type.space).str() + "; only `generic` converts to and from the other spaces"});
+      e.fail(diag::bad_pointer, range,
+             {describe(value) + " in " + ir::stringifyAddressSpace(from).str() + " memory cannot be converted to " +
+              ir::stringifyAddressSpace(type.space).str() + "; only `generic` converts to and from the other spaces"});
     PointerValue moved = castTo(e, *pointer, type.space, std::max(type.alignment, alignmentOf(*pointer)), range);
     moved.element = type.element;
     if (type.space == AddressSpace::Constant)
@@ -158,7 +168,9 @@ Value makePointer(Elaborator &e, const PointerTypeValue &type, const Value &valu
     return Value(moved);
   }
   if (value.isNone() && bits == 32)
-    e.fail(diag::bad_pointer, range, {"a pointer to " + ir::stringifyAddressSpace(type.space).str() + " memory is never None, because address 0 is valid there"});
+    e.fail(diag::bad_pointer, range,
+           {"a pointer to " + ir::stringifyAddressSpace(type.space).str() +
+            " memory is never None, because address 0 is valid there"});
   if (value.isNone() || value.is<Int>()) {
     Type word = Type::scalar(bits == 32 ? host::Number::U32 : host::Number::U64);
     mlir::Value address = value.isNone() ? arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(0)).getResult()
@@ -167,17 +179,23 @@ Value makePointer(Elaborator &e, const PointerTypeValue &type, const Value &valu
   }
   auto *m = value.as<MachineValue>();
   if (!m || !m->type.isInteger() || m->type.isVector() || m->type.format().bits != bits)
-    e.fail(diag::bad_conversion, range, {describe(value), toText(Value(type)) + "; an address is a u" + std::to_string(bits)});
+    e.fail(diag::bad_conversion, range,
+           {describe(value), toText(Value(type)) + "; an address is a u" + std::to_string(bits)});
   return fromAddress(m->value);
 }
 
-Value coercePointer(Elaborator &e, const Value &value, const PointerTypeValue &type, SourceRange range, const std::string &what) {
+Value coercePointer(Elaborator &e, const Value &value, const PointerTypeValue &type, SourceRange range,
+                    const std::string &what) {
   auto *pointer = value.as<PointerValue>();
   if (!pointer || spaceOf(*pointer) != type.space || !sameType(*pointer->element, *type.element))
-    e.fail(range, diag::argument_of_type{.what = what, .type = toText(Value(type)),
+    e.fail(range, diag::argument_of_type{.what = what,
+                                         .type = toText(Value(type)),
                                          .found = pointer ? toText(Value(typeOf(*pointer))) : describe(value)});
   if (alignmentOf(*pointer) < type.alignment)
-    e.fail(diag::bad_pointer, range, {what + " must be aligned to " + std::to_string(type.alignment) + " bytes, but this pointer is only known to be aligned to " + std::to_string(alignmentOf(*pointer)) + "; `.aligned(" + std::to_string(type.alignment) + ")` promises more"});
+    e.fail(diag::bad_pointer, range,
+           {what + " must be aligned to " + std::to_string(type.alignment) +
+            " bytes, but this pointer is only known to be aligned to " + std::to_string(alignmentOf(*pointer)) +
+            "; `.aligned(" + std::to_string(type.alignment) + ")` promises more"});
   return value;
 }
 
@@ -221,7 +239,8 @@ static PointerValue moved(Elaborator &e, const PointerValue &pointer, const Valu
     int64_t bytes;
     if (!count || __builtin_mul_overflow(*count, int64_t(size), &bytes) ||
         __builtin_mul_overflow(bytes, back ? -1 : 1, &bytes) || (bits == 32 && bytes != int32_t(bytes)))
-      e.fail(diag::bad_index, range, {describe(Value(pointer)), describe(index) + ", which is outside its address space"});
+      e.fail(diag::bad_index, range,
+             {describe(Value(pointer)), describe(index) + ", which is outside its address space"});
     if (bytes == 0)
       return out;
     mlir::Value distance = arith::ConstantOp::create(b, loc, b.getIntegerAttr(b.getIntegerType(bits), bytes));
@@ -252,14 +271,18 @@ void checkOffset(Elaborator &e, const PointerValue &pointer, const Values &items
   if (items.size() != 1)
     return;
   auto *m = items[0].as<MachineValue>();
-  if (items[0].is<double>() || items[0].is<std::string>() || items[0].is<IndexValue>() || (m && (!m->type.isInteger() || m->type.isVector())))
+  if (items[0].is<double>() || items[0].is<std::string>() || items[0].is<IndexValue>() ||
+      (m && (!m->type.isInteger() || m->type.isVector())))
     e.fail(diag::bad_index, range, {describe(Value(pointer)), describe(items[0])});
 }
 
 PointerValue elementOf(Elaborator &e, const PointerValue &pointer, const Values &items, SourceRange range) {
   if (items.size() != 1 || items[0].is<SliceValue>() || items[0].sequence())
-    e.report(diag::bad_index, range, {describe(Value(pointer)), items.size() != 1 ? std::to_string(items.size()) + " indices" : describe(items[0])})
-        .help("`make_tensor(p, shape)` gives the memory a shape"), throw Failed{};
+    e.report(
+         diag::bad_index, range,
+         {describe(Value(pointer)), items.size() != 1 ? std::to_string(items.size()) + " indices" : describe(items[0])})
+        .help("`make_tensor(p, shape)` gives the memory a shape"),
+        throw Failed{};
   return moved(e, pointer, items[0], false, range);
 }
 
@@ -316,7 +339,9 @@ std::optional<Value> pointerCompare(Elaborator &e, ast::CompareOp op, const Valu
   } else if ((p ? rhs : lhs).isNone() && (op == CompareOp::Eq || op == CompareOp::Ne)) {
     const PointerValue &one = p ? *p : *q;
     if (isNarrow(spaceOf(one)))
-      e.fail(diag::bad_pointer, range, {"a pointer to " + ir::stringifyAddressSpace(spaceOf(one)).str() + " memory is never None, because address 0 is valid there"});
+      e.fail(diag::bad_pointer, range,
+             {"a pointer to " + ir::stringifyAddressSpace(spaceOf(one)).str() +
+              " memory is never None, because address 0 is valid there"});
     x = addressOf(e, one, range);
     y = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(0));
   } else

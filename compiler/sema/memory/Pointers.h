@@ -14,7 +14,7 @@ namespace fly::sema {
 /// The layout of a type in memory. A `vec[T, N]` is like T[N] in C, a bool is one byte.
 struct MemoryLayout {
   uint64_t bytes = 0, alignment = 1;
-  std::vector<uint64_t> offsets;      ///< of a struct's fields
+  std::vector<uint64_t> offsets; ///< of a struct's fields
 };
 /// Refuses types that memory cannot hold: with Constexpr fields, or not of whole bytes.
 MemoryLayout layoutOf(Elaborator &e, const Value &type, SourceRange range);
@@ -25,7 +25,7 @@ struct AccessOptions {
   bool isVolatile = false, isNontemporal = false, isInvariant = false;
   std::optional<ir::MemoryOrder> order;
   std::optional<ir::MemoryScope> scope;
-  uint32_t alignment = 0;             ///< promised by the author; 0: what is known
+  uint32_t alignment = 0; ///< promised by the author; 0: what is known
   SourceRange orderRange;
 };
 /// Takes the keywords that are options out of the arguments. `allowed`: names, as in "volatile nontemporal order".
@@ -71,7 +71,8 @@ std::optional<PointerValue> placeOf(Elaborator &e, const ast::Expr &expr);
 PointerValue fieldOf(Elaborator &e, const PointerValue &place, const ast::AttributeExpr &field);
 void storeThrough(Elaborator &e, const PointerValue &place, const Value &value, SourceRange range,
                   SourceRange valueRange);
-Value pointerMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef name, Arguments &arguments, SourceRange range);
+Value pointerMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef name, Arguments &arguments,
+                    SourceRange range);
 
 // --- Atomics and waits (Atomics.cpp) ---
 bool isAtomicMethod(llvm::StringRef name);

@@ -29,7 +29,8 @@ Predicate takePredicate(Elaborator &e, llvm::StringRef method, Arguments &argume
     e.fail(out.on->range,
            diag::bad_predicate{.what = diag::argument("pred", method), .also = "", .found = describe(out.on->value)});
   if (out.fill && !out.on)
-    e.report(diag::missing_argument, out.fill->range, {method.str(), "pred"}).help("`fill=` is the result where `pred=` is false"),
+    e.report(diag::missing_argument, out.fill->range, {method.str(), "pred"})
+        .help("`fill=` is the result where `pred=` is false"),
         throw Failed{};
   arguments = std::move(rest);
   return out;

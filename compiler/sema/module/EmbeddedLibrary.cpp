@@ -11,7 +11,9 @@ using namespace std::string_view_literals;
 
 namespace {
 
-struct Row { std::string_view name, content; };
+struct Row {
+  std::string_view name, content;
+};
 
 constexpr Row texts[] = {
 #include "compiler/sema/module/EmbeddedLibrary.inc"

@@ -337,8 +337,7 @@ void checkOwned(Elaborator &e, const ast::Expr &target) {
   Frame *frame = functionFrame(e, name->name);
   if (frame->isModule ? frame->module->names.count(name->name) : frame->variables.count(name->name))
     return;
-  e.report(diag::bad_target, name->range,
-           {"a part of `" + name->name + "`", ", which is a name outside this function"})
+  e.report(diag::bad_target, name->range, {"a part of `" + name->name + "`", ", which is a name outside this function"})
       .help("pass `" + name->name + "` to the function as a parameter and return the new value");
   throw Failed{};
 }

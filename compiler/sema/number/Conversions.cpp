@@ -84,7 +84,8 @@ static MachineValue constant(Elaborator &e, const Value &value, Type type, Sourc
   } else {
     if (value.is<double>())
       e.report(diag::bad_conversion, range, {describe(value), type.element().text() + " implicitly"})
-          .help("convert the other operand, `f32(x)`, or write an integer"), throw Failed{};
+          .help("convert the other operand, `f32(x)`, or write an integer"),
+          throw Failed{};
     Int wanted = value.is<bool>() ? Int(*value.as<bool>() ? 1 : 0) : *value.as<Int>();
     if (type.isBool()) {
       if (!value.is<bool>())
@@ -213,7 +214,7 @@ static Value convertFromSmallInteger(Elaborator &e, MachineValue from, Type type
   if (type.format().isStorage() || type.isBool() || (isWrapped && saturate == true)) {
     if (isSmallInteger(type) && saturate != true)
       return Value(MachineValue{from.value, type}); // the same bits
-    Type by = type.withNumber(type.isFloat()           ? host::Number::F32
+    Type by = type.withNumber(type.isFloat()         ? host::Number::F32
                               : from.type.isSigned() ? host::Number::I8
                                                      : host::Number::U8);
     return e.convert(Value(fromSmallInteger(e, from, by, range)), type, range, saturate);

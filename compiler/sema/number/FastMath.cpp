@@ -9,7 +9,10 @@ namespace fly::sema {
 namespace arith = mlir::arith;
 
 namespace {
-struct Flag { const char *name; arith::FastMathFlags flags; };
+struct Flag {
+  const char *name;
+  arith::FastMathFlags flags;
+};
 const Flag table[] = {
     {"contract", arith::FastMathFlags::contract}, {"reassoc", arith::FastMathFlags::reassoc},
     {"nnan", arith::FastMathFlags::nnan},         {"ninf", arith::FastMathFlags::ninf},
@@ -45,7 +48,8 @@ unsigned readFastMath(Elaborator &e, const Value &value, SourceRange range) {
         known.push_back(other.name);
       auto guess = didYouMean(name, known);
       e.fail(range,
-             diag::unknown_choice{.what = "a flag of `fastmath`", .choices = known,
+             diag::unknown_choice{.what = "a flag of `fastmath`",
+                                  .choices = known,
                                   .found = "`" + name.str() + "`" + (guess ? "; did you mean `" + *guess + "`?" : "")});
     }
     flags |= unsigned(row->flags);
@@ -100,9 +104,8 @@ void FastMathListener::notifyOperationInserted(mlir::Operation *op, mlir::OpBuil
 bool readDenormalsFlush(Elaborator &e, const Value &value, SourceRange range) {
   auto *text = value.as<std::string>();
   if (!text || (*text != "flush" && *text != "keep"))
-    e.fail(range,
-           diag::unknown_choice{.what = "`denormals`", .choices = {"\"flush\"", "\"keep\""},
-                                .found = toText(value, true)});
+    e.fail(range, diag::unknown_choice{
+                      .what = "`denormals`", .choices = {"\"flush\"", "\"keep\""}, .found = toText(value, true)});
   return *text == "flush";
 }
 
@@ -116,7 +119,8 @@ std::optional<Flow> execMathScope(Elaborator &e, const ast::WithStmt &stmt) {
   for (auto &item : stmt.items) {
     auto name = nameOf(item);
     if (name == "denormals")
-      e.fail(diag::not_supported, item.context->range, {"`denormals` of a block", "the mode applies to the whole kernel: `@kernel(denormals=\"flush\")`"});
+      e.fail(diag::not_supported, item.context->range,
+             {"`denormals` of a block", "the mode applies to the whole kernel: `@kernel(denormals=\"flush\")`"});
     if (name != "fastmath" || stmt.items.size() != 1)
       return std::nullopt;
     e.ir(item.context->range, "with fastmath");

@@ -27,12 +27,15 @@ host::ExprRef Elaborator::toHostExpr(const Value &value, host::ExprKind kind, So
     expr = host::intConstant(*i);
   } else
     fail(diag::wrong_value, range, {"a part of a launch-time expression", "a number or a bool", describe(value)});
-  auto name = [](host::ExprKind k) { return k == host::ExprKind::Bool ? "a bool" : k == host::ExprKind::Int ? "an integer" : "a float"; };
+  auto name = [](host::ExprKind k) {
+    return k == host::ExprKind::Bool ? "a bool" : k == host::ExprKind::Int ? "an integer" : "a float";
+  };
   bool fits =
       expr->kind == kind || (kind == host::ExprKind::Float && expr->kind == host::ExprKind::Int) ||
       (kind == host::ExprKind::Int && expr->kind == host::ExprKind::Float); // operands of one operation may be floats
   if (!fits)
-    fail(diag::wrong_value, range, {"this launch-time expression", name(kind), "`" + host::toFly(*expr) + "`, " + name(expr->kind)});
+    fail(diag::wrong_value, range,
+         {"this launch-time expression", name(kind), "`" + host::toFly(*expr) + "`, " + name(expr->kind)});
   return expr;
 }
 
@@ -43,9 +46,9 @@ static unsigned bitsOf(const Value &a, const Value &b) {
 
 Value Elaborator::hostBinary(BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range) {
   static const std::map<BinaryOp, ExprOp> ops = {
-      {BinaryOp::Add, ExprOp::Add}, {BinaryOp::Sub, ExprOp::Sub}, {BinaryOp::Mul, ExprOp::Mul},
-      {BinaryOp::Div, ExprOp::Div}, {BinaryOp::FloorDiv, ExprOp::FloorDiv}, {BinaryOp::Mod, ExprOp::Mod},
-      {BinaryOp::Shl, ExprOp::Shl}, {BinaryOp::Shr, ExprOp::Shr}, {BinaryOp::And, ExprOp::BitAnd},
+      {BinaryOp::Add, ExprOp::Add},  {BinaryOp::Sub, ExprOp::Sub},           {BinaryOp::Mul, ExprOp::Mul},
+      {BinaryOp::Div, ExprOp::Div},  {BinaryOp::FloorDiv, ExprOp::FloorDiv}, {BinaryOp::Mod, ExprOp::Mod},
+      {BinaryOp::Shl, ExprOp::Shl},  {BinaryOp::Shr, ExprOp::Shr},           {BinaryOp::And, ExprOp::BitAnd},
       {BinaryOp::Or, ExprOp::BitOr}, {BinaryOp::Xor, ExprOp::BitXor}};
   auto found = ops.find(op);
   if (found == ops.end())

@@ -239,8 +239,8 @@ mlir::Value bytesFrom(const Elementwise &m, mlir::Value single, const host::Numb
   auto i32 = m.b.getI32Type();
   uint64_t largest = host::encode(f.number, host::largest(f.number));
   mlir::Value bits = m.bitcast(single, i32), magnitude = m.bitAnd(bits, 0x7fffffff);
-  mlir::Value normal = m.add(roundBits(m, magnitude, 23 - f.mantissaBits),
-                             m.integer(32, -(uint64_t(127 - f.bias) << f.mantissaBits)));
+  mlir::Value normal =
+      m.add(roundBits(m, magnitude, 23 - f.mantissaBits), m.integer(32, -(uint64_t(127 - f.bias) << f.mantissaBits)));
   double align = std::ldexp(1.0, 1 - f.bias - int(f.mantissaBits) + 23);
   mlir::Value sum = arith::AddFOp::create(m.b, m.loc, m.bitcast(magnitude, f32), m.number(f32, align));
   mlir::Value denormal = m.add(m.bitcast(sum, i32), m.integer(32, -uint64_t(std::bit_cast<uint32_t>(float(align)))));

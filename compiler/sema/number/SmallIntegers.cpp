@@ -25,7 +25,7 @@ using host::Number;
 
 namespace {
 
-constexpr int64_t inWord = 8;   ///< numbers of 4 bits
+constexpr int64_t inWord = 8; ///< numbers of 4 bits
 
 /// The conversions of a vector, or with no lanes, of a scalar.
 struct Nibbles {
@@ -87,9 +87,7 @@ struct Nibbles {
     return elementsOf(viewed, order);
   }
   /// Numbers from -8 to 7 as numbers from 0 to 15.
-  mlir::Value raised(mlir::Value words) const {
-    return isSigned ? bitXor(onWords(words), words, 0x88888888) : words;
-  }
+  mlir::Value raised(mlir::Value words) const { return isSigned ? bitXor(onWords(words), words, 0x88888888) : words; }
 
   mlir::Value toBytes(mlir::Value packed) const {
     mlir::Value words = raised(wordsOf(packed));

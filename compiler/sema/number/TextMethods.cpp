@@ -206,7 +206,10 @@ Value pad(Elaborator &e, BoundCall &call) {
 }
 
 Value classify(Elaborator &, BoundCall &call) {
-  struct Row { const char *name; bool (*test)(char); };
+  struct Row {
+    const char *name;
+    bool (*test)(char);
+  };
   static const Row rows[] = {{"isdigit", [](char c) { return llvm::isDigit(c); }},
                              {"isalpha", [](char c) { return llvm::isAlpha(c); }},
                              {"isalnum", [](char c) { return llvm::isAlnum(c); }},

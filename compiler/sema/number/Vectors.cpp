@@ -66,9 +66,9 @@ Type withLanes(Elaborator &e, Type type, size_t lanes, SourceRange range) {
            diag::out_of_range{.what = "the count of a vector", .low = 1, .high = 256, .found = std::to_string(lanes)});
   Type out = Type::vector(type.number, uint32_t(lanes));
   if (lanes * type.format().bits % 8 && isPacked(out))
-    e.fail(range,
-           diag::not_a_multiple{.what = "the count of a vector of " + type.element().text(),
-                                .unit = 8 / std::gcd(8u, type.format().bits), .found = int64_t(lanes)});
+    e.fail(range, diag::not_a_multiple{.what = "the count of a vector of " + type.element().text(),
+                                       .unit = 8 / std::gcd(8u, type.format().bits),
+                                       .found = int64_t(lanes)});
   return out;
 }
 
@@ -100,7 +100,7 @@ struct RuntimePosition {
   Elaborator &e;
   Elementwise m;
   MachineValue vector;
-  mlir::Value at;                ///< i32, inside of the vector
+  mlir::Value at; ///< i32, inside of the vector
 
   RuntimePosition(Elaborator &e, MachineValue vector, MachineValue position, SourceRange range, SourceRange itemRange)
       : e(e), m{e.ir(range, "an element of a vector"), e.location(range), 0}, vector(vector) {
@@ -232,7 +232,9 @@ Value vectorWith(Elaborator &e, MachineValue vector, const Value &item, const Va
       return Value(vector);
     Type type = Type::vector(element.number, uint32_t(order->size()));
     if (auto *m = value.as<MachineValue>(); m && m->type.isVector() && m->type.lanes != type.lanes)
-      e.fail(diag::wrong_value, valueRange, {"what is assigned to " + std::to_string(type.lanes) + " elements", "a vector of the same length", m->type.text()});
+      e.fail(diag::wrong_value, valueRange,
+             {"what is assigned to " + std::to_string(type.lanes) + " elements", "a vector of the same length",
+              m->type.text()});
     Values parts;
     if (auto *m = value.as<MachineValue>(); m && m->type == type)
       parts = vectorElements(e, *m, valueRange);
@@ -307,7 +309,8 @@ Value reducePairwise(Elaborator &e, Values parts, llvm::StringRef name, SourceRa
 Value reduceVector(Elaborator &e, MachineValue vector, llvm::StringRef name, SourceRange range) {
   bool isLogic = name == "all" || name == "any";
   if (isLogic != vector.type.isBool())
-    e.fail(diag::bad_operand, range, {name.str(), vector.type.text() + (isLogic ? "; compare its elements first" : "; it has `all` and `any`")});
+    e.fail(diag::bad_operand, range,
+           {name.str(), vector.type.text() + (isLogic ? "; compare its elements first" : "; it has `all` and `any`")});
   requireArithmetic(e, vector.type, name, range);
   return reducePairwise(e, vectorElements(e, vector, range), name, range);
 }

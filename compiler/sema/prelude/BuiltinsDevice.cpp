@@ -43,8 +43,7 @@ Value makeBarrier(Elaborator &e, BoundCall &call) {
     return *known ? emit(false) : Value();
   auto *only = call[1].as<MachineValue>();
   if (!only || !only->type.isBool() || only->type.isVector())
-    e.fail(call.ranges[1],
-           diag::bad_predicate{.what = argumentName(call, 1), .also = "", .found = describe(call[1])});
+    e.fail(call.ranges[1], diag::bad_predicate{.what = argumentName(call, 1), .also = "", .found = describe(call[1])});
   e.branch(inScalar(e, call[1], call.ranges[1]), [&] { return emit(true); }, [] { return Value(); }, call.range);
   return Value();
 }
@@ -67,9 +66,8 @@ Value makeSharedArena(Elaborator &e, BoundCall &call) {
 Value makeTensorOf(Elaborator &e, BoundCall &call) {
   auto *pointer = call[0].as<PointerValue>();
   if (!pointer)
-    e.fail(call.ranges[0],
-           diag::pointer_expected{.what = diag::argument("pointer", "make_tensor"), .to = "",
-                                  .found = describe(call[0])});
+    e.fail(call.ranges[0], diag::pointer_expected{
+                               .what = diag::argument("pointer", "make_tensor"), .to = "", .found = describe(call[0])});
   return makeTensor(e, *pointer, call[1], call.given[2] ? &call[2] : nullptr, call.range, call.ranges[1]);
 }
 
@@ -84,9 +82,9 @@ Value makeVector(Elaborator &e, BoundCall &call) {
     e.fail(call.ranges[1],
            diag::out_of_range{.what = "the count of a vector", .low = 1, .high = 256, .found = std::to_string(lanes)});
   if (lanes * element.format().bits % 8)
-    e.fail(call.ranges[1],
-           diag::not_a_multiple{.what = "the count of a vector of " + element.text(),
-                                .unit = 8 / std::gcd(8u, element.format().bits), .found = lanes});
+    e.fail(call.ranges[1], diag::not_a_multiple{.what = "the count of a vector of " + element.text(),
+                                                .unit = 8 / std::gcd(8u, element.format().bits),
+                                                .found = lanes});
   Type type = Type::vector(element.number, uint32_t(lanes));
   return Value(e.toMachine(call.given[2] ? call[2] : Value(int64_t(0)), type, call.ranges[2]));
 }
@@ -99,7 +97,8 @@ Value concatenate(Elaborator &e, BoundCall &call) {
   for (auto &argument : call.rest) {
     auto *m = argument.value.as<MachineValue>();
     if (!m)
-      e.fail(diag::wrong_argument_type, argument.range, {"concat", "vectors and scalars of a machine type", "values", describe(argument.value)});
+      e.fail(diag::wrong_argument_type, argument.range,
+             {"concat", "vectors and scalars of a machine type", "values", describe(argument.value)});
     if (element && *element != m->type.element())
       e.fail(diag::mixed_types, argument.range, {"concat", element->text(), m->type.element().text()});
     element = m->type.element();
@@ -107,7 +106,8 @@ Value concatenate(Elaborator &e, BoundCall &call) {
     parts.push_back(argument.value);
   }
   if (!element || lanes > 256 || lanes * element->format().bits % 8)
-    e.fail(diag::wrong_value, call.range, {"the count of a vector", "from 1 to 256 elements in whole bytes", std::to_string(lanes)});
+    e.fail(diag::wrong_value, call.range,
+           {"the count of a vector", "from 1 to 256 elements in whole bytes", std::to_string(lanes)});
   return Value(vectorOfParts(e, Type::vector(element->number, uint32_t(lanes)), parts, call.range));
 }
 
@@ -117,7 +117,8 @@ const Builtin deviceRows[] = {
      "`wait=False` it waits only for accesses to LDS, and copies that bypass registers stay in flight. With `only=c`, "
      "waves "
      "in whose first lane `c` is false skip it: they are then a barrier ahead of the others, until one that only they "
-     "take", makeBarrier},
+     "take",
+     makeBarrier},
     {"cluster_barrier", "", "the same for every thread of the cluster; without `cluster=`, the same as `barrier()`",
      makeClusterBarrier},
     {"shared", "type, shape, *, overlay=",

@@ -46,13 +46,13 @@ using enum ir::Approximation;
 
 struct FloatFunction {
   const char *name, *signature, *doc;
-  double (*one)(double);                    ///< on the host
+  double (*one)(double); ///< on the host
   double (*two)(double, double);
   const char *domain; ///< of a compile-time argument, for the message about one outside; null: all
   Emit operation;
-  const char *intrinsic;                    ///< without the suffix of its type
-  unsigned formats;                         ///< of the operation or intrinsic
-  bool library;                             ///< the rest of f32 and f64
+  const char *intrinsic; ///< without the suffix of its type
+  unsigned formats;      ///< of the operation or intrinsic
+  bool library;          ///< the rest of f32 and f64
   Gives gives = Gives::Float;
   bool secondIsInteger = false;
 };
@@ -86,36 +86,36 @@ const FloatFunction functions[] = {
      emitOne<math::SqrtOp>, nullptr, All, false},
     {"rsqrt", "x", "1 / sqrt(x)", HOST(1 / std::sqrt(x)), "non-negative", approximate<Rsq>, nullptr, Half, true},
     {"cbrt", "x", "the cube root", HOST(std::cbrt(x)), nullptr, nullptr, nullptr, None, true},
-    {"rcp", "x", "the hardware's reciprocal, at most 1 ulp off in f32 and f16; `1.0 / x` rounds correctly",
-     HOST(1 / x), nullptr, approximate<Rcp>, nullptr, All, false},
+    {"rcp", "x", "the hardware's reciprocal, at most 1 ulp off in f32 and f16; `1.0 / x` rounds correctly", HOST(1 / x),
+     nullptr, approximate<Rcp>, nullptr, All, false},
     {"exp", "x", "e to the power of x", HOST(std::exp(x)), nullptr, emitOne<math::ExpOp>, nullptr, Upto32, true},
     {"exp2", "x", "2 to the power of x", HOST(std::exp2(x)), nullptr, emitOne<math::Exp2Op>, nullptr, Upto32, true},
     {"exp10", "x", "10 to the power of x", HOST(std::pow(10.0, x)), nullptr, nullptr, "llvm.exp10", Upto32, true},
     {"expm1", "x", "exp(x) - 1, accurate for small x", HOST(std::expm1(x)), nullptr, nullptr, nullptr, None, true},
     {"log", "x", "the natural logarithm", HOST(std::log(x)), "non-negative", emitOne<math::LogOp>, nullptr, Single,
      true},
-    {"log2", "x", "the logarithm to base 2; an integer for a compile-time power of two",
-     HOST(std::log2(x)), "non-negative", emitOne<math::Log2Op>, nullptr, Upto32, true},
+    {"log2", "x", "the logarithm to base 2; an integer for a compile-time power of two", HOST(std::log2(x)),
+     "non-negative", emitOne<math::Log2Op>, nullptr, Upto32, true},
     {"log10", "x", "the logarithm to base 10", HOST(std::log10(x)), "non-negative", emitOne<math::Log10Op>, nullptr,
      Single, true},
-    {"log1p", "x", "log(1 + x), accurate for small x",
-     HOST(std::log1p(x)), "at least -1", nullptr, nullptr, None, true},
+    {"log1p", "x", "log(1 + x), accurate for small x", HOST(std::log1p(x)), "at least -1", nullptr, nullptr, None,
+     true},
     {"pow", "x, y", "x to the power of y", HOST2(std::pow(x, y)), "not negative, or the power whole", nullptr, nullptr,
      None, true},
-    {"hypot", "x, y", "sqrt(x * x + y * y) without intermediate overflow",
-     HOST2(std::hypot(x, y)), nullptr, nullptr, nullptr, None, true},
-    {"sin", "x", "the sine of an angle in radians of any size",
-     HOST(std::sin(x)), "finite", nullptr, nullptr, None, true},
+    {"hypot", "x, y", "sqrt(x * x + y * y) without intermediate overflow", HOST2(std::hypot(x, y)), nullptr, nullptr,
+     nullptr, None, true},
+    {"sin", "x", "the sine of an angle in radians of any size", HOST(std::sin(x)), "finite", nullptr, nullptr, None,
+     true},
     {"cos", "x", "the cosine", HOST(std::cos(x)), "finite", nullptr, nullptr, None, true},
     {"tan", "x", "the tangent", HOST(std::tan(x)), "finite", nullptr, nullptr, None, true},
-    {"asin", "x", "the inverse of the sine, in [-pi/2, pi/2]", HOST(std::asin(x)), "in [-1, 1]", nullptr, nullptr,
-     None, true},
+    {"asin", "x", "the inverse of the sine, in [-pi/2, pi/2]", HOST(std::asin(x)), "in [-1, 1]", nullptr, nullptr, None,
+     true},
     {"acos", "x", "the inverse of the cosine, in [0, pi]", HOST(std::acos(x)), "in [-1, 1]", nullptr, nullptr, None,
      true},
     {"atan", "x", "the inverse of the tangent, in [-pi/2, pi/2]", HOST(std::atan(x)), nullptr, nullptr, nullptr, None,
      true},
-    {"atan2", "y, x", "the angle of the point (x, y), in [-pi, pi]", HOST2(std::atan2(x, y)), nullptr, nullptr,
-     nullptr, None, true},
+    {"atan2", "y, x", "the angle of the point (x, y), in [-pi, pi]", HOST2(std::atan2(x, y)), nullptr, nullptr, nullptr,
+     None, true},
     {"sinh", "x", "the hyperbolic sine", HOST(std::sinh(x)), nullptr, nullptr, nullptr, None, true},
     {"cosh", "x", "the hyperbolic cosine", HOST(std::cosh(x)), nullptr, nullptr, nullptr, None, true},
     {"tanh", "x", "the hyperbolic tangent", HOST(std::tanh(x)), nullptr, nullptr, nullptr, None, true},
@@ -123,29 +123,31 @@ const FloatFunction functions[] = {
     {"acosh", "x", "the non-negative inverse of cosh", HOST(std::acosh(x)), "at least 1", nullptr, nullptr, None, true},
     {"atanh", "x", "the inverse of tanh", HOST(std::atanh(x)), "in [-1, 1]", nullptr, nullptr, None, true},
     {"erf", "x", "the error function", HOST(std::erf(x)), nullptr, nullptr, nullptr, None, true},
-    {"erfc", "x", "1 - erf(x), accurate where the result is small",
-     HOST(std::erfc(x)), nullptr, nullptr, nullptr, None, true},
-    {"floor", "x", "the largest integer not above x, as a float",
-     HOST(std::floor(x)), nullptr, emitOne<math::FloorOp>, nullptr, All, false},
-    {"ceil", "x", "the smallest integer not below x, as a float",
-     HOST(std::ceil(x)), nullptr, emitOne<math::CeilOp>, nullptr, All, false},
-    {"trunc", "x", "x rounded towards zero to an integer, as a float",
-     HOST(std::trunc(x)), nullptr, emitOne<math::TruncOp>, nullptr, All, false},
+    {"erfc", "x", "1 - erf(x), accurate where the result is small", HOST(std::erfc(x)), nullptr, nullptr, nullptr, None,
+     true},
+    {"floor", "x", "the largest integer not above x, as a float", HOST(std::floor(x)), nullptr, emitOne<math::FloorOp>,
+     nullptr, All, false},
+    {"ceil", "x", "the smallest integer not below x, as a float", HOST(std::ceil(x)), nullptr, emitOne<math::CeilOp>,
+     nullptr, All, false},
+    {"trunc", "x", "x rounded towards zero to an integer, as a float", HOST(std::trunc(x)), nullptr,
+     emitOne<math::TruncOp>, nullptr, All, false},
     {"rint", "x", "the nearest integer, ties to even, as a float", HOST(std::nearbyint(x)), nullptr,
      emitOne<math::RoundEvenOp>, nullptr, All, false},
-    {"fmod", "x, y", "the remainder of x / y, with the sign of x; exact",
-     HOST2(std::fmod(x, y)), "finite, and the divisor not 0", emitTwo<arith::RemFOp>, nullptr, Single | Double, false},
+    {"fmod", "x, y", "the remainder of x / y, with the sign of x; exact", HOST2(std::fmod(x, y)),
+     "finite, and the divisor not 0", emitTwo<arith::RemFOp>, nullptr, Single | Double, false},
     {"copysign", "x, y", "the magnitude of x with the sign of y", HOST2(std::copysign(x, y)), nullptr,
      emitTwo<math::CopySignOp>, nullptr, All, false},
     {"ldexp", "x, n", "x * 2**n with one rounding, for an integer n",
-     HOST2(std::ldexp(x, int(y < -5000 ? -5000 : y > 5000 ? 5000 : y))), nullptr, nullptr, "llvm.ldexp", All, false,
-     Gives::Float, true},
+     HOST2(std::ldexp(x, int(y < -5000  ? -5000
+                             : y > 5000 ? 5000
+                                        : y))),
+     nullptr, nullptr, "llvm.ldexp", All, false, Gives::Float, true},
     {"isnan", "x", "whether x is NaN", HOST(std::isnan(x)), nullptr, emitOne<math::IsNaNOp>, nullptr, All, false,
      Gives::Bool},
     {"isinf", "x", "whether x is an infinity", HOST(std::isinf(x)), nullptr, emitIsInf, nullptr, All, false,
      Gives::Bool},
-    {"isfinite", "x", "whether x is neither infinite nor NaN",
-     HOST(std::isfinite(x)), nullptr, emitOne<math::IsFiniteOp>, nullptr, All, false, Gives::Bool},
+    {"isfinite", "x", "whether x is neither infinite nor NaN", HOST(std::isfinite(x)), nullptr,
+     emitOne<math::IsFiniteOp>, nullptr, All, false, Gives::Bool},
     // The hardware's functions, for the standard library: approximations that treat f32 denormals as zero.
     {"__rcp", "x", "", HOST(1 / x), nullptr, approximate<Rcp>, nullptr, Single | Double, false},
     {"__rsq", "x", "", HOST(1 / std::sqrt(x)), nullptr, approximate<Rsq>, nullptr, Single | Double, false},
@@ -177,7 +179,7 @@ unsigned formatBit(host::Number number) {
   case host::Number::F16: return Half;
   case host::Number::F32: return Single;
   case host::Number::F64: return Double;
-  default: return None;                     // bf16 has no native arithmetic
+  default: return None; // bf16 has no native arithmetic
   }
 }
 

@@ -107,7 +107,9 @@ Value extractBits(Elaborator &e, BoundCall &call) {
     e.fail(call.ranges[2],
            diag::out_of_range{.what = "the width", .low = 1, .high = bits, .found = std::to_string(width)});
   auto r = call.range;
-  auto shift = [&](ast::BinaryOp op, const Value &value, const Value &by) { return e.binary(op, value, by, r, r, r, call.ranges[1]); };
+  auto shift = [&](ast::BinaryOp op, const Value &value, const Value &by) {
+    return e.binary(op, value, by, r, r, r, call.ranges[1]);
+  };
   if (auto known = toInt64(call[1]); known && !call[1].is<double>()) {
     if (*known < 0 || *known + width > bits)
       e.fail(call.ranges[1],

@@ -26,7 +26,8 @@ Value applyAbs(Elaborator &e, BoundCall &call) {
     return Value(std::abs(*d));
   if (x.isNumber())
     return e.truth(e.compare(ast::CompareOp::Lt, x, Value(int64_t(0)), call.range, call.range), call.range)
-               ? e.unary(ast::UnaryOp::Neg, x, call.range) : x;
+               ? e.unary(ast::UnaryOp::Neg, x, call.range)
+               : x;
   auto *m = x.as<MachineValue>();
   if (!m || m->type.isBool())
     e.fail(call.ranges[0], diag::not_a_number{.what = diag::argument("x", "abs"), .found = describe(x)});
@@ -43,13 +44,13 @@ Value applyFma(Elaborator &e, BoundCall &call) {
   auto is = [&](auto test) { return test(call[0]) || test(call[1]) || test(call[2]); };
   if (is([](const Value &v) { return v.is<ArrayValue>(); }))
     return e.fromArray(host::fma(e.arrayOperand(call[0], call.ranges[0]), e.arrayOperand(call[1], call.ranges[1]),
-                                 e.arrayOperand(call[2], call.ranges[2])), call.range);
+                                 e.arrayOperand(call[2], call.ranges[2])),
+                       call.range);
   if (!is([](const Value &v) { return v.is<MachineValue>(); })) {
     for (size_t i = 0; i < 3; ++i)
       if (!call[i].isNumber())
-        e.fail(call.ranges[i],
-               diag::not_a_number{.what = diag::argument(parameterName(*call.builtin, i), "fma"),
-                                  .found = describe(call[i])});
+        e.fail(call.ranges[i], diag::not_a_number{.what = diag::argument(parameterName(*call.builtin, i), "fma"),
+                                                  .found = describe(call[i])});
     return Value(std::fma(toDouble(e, call[0], call.ranges[0]), toDouble(e, call[1], call.ranges[1]),
                           toDouble(e, call[2], call.ranges[2])));
   }
@@ -135,7 +136,8 @@ Value applyWhere(Elaborator &e, BoundCall &call) {
   auto isArray = [](const Value &v) { return v.is<ArrayValue>(); };
   if (isArray(call[0]) || isArray(call[1]) || isArray(call[2]))
     return e.fromArray(host::where(e.arrayOperand(call[0], call.ranges[0]), e.arrayOperand(call[1], call.ranges[1]),
-                                   e.arrayOperand(call[2], call.ranges[2])), call.range);
+                                   e.arrayOperand(call[2], call.ranges[2])),
+                       call.range);
   auto *c = call[0].as<MachineValue>();
   if (!c)
     return e.truth(call[0], call.ranges[0]) ? call[1] : call[2];

@@ -16,7 +16,8 @@ Int integer(Elaborator &e, BoundCall &call, size_t i) {
   if (auto *value = call[i].as<Int>())
     return *value;
   if (auto *m = call[i].as<MachineValue>())
-    e.fail(diag::not_compile_time, call.ranges[i], {"the argument of `" + std::string(call.builtin->name) + "`", m->type.text()});
+    e.fail(diag::not_compile_time, call.ranges[i],
+           {"the argument of `" + std::string(call.builtin->name) + "`", m->type.text()});
   e.fail(call.ranges[i],
          diag::not_an_integer{.what = diag::argument("x", call.builtin->name), .found = describe(call[i])});
 }
@@ -46,9 +47,9 @@ Value power(Elaborator &e, BoundCall &call) {
 Value round(Elaborator &e, BoundCall &call) {
   int64_t places = call.given[1] ? e.requireInt(call[1], call.ranges[1], "the number of places") : 0;
   if (places < -400 || places > 400)
-    e.fail(call.ranges[1],
-           diag::out_of_range{.what = "the number of places", .low = -400, .high = 400,
-                              .found = std::to_string(places)});
+    e.fail(
+        call.ranges[1],
+        diag::out_of_range{.what = "the number of places", .low = -400, .high = 400, .found = std::to_string(places)});
   if (call[0].is<Int>() || call[0].is<bool>()) {
     Int x = integer(e, call, 0);
     if (places >= 0)
@@ -86,7 +87,11 @@ Value round(Elaborator &e, BoundCall &call) {
 }
 
 Value inBase(Elaborator &e, BoundCall &call) {
-  struct Base { const char *name; unsigned base; const char *prefix; };
+  struct Base {
+    const char *name;
+    unsigned base;
+    const char *prefix;
+  };
   static constexpr Base bases[] = {{"hex", 16, "0x"}, {"oct", 8, "0o"}, {"bin", 2, "0b"}};
   auto &row = *llvm::find_if(bases, [&](auto &b) { return llvm::StringRef(b.name) == call.builtin->name; });
   Int x = integer(e, call, 0);

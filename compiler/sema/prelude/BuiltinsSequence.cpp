@@ -276,8 +276,9 @@ Value typeOfValue(Elaborator &e, BoundCall &call) {
                                                                : nullptr;
   if (kind)
     return Value(BuiltinValue{findBuiltin(kind)});
-  e.fail(diag::wrong_argument_type, call.ranges[0],
-         {"type", "a number, a string, a sequence, a struct, a machine value, a tensor or a fragment", "x", describe(x)});
+  e.fail(
+      diag::wrong_argument_type, call.ranges[0],
+      {"type", "a number, a string, a sequence, a struct, a machine value, a tensor or a fragment", "x", describe(x)});
 }
 
 Value isInstance(Elaborator &e, BoundCall &call) {
@@ -304,7 +305,8 @@ Value staticAssert(Elaborator &e, BoundCall &call) {
   if (call[0].is<HostValue>())
     e.report(call.ranges[0], diag::known_at_launch{.what = "the condition of `static_assert`",
                                                    .found = "`" + e.diags.sources.text(call.ranges[0]).str() + "`"})
-        .help("to check it at launch, write `requires=" + e.diags.sources.text(call.ranges[0]).str() + "`"), throw Failed{};
+        .help("to check it at launch, write `requires=" + e.diags.sources.text(call.ranges[0]).str() + "`"),
+        throw Failed{};
   e.countExpectation();
   if (e.truth(call[0], call.ranges[0]))
     return Value();
@@ -346,7 +348,8 @@ Value exportInstance(Elaborator &e, BoundCall &call) {
 const Builtin sequenceRows[] = {
     {"range", "start, stop=, step=, *, name=, unroll=",
      "a sequence of integers; a loop over it runs on the device, unless its bounds are known and its body computes "
-     "nothing at run time", makeRange},
+     "nothing at run time",
+     makeRange},
     {"unroll", "start, stop=, step=, *, name=",
      "like `range` with bounds known at compile time, but the body is repeated", makeRange},
     {"len", "x", "the number of elements", length},
@@ -358,7 +361,8 @@ const Builtin sequenceRows[] = {
     {"map", "function, *sequences", "a list of the function's results for the elements at the same positions", map},
     {"filter", "function, sequence=",
      "a list of the elements that are true, or for which the function is true; for a layout or view (and an optional "
-     "profile), the coalesced layout without modes of stride 0", filter},
+     "profile), the coalesced layout without modes of stride 0",
+     filter},
     {"sum", "sequence, start=", "the sum of all elements, added from left to right", sum},
     {"all", "sequence", "whether all elements are true", allAny},
     {"any", "sequence", "whether any element is true", allAny},

@@ -135,7 +135,8 @@ const Builtin tupleRows[] = {
     {"product_like", "x, guide", "the same", productLike},
     {"elem_scale", "x, y",
      "each element of x times the product of the corresponding part of y: `elem_scale((2, 3), (4, (5, 6)))` is (8, "
-     "90)", scaleElements},
+     "90)",
+     scaleElements},
     {"inner_product", "x, y", "the sum of the products of the elements", innerProduct},
     {"round_up", "x, y", "x rounded up to a multiple of y: `round_up((10, 5), 4)` is (12, 8)", roundUp},
     {"crd2crd", "coordinate, from, to", "a coordinate of one shape as the coordinate of another shape of the same size",
@@ -145,7 +146,8 @@ const Builtin tupleRows[] = {
      weaklyCongruent},
     {"compatible", "x, y",
      "whether each coordinate of the shape x is a coordinate of y, and both have the same size: `compatible(24, (4, "
-     "6))`", fits<layout::compatible>},
+     "6))`",
+     fits<layout::compatible>},
     {"weakly_compatible", "x, y", "whether the extents of x divide the corresponding parts of y",
      fits<layout::weaklyCompatible>},
     {"elem_less", "x, y", "whether each element of a coordinate is less than the corresponding bound", less},

@@ -49,14 +49,15 @@ Count countOf(Elaborator &e, BoundCall &call, size_t place, const char *name, in
   if (m && (m->type == Type::scalar(Number::I32) || m->type == Type::scalar(Number::U32)))
     return {std::nullopt, m->value};
   if (m)
-    e.fail(call.ranges[place],
-           diag::argument_of_type{.what = diag::argument(name, call.builtin->name), .type = "i32",
-                                  .found = m->type.text()});
+    e.fail(call.ranges[place], diag::argument_of_type{.what = diag::argument(name, call.builtin->name),
+                                                      .type = "i32",
+                                                      .found = m->type.text()});
   int64_t known = e.requireInt(call[place], call.ranges[place], std::string("`") + name + "`");
   if (known < 0 || known >= end)
-    e.fail(call.ranges[place],
-           diag::out_of_range{.what = diag::argument(name, call.builtin->name), .low = 0, .high = end - 1,
-                              .found = std::to_string(known)});
+    e.fail(call.ranges[place], diag::out_of_range{.what = diag::argument(name, call.builtin->name),
+                                                  .low = 0,
+                                                  .high = end - 1,
+                                                  .found = std::to_string(known)});
   return {known, {}};
 }
 
@@ -108,8 +109,10 @@ Words xorInRow(Elaborator &e, int32_t n, mlir::Value x, SourceRange range) {
   auto quad = [](int32_t q) { return (0 ^ q) | (1 ^ q) << 2 | (2 ^ q) << 4 | (3 ^ q) << 6; };
   if (n >= 4 && e.target.has("dpp_row_xmask"))
     return {emitDpp(e, "row_xmask", n, x, range)};
-  static constexpr struct { const char *control; int32_t amount, mask; } far[] = {
-      {nullptr, 0, 0}, {"row_half_mirror", 0, 7}, {"row_ror", 8, 8}, {"row_mirror", 0, 15}};
+  static constexpr struct {
+    const char *control;
+    int32_t amount, mask;
+  } far[] = {{nullptr, 0, 0}, {"row_half_mirror", 0, 7}, {"row_ror", 8, 8}, {"row_mirror", 0, 15}};
   auto &first = far[n / 4];
   if (first.control)
     x = emitDpp(e, first.control, first.amount, x, range);
@@ -154,9 +157,8 @@ Value shuffleBy(Elaborator &e, BoundCall &call) {
   if (n.known && *n.known == 0)
     return call[0];
   auto shift = [&](const char *control) {
-    return overWords(e, call[0], call, [&](mlir::Value x) {
-      return emitDpp(e, control, int32_t(*n.known), x, x, call.range);
-    });
+    return overWords(e, call[0], call,
+                     [&](mlir::Value x) { return emitDpp(e, control, int32_t(*n.known), x, x, call.range); });
   };
   if (n.known && width == 16)
     return shift(up ? "row_shr" : "row_shl");
@@ -183,20 +185,21 @@ Value readLane(Elaborator &e, BoundCall &call) {
   Emit emit(e, call.range);
   mlir::Value from = lane.emit(emit);
   const auto location = e.location(call.range, call.builtin->name, {{"lane", call.ranges[1]}});
-  return overWords(e, call[0], call, [&](mlir::Value x) { return emitWave(e, ir::WaveAction::ReadLane, {x, from}, {}, location)[0]; });
+  return overWords(e, call[0], call,
+                   [&](mlir::Value x) { return emitWave(e, ir::WaveAction::ReadLane, {x, from}, {}, location)[0]; });
 }
 
 Value readFirstLane(Elaborator &e, BoundCall &call) {
-  return overWords(e, call[0], call, [&](mlir::Value x) {
-    return emitWave(e, ir::WaveAction::ReadFirstLane, x, {}, call.range)[0];
-  });
+  return overWords(e, call[0], call,
+                   [&](mlir::Value x) { return emitWave(e, ir::WaveAction::ReadFirstLane, x, {}, call.range)[0]; });
 }
 
 Value writeLane(Elaborator &e, BoundCall &call) {
   Count lane = countOf(e, call, 1, "lane", e.target.waveSize);
   Emit emit(e, call.range);
   mlir::Value to = lane.emit(emit);
-  const auto location = e.location(call.range, call.builtin->name, {{"lane", call.ranges[1]}, {"value", call.ranges[2]}});
+  const auto location =
+      e.location(call.range, call.builtin->name, {{"lane", call.ranges[1]}, {"value", call.ranges[2]}});
   return overWords(e, {&call[0], &call[2]}, 1, call, [&](llvm::ArrayRef<mlir::Value> words) {
     return emitWave(e, ir::WaveAction::WriteLane, {words[1], to, words[0]}, {}, location);
   })[0];
@@ -241,7 +244,8 @@ Value together(Elaborator &e, BoundCall &call) {
   int64_t width = widthOf(e, call, 0);
   if (width == 1 || e.trialDepth)
     return Value();
-  ir::TogetherOp::create(b, e.location(call.range, e.frame->function ? e.frame->function->name : call.builtin->name), int32_t(width));
+  ir::TogetherOp::create(b, e.location(call.range, e.frame->function ? e.frame->function->name : call.builtin->name),
+                         int32_t(width));
   return Value();
 }
 
@@ -254,9 +258,9 @@ Value mbcnt(Elaborator &e, BoundCall &call) {
   bool fits = m ? m->type == type || m->type == type.withNumber(type.number == Number::I64 ? Number::U64 : Number::U32)
                 : call[0].is<Int>();
   if (!fits)
-    e.fail(call.ranges[0],
-           diag::argument_of_type{.what = diag::argument("mask", "mbcnt"), .type = type.text(),
-                                  .found = describe(call[0])});
+    e.fail(call.ranges[0], diag::argument_of_type{.what = diag::argument("mask", "mbcnt"),
+                                                  .type = type.text(),
+                                                  .found = describe(call[0])});
   mlir::Value mask = m ? m->value : e.toMachine(call[0], type, call.ranges[0]).value, low = mask;
   if (type.number == Number::I64)
     low = arith::TruncIOp::create(b, loc, b.getI32Type(), mask);
@@ -319,7 +323,8 @@ const Builtin waveRows[] = {
     {"wave_any", "p", "whether p holds in any active lane of the wave", vote},
     {"together", "width=",
      "states that the lanes of each group of `width` get here together or not at all; an error where a condition "
-     "divides them", together},
+     "divides them",
+     together},
     {"mbcnt", "mask", "the number of bits set in a ballot's mask for the lanes below this one", mbcnt},
     {"size", "x", "the number of elements of a shape, layout or tensor, or of `block_dim` or `cluster_dim`", size},
     {"is_power_of_two", "n", "whether a compile-time integer is 1, 2, 4, 8, ...", isPowerOfTwo},

@@ -16,10 +16,12 @@ std::array<int32_t, 3> readCluster(Elaborator &e, const ast::Expr &option) {
   int64_t workgroups = 1;
   for (size_t i = 0; i < list.size(); ++i) {
     if (list[i].is<HostValue>())
-      e.fail(diag::bad_grid, option.range, {"`cluster=` must be a compile-time constant; `" + toText(list[i]) + "` is known only at launch"});
+      e.fail(diag::bad_grid, option.range,
+             {"`cluster=` must be a compile-time constant; `" + toText(list[i]) + "` is known only at launch"});
     int64_t extent = e.requireInt(list[i], option.range, "`cluster=`");
     if (extent < 1 || extent > INT32_MAX)
-      e.fail(diag::bad_grid, option.range, {"`cluster=` must be positive and below 2^31, got " + std::to_string(extent)});
+      e.fail(diag::bad_grid, option.range,
+             {"`cluster=` must be positive and below 2^31, got " + std::to_string(extent)});
     cluster[i] = int32_t(extent);
     workgroups = std::min<int64_t>(workgroups * extent, INT32_MAX);
   }
@@ -36,7 +38,8 @@ std::array<int32_t, 3> readCluster(Elaborator &e, const ast::Expr &option) {
   }
   if (workgroups > int64_t(e.target.maxClusterSize))
     e.fail(diag::bad_grid, option.range,
-           {"a cluster of " + std::to_string(workgroups) + " workgroups; " + std::string(e.target.name) + " allows at most " + std::to_string(e.target.maxClusterSize)});
+           {"a cluster of " + std::to_string(workgroups) + " workgroups; " + std::string(e.target.name) +
+            " allows at most " + std::to_string(e.target.maxClusterSize)});
   return cluster;
 }
 

@@ -13,7 +13,10 @@ namespace fly::sema {
 namespace {
 
 /// A place in the format: `{}`, `{2}`, `{:8.3f}`.
-struct Field { std::optional<unsigned> index; std::string spec; };
+struct Field {
+  std::optional<unsigned> index;
+  std::string spec;
+};
 
 /// A text with directives, and the values for them.
 class Message {
@@ -42,7 +45,8 @@ public:
       return;
     }
     if (x.is<TensorValue>() || x.is<HostValue>() || x.is<ErrorValue>())
-      e.fail(diag::wrong_argument_type, range, {"printf", "numbers, tuples, structs or pointers", "values", describe(x)});
+      e.fail(diag::wrong_argument_type, range,
+             {"printf", "numbers, tuples, structs or pointers", "values", describe(x)});
     std::string error;
     auto known = formatted(x, spec, error);
     if (!known)
@@ -66,21 +70,30 @@ public:
       }
       size_t close = source.find('}');
       if (bracket == '}' || close == llvm::StringRef::npos)
-        e.fail(diag::wrong_value, format, {"a format", "text with `{}` for each value; a brace itself is `{{` or `}}`", std::string("a single `") + bracket + "`"});
+        e.fail(diag::wrong_value, format,
+               {"a format", "text with `{}` for each value; a brace itself is `{{` or `}}`",
+                std::string("a single `") + bracket + "`"});
       auto [index, spec] = source.take_front(close).split(':');
       size_t which = next;
       if (index.empty())
         ++next;
       else if (index.getAsInteger(10, which))
-        e.fail(diag::wrong_value, format, {"a field of a format", "`{}`, `{0}` or `{:spec}`", "`{" + source.take_front(close).str() + "}`"});
+        e.fail(diag::wrong_value, format,
+               {"a field of a format", "`{}`, `{0}` or `{:spec}`", "`{" + source.take_front(close).str() + "}`"});
       if (which >= arguments.size())
-        e.fail(diag::wrong_argument_count, format, {"printf", "at least " + std::to_string(which + 1) + (which ? " values" : " value") + " with this format", std::to_string(arguments.size())});
+        e.fail(diag::wrong_argument_count, format,
+               {"printf",
+                "at least " + std::to_string(which + 1) + (which ? " values" : " value") + " with this format",
+                std::to_string(arguments.size())});
       value(arguments[which].value, spec, arguments[which].range);
       used = std::max(used, which + 1);
       source = source.drop_front(close + 1);
     }
     if (used < arguments.size()) {
-      auto builder = e.report(diag::wrong_argument_count, arguments[used].range, {"printf", std::to_string(used) + (used == 1 ? " value" : " values") + " with this format", std::to_string(arguments.size())});
+      auto builder =
+          e.report(diag::wrong_argument_count, arguments[used].range,
+                   {"printf", std::to_string(used) + (used == 1 ? " value" : " values") + " with this format",
+                    std::to_string(arguments.size())});
       if (used == 0 && llvm::StringRef(text).contains('%'))
         builder.help("write `{}` for a value and `{:8.3f}` for a value with a format; `%d` is plain text");
       throw Failed{};
@@ -172,8 +185,10 @@ private:
                    precision.size() <= 2 && (precision.empty() || isFloat);
     if (!isSound)
       e.fail(diag::wrong_value, format,
-             {"the format of a machine value", "`[<>][+][#][0][width]" + std::string(isFloat ? "[.precision]" : "") + "`" +
-                  (conversions.empty() ? "" : " and one of " + conversions.str()), "`" + spec.str() + "`"});
+             {"the format of a machine value",
+              "`[<>][+][#][0][width]" + std::string(isFloat ? "[.precision]" : "") + "`" +
+                  (conversions.empty() ? "" : " and one of " + conversions.str()),
+              "`" + spec.str() + "`"});
     if (!precision.empty() && rest.empty())
       conversion = 'g';
     if (conversion == 'd' && otherwise == 'u')
@@ -221,7 +236,8 @@ static void addMessage(Elaborator &e, Message &message, const ast::Expr &expr) {
     if (!part.value)
       message.literal(part.text);
     else if (part.format)
-      e.fail(diag::not_supported, part.value->range, {"a computed format of a machine value", "write the width as a number"});
+      e.fail(diag::not_supported, part.value->range,
+             {"a computed format of a machine value", "write the width as a number"});
     else
       message.value(e.eval(*part.value), part.spec, part.value->range);
 }
@@ -232,24 +248,28 @@ static void emitAssertion(Elaborator &e, const MachineValue &test, const std::st
                           llvm::function_ref<void(Message &)> add, SourceRange range, SourceRange whole) {
   auto place = e.diags.sources.lineColumn(range.file, range.begin);
   std::string file = e.locationName(range.file);
-  e.branch(test, [] { return Value(); }, [&] {
-    Message message(e, range);
-    message.literal(file + ":" + std::to_string(place.line) + ": " + claim);
-    add(message);
-    for (auto [name, kind] : {std::pair(" (block ", IndexKind::BlockId), std::pair(", thread ", IndexKind::ThreadId)}) {
-      message.literal(name);
-      for (const char *axis : {"x", "y", "z"}) {
-        message.literal(*axis == 'x' ? "" : ".");
-        message.value(e.attribute(Value(IndexValue{kind}), axis, range, range), "", range);
-      }
-    }
-    message.literal(")\n");
-    message.write(whole);
-    makeFence(e, Value("release"), Value("system"), Value(), {range, range, range},
-              range); // the host reads it after the trap
-    emitTrap(e, whole);
-    return Value();
-  }, range);
+  e.branch(
+      test, [] { return Value(); },
+      [&] {
+        Message message(e, range);
+        message.literal(file + ":" + std::to_string(place.line) + ": " + claim);
+        add(message);
+        for (auto [name, kind] :
+             {std::pair(" (block ", IndexKind::BlockId), std::pair(", thread ", IndexKind::ThreadId)}) {
+          message.literal(name);
+          for (const char *axis : {"x", "y", "z"}) {
+            message.literal(*axis == 'x' ? "" : ".");
+            message.value(e.attribute(Value(IndexValue{kind}), axis, range, range), "", range);
+          }
+        }
+        message.literal(")\n");
+        message.write(whole);
+        makeFence(e, Value("release"), Value("system"), Value(), {range, range, range},
+                  range); // the host reads it after the trap
+        emitTrap(e, whole);
+        return Value();
+      },
+      range);
 }
 
 void assertNonNegative(Elaborator &e, const MachineValue &value, const std::string &what, SourceRange range) {
@@ -257,18 +277,22 @@ void assertNonNegative(Elaborator &e, const MachineValue &value, const std::stri
   mlir::Value zero = mlir::arith::ConstantOp::create(b, e.location(range), b.getIntegerAttr(value.value.getType(), 0));
   auto test = mlir::arith::CmpIOp::create(b, e.location(range), mlir::arith::CmpIPredicate::sge, value.value, zero);
   test->setDiscardableAttr(ir::signCheckAttr, b.getUnitAttr());
-  emitAssertion(e, {test, Type::scalar(host::Number::Bool)}, what + " is negative: ", [&](Message &message) { message.value(Value(value), "", range); }, range, range);
+  emitAssertion(
+      e, {test, Type::scalar(host::Number::Bool)},
+      what + " is negative: ", [&](Message &message) { message.value(Value(value), "", range); }, range, range);
 }
 
 Flow execAssert(Elaborator &e, const ast::AssertStmt &stmt) {
   Value test = e.eval(*stmt.test);
   SourceRange range = stmt.test->range;
   if (auto *tuple = llvm::dyn_cast<ast::TupleExpr>(stmt.test); tuple && !stmt.message && !tuple->elements.empty())
-    e.report(diag::bad_condition, range, {describe(test)}).help("without parentheses: `assert condition, message`"), throw Failed{};
+    e.report(diag::bad_condition, range, {describe(test)}).help("without parentheses: `assert condition, message`"),
+        throw Failed{};
   std::string source = e.diags.sources.text(range).str();
   if (test.is<HostValue>())
     e.report(range, diag::known_at_launch{.what = "the condition of `assert`", .found = "`" + source + "`"})
-        .help("to check it at launch, write `requires=" + source + "`"), throw Failed{};
+        .help("to check it at launch, write `requires=" + source + "`"),
+        throw Failed{};
   if (!test.is<MachineValue>()) {
     e.countExpectation();
     if (e.truth(test, range))
@@ -276,12 +300,15 @@ Flow execAssert(Elaborator &e, const ast::AssertStmt &stmt) {
     Value text = stmt.message ? e.eval(*stmt.message) : Value();
     e.fail(diag::static_assert_failed, range, {text.isNone() ? "`" + source + "` does not hold" : toText(text)});
   }
-  emitAssertion(e, e.condition(test, range), "`" + source + "` does not hold", [&](Message &message) {
-    if (!stmt.message)
-      return;
-    message.literal(": ");
-    addMessage(e, message, *stmt.message);
-  }, range, stmt.range);
+  emitAssertion(
+      e, e.condition(test, range), "`" + source + "` does not hold",
+      [&](Message &message) {
+        if (!stmt.message)
+          return;
+        message.literal(": ");
+        addMessage(e, message, *stmt.message);
+      },
+      range, stmt.range);
   return Flow::Next;
 }
 

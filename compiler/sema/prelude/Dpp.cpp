@@ -35,7 +35,10 @@ const DppControl &dppControl(llvm::StringRef name) {
 static int32_t codeOf(const DppControl &control, int64_t amount) {
   switch (control.code) {
   case 0x142: return amount == 31 ? 0x143 : 0x142;
-  case 0x130: case 0x134: case 0x138: case 0x13c: return control.code; // the shift by one is part of the code
+  case 0x130:
+  case 0x134:
+  case 0x138:
+  case 0x13c: return control.code; // the shift by one is part of the code
   default: return control.code + int32_t(amount);
   }
 }
@@ -88,9 +91,9 @@ static int32_t maskOf(Elaborator &e, BoundCall &call, size_t place, const char *
     return 15;
   int64_t mask = e.requireInt(call[place], call.ranges[place], name);
   if (mask < 0 || mask > 15)
-    e.fail(call.ranges[place],
-           diag::out_of_range{.what = std::string("`") + name + "=`", .low = 0, .high = 15,
-                              .found = toText(call[place])});
+    e.fail(
+        call.ranges[place],
+        diag::out_of_range{.what = std::string("`") + name + "=`", .low = 0, .high = 15, .found = toText(call[place])});
   return int32_t(mask);
 }
 
@@ -100,11 +103,13 @@ static Value makeDpp(Elaborator &e, BoundCall &call) {
   for (size_t i = 0; i < std::size(controls); ++i)
     if (call.given[i + 1]) {
       if (control)
-        e.fail(diag::wrong_value, call.ranges[i + 1], {"the form of `dpp`", "given once", "a second one after `" + std::string(control->name) + "=`"});
+        e.fail(diag::wrong_value, call.ranges[i + 1],
+               {"the form of `dpp`", "given once", "a second one after `" + std::string(control->name) + "=`"});
       control = &controls[i], place = i + 1;
     }
   if (!control)
-    e.fail(diag::missing_argument, call.range, {"dpp", "quad_perm=`, `row_shr=` or another form of move, such as `row_mirror"});
+    e.fail(diag::missing_argument, call.range,
+           {"dpp", "quad_perm=`, `row_shr=` or another form of move, such as `row_mirror"});
   if (control->feature && !e.target.has(control->feature))
     notOnTarget(e, "`dpp` with `" + std::string(control->name) + "=`", call.ranges[place],
                 [&](auto &target) { return target.has(control->feature); });

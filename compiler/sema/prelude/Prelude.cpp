@@ -13,11 +13,11 @@ namespace fly::sema {
 
 /// All builtins, in the order in which docs/generated/builtins.md has them.
 static auto families() {
-  return std::array{mathBuiltins(),   floatBuiltins(),    integerBuiltins(), deviceBuiltins(),
-                    waveBuiltins(),   sequenceBuiltins(), numberBuiltins(),  checkBuiltins(),
-                    launchBuiltins(), layoutBuiltins(),   algebraBuiltins(), tupleBuiltins(),
-                    tensorBuiltins(), copyBuiltins(),     gatherBuiltins(),  mmaBuiltins(),
-                    universalFmaBuiltins(),  universalAtomicBuiltins()};
+  return std::array{mathBuiltins(),         floatBuiltins(),          integerBuiltins(), deviceBuiltins(),
+                    waveBuiltins(),         sequenceBuiltins(),       numberBuiltins(),  checkBuiltins(),
+                    launchBuiltins(),       layoutBuiltins(),         algebraBuiltins(), tupleBuiltins(),
+                    tensorBuiltins(),       copyBuiltins(),           gatherBuiltins(),  mmaBuiltins(),
+                    universalFmaBuiltins(), universalAtomicBuiltins()};
 }
 
 static const llvm::StringMap<const Builtin *> &builtinTable() {
@@ -42,7 +42,10 @@ std::vector<const Builtin *> allBuiltins() {
 }
 
 namespace {
-struct Named { const char *name, *doc; Value value; };
+struct Named {
+  const char *name, *doc;
+  Value value;
+};
 const std::vector<Named> &constants() {
   static const std::vector<Named> table = {
       {"In", "a tensor parameter that a kernel reads: `In[T, shape]`", Value(GenericValue{Generic::In})},

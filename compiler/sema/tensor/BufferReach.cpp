@@ -18,12 +18,14 @@ void checkReach(Elaborator &e, const TensorValue &piece, SourceRange range) {
   if (!ir::BufferOp::farOrigin(piece.value))
     return;
   layout::InferringArithmetic arithmetic;
-  if (auto span = layout::cosize(typeOf(piece).getLayout(), arithmetic); span && span->isStatic() && !analysis::isWithinReach(typeOf(piece)))
+  if (auto span = layout::cosize(typeOf(piece).getLayout(), arithmetic);
+      span && span->isStatic() && !analysis::isWithinReach(typeOf(piece)))
     failBeyondReach(e, piece, range);
 }
 
 void failBeyondReach(Elaborator &e, const TensorValue &part, SourceRange range) {
-  analysis::helpBeyondReach(e.report(diag::buffer_reach, range, {"`" + layout::textOf(typeOf(part).getLayout()) + "`"}));
+  analysis::helpBeyondReach(
+      e.report(diag::buffer_reach, range, {"`" + layout::textOf(typeOf(part).getLayout()) + "`"}));
   throw Failed{};
 }
 

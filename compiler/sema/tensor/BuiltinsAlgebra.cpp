@@ -31,9 +31,9 @@ Value arranged(LayoutCall &c, const layout::Rearrangement &step, size_t blame) {
   if (isView(c.call[0]))
     return rearranged(c.e, c.call[0], step, c.call.builtin->name, c.call.range, place);
   if (!c.isLayout(0))
-    c.e.fail(c.call.ranges[0],
-             diag::layout_expected{.what = argumentName(c.call, 0),
-                                   .also = " or a tensor", .found = describe(c.call[0])});
+    c.e.fail(
+        c.call.ranges[0],
+        diag::layout_expected{.what = argumentName(c.call, 0), .also = " or a tensor", .found = describe(c.call[0])});
   return makeLayoutValue(c.take(step.apply(c.layout(0), c.arithmetic), blame));
 }
 
@@ -65,14 +65,17 @@ template <Kind kind> Value byTile(Elaborator &e, BoundCall &call) {
 /// are computed as in CuTe, with a warning.
 void warnOfOverlap(LayoutCall &c, const Layout &block, const Tile &tiler) {
   if (auto exact = layout::checkProduct(block, tiler, c.arithmetic); !exact)
-    c.e.report(diag::overlapping_product, c.call.ranges[1], {c.call.builtin->name, "the copies may overlap: " + exact.text()});
+    c.e.report(diag::overlapping_product, c.call.ranges[1],
+               {c.call.builtin->name, "the copies may overlap: " + exact.text()});
 }
 
 template <Kind kind> Value divideBy(Elaborator &e, BoundCall &call) {
   Value result = byTile<kind>(e, call);
   LayoutCall c(e, call);
   layout::InferringArithmetic arithmetic;
-  if (auto exact = layout::checkDivide(isView(call[0]) ? domainOf(call[0]) : layout::domainOf(c.layout(0)), c.tile(1), arithmetic); !exact)
+  if (auto exact = layout::checkDivide(isView(call[0]) ? domainOf(call[0]) : layout::domainOf(c.layout(0)), c.tile(1),
+                                       arithmetic);
+      !exact)
     e.report(diag::overlapping_product, call.ranges[1], {call.builtin->name, exact.text()});
   return result;
 }
@@ -115,8 +118,10 @@ Value composed(LayoutCall &c, const layout::AnyFunction &a, const Value &b, Sour
   if (swizzle)
     c.e.fail(c.call.ranges[0],
              diag::layout_expected{.what = argumentName(c.call, 0), .also = "", .found = describe(c.call[0])});
-  AnyLayout any = std::holds_alternative<Layout>(a) ? AnyLayout(std::get<Layout>(a)) : AnyLayout(std::get<layout::ComposedLayout>(a));
-  return makeLayoutValue(take(layout::changeDomain(any, [&](const Layout &l) { return layout::composition(l, tile, c.arithmetic); })));
+  AnyLayout any = std::holds_alternative<Layout>(a) ? AnyLayout(std::get<Layout>(a))
+                                                    : AnyLayout(std::get<layout::ComposedLayout>(a));
+  return makeLayoutValue(
+      take(layout::changeDomain(any, [&](const Layout &l) { return layout::composition(l, tile, c.arithmetic); })));
 }
 
 Value composition(Elaborator &e, BoundCall &call) {
@@ -128,7 +133,8 @@ Value composition(Elaborator &e, BoundCall &call) {
     result = composed(c, c.function(0), call[1], call.ranges[1]);
   for (auto &argument : call.rest) {
     if (isView(result))
-      e.fail(diag::wrong_argument_count, call.range, {call.builtin->name, "2 arguments for a tensor", std::to_string(call.rest.size() + 2)});
+      e.fail(diag::wrong_argument_count, call.range,
+             {call.builtin->name, "2 arguments for a tensor", std::to_string(call.rest.size() + 2)});
     result = composed(c, *result.as<LayoutValue>()->object->function(), argument.value, argument.range);
   }
   return result;
@@ -232,16 +238,17 @@ Value idx2crd(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   auto function = functionFrom(c, 1, 2);
   if (std::holds_alternative<layout::Swizzle>(function))
-    e.fail(call.ranges[1],
-           diag::layout_expected{.what = diag::argument("layout", "idx2crd"), .also = " or a shape",
-                                 .found = describe(call[1])});
+    e.fail(call.ranges[1], diag::layout_expected{.what = diag::argument("layout", "idx2crd"),
+                                                 .also = " or a shape",
+                                                 .found = describe(call[1])});
   IntTuple index = c.coordinate(0, function);
   if (index.isTuple() || index.hasKeep())
     e.fail(call.ranges[0], diag::not_an_integer{.what = "an index", .found = describe(call[0])});
   if (index.leaf().isStatic() && index.leaf().value < 0)
     e.fail(call.ranges[0], diag::negative_value{.what = "an index", .found = toText(call[0])});
   bool byStrides = call[1].is<LayoutValue>() || c.has(2);
-  AnyLayout any = std::holds_alternative<Layout>(function) ? AnyLayout(std::get<Layout>(function)) : AnyLayout(std::get<layout::ComposedLayout>(function));
+  AnyLayout any = std::holds_alternative<Layout>(function) ? AnyLayout(std::get<Layout>(function))
+                                                           : AnyLayout(std::get<layout::ComposedLayout>(function));
   return fromTuple(c.take(byStrides ? layout::idx2crd(index.leaf(), any, c.arithmetic)
                                     : layout::idx2crd(index.leaf(), layout::domainOf(any).shape(), c.arithmetic),
                           0));
@@ -303,12 +310,14 @@ Value dice(Elaborator &e, BoundCall &call) {
 const Builtin algebraRows[] = {
     {"composition", "a, b, *more",
      "a after b: `composition(a, b)(c) == a(b(c))`; a tuple of extents, `_` and layouts applies mode by mode; "
-     "further arguments are composed one after another", composition},
+     "further arguments are composed one after another",
+     composition},
     {"complement", "layout, cotarget=",
      "the layout of the offsets below the cotarget at which copies of `layout` do not overlap; elements that a "
-     "stride skips are left out", complement},
-    {"coalesce", "layout, profile=",
-     "the same function with the fewest modes; with a profile, within each of its modes", coalesce},
+     "stride skips are left out",
+     complement},
+    {"coalesce",
+     "layout, profile=", "the same function with the fewest modes; with a profile, within each of its modes", coalesce},
     {"filter_zeros", "layout", "the layout in which modes of stride 0 have the extent 1", ofOne<zerosFiltered>},
     {"nullspace", "layout", "the coordinates that modes of stride 0 map to the same offset", nullspace},
     {"right_inverse", "layout", "the layout r with `layout(r(i)) == i` for each i below size(r)",
@@ -347,7 +356,8 @@ const Builtin algebraRows[] = {
      "the result of a layout, a swizzle, or a shape with strides, for a coordinate", crd2idx},
     {"idx2crd", "index, layout, stride=",
      "the coordinate that a layout maps to the index; for a shape alone, the coordinate with that number, first mode "
-     "fastest", idx2crd},
+     "fastest",
+     idx2crd},
     {"get_hier_coord", "index, layout", "the coordinate with that number, in the layout's profile", coordinateBy},
     {"get_flat_coord", "index, layout", "the same with one number per mode", coordinateBy},
     {"get_1d_coord", "coordinate, layout", "the number of a coordinate, first mode fastest", coordinateBy},
@@ -371,7 +381,8 @@ Value zipLayouts(Elaborator &e, BoundCall &call) {
     auto *object = argument.value.as<LayoutValue>();
     auto *plain = object ? object->object->as<Layout>() : nullptr;
     if (!plain)
-      e.fail(diag::wrong_argument_type, argument.range, {"zip", "only layouts, if one argument is a layout", "sequences", describe(argument.value)});
+      e.fail(diag::wrong_argument_type, argument.range,
+             {"zip", "only layouts, if one argument is a layout", "sequences", describe(argument.value)});
     layouts.push_back(*plain);
   }
   if (layouts.size() > 2)

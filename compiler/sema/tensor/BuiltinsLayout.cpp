@@ -22,9 +22,9 @@ Layout inOrder(LayoutCall &c, const IntTuple &shape, size_t order) {
   if (name && *name == "LayoutRight")
     return c.take(layout::rowMajor(shape, c.arithmetic), 0);
   if (name)
-    c.e.fail(c.call.ranges[order],
-             diag::unknown_choice{.what = "an order", .choices = {"`LayoutLeft`", "`LayoutRight`", "a tuple"},
-                                  .found = toText(c.call[order], true)});
+    c.e.fail(c.call.ranges[order], diag::unknown_choice{.what = "an order",
+                                                        .choices = {"`LayoutLeft`", "`LayoutRight`", "a tuple"},
+                                                        .found = toText(c.call[order], true)});
   return c.take(layout::orderedLayout(shape, c.tuple(order, "an order"), c.arithmetic), order);
 }
 
@@ -47,9 +47,9 @@ Value makeLayoutOf(Elaborator &e, BoundCall &call) {
     auto *object = argument.value.as<LayoutValue>();
     auto *mode = object ? object->object->as<Layout>() : nullptr;
     if (!mode)
-      e.fail(argument.range,
-             diag::layout_expected{.what = diag::argument("modes", "make_layout"), .also = "",
-                                   .found = describe(argument.value)});
+      e.fail(argument.range, diag::layout_expected{.what = diag::argument("modes", "make_layout"),
+                                                   .also = "",
+                                                   .found = describe(argument.value)});
     modes.push_back(*mode);
   }
   return makeLayoutValue(AnyLayout(layout::layoutOfModes(modes)));
@@ -114,8 +114,8 @@ Value makeStep(Elaborator &e, BoundCall &call) {
     int64_t mode = e.requireInt(value, range, "the number of a mode");
     if (mode < 0 || mode > layout::maximumMode)
       e.fail(range,
-             diag::out_of_range{.what = "the number of a mode", .low = 0, .high = layout::maximumMode,
-                                .found = std::to_string(mode)});
+             diag::out_of_range{
+                 .what = "the number of a mode", .low = 0, .high = layout::maximumMode, .found = std::to_string(mode)});
     path.push_back(uint32_t(mode));
   };
   for (auto &argument : call.rest) {
@@ -126,7 +126,8 @@ Value makeStep(Elaborator &e, BoundCall &call) {
       add(argument.value, argument.range);
   }
   if (path.size() > layout::maximumDepth)
-    e.fail(diag::bad_layout, call.range, {"a step goes deeper than " + std::to_string(layout::maximumDepth) + " levels"});
+    e.fail(diag::bad_layout, call.range,
+           {"a step goes deeper than " + std::to_string(layout::maximumDepth) + " levels"});
   return path.empty() ? Value(int64_t(1)) : makeLayoutValue(LayoutObject::Kind(Leaf::basis(path)));
 }
 
@@ -159,9 +160,12 @@ Value modeOfView(Elaborator &e, BoundCall &call, const Places &path) {
   IntTuple mode = domainOf(call[0]).shape();
   for (int64_t place : path) {
     if (!mode.isTuple())
-      e.fail(diag::index_out_of_range, call.range, {std::to_string(place), "`" + mode.text() + "`, which has no modes"});
+      e.fail(diag::index_out_of_range, call.range,
+             {std::to_string(place), "`" + mode.text() + "`, which has no modes"});
     if (place < 0 || place >= int64_t(mode.rank()))
-      e.fail(call.range, diag::out_of_range{.what = "the number of a mode", .low = 0, .high = int64_t(mode.rank()) - 1,
+      e.fail(call.range, diag::out_of_range{.what = "the number of a mode",
+                                            .low = 0,
+                                            .high = int64_t(mode.rank()) - 1,
                                             .found = std::to_string(place)});
     mode = IntTuple(mode.mode(size_t(place)));
   }
@@ -184,8 +188,9 @@ Value getMode(Elaborator &e, BoundCall &call) {
   Places path = placesFrom(c, call.rest);
   if (isView(call[0]))
     return modeOfView(e, call, path);
-  return change(c, SIZE_MAX, [&](const Layout &l) { return layout::modeAt(l, path); },
-                [&](const IntTuple &t) { return layout::modeAt(t, path); });
+  return change(
+      c, SIZE_MAX, [&](const Layout &l) { return layout::modeAt(l, path); },
+      [&](const IntTuple &t) { return layout::modeAt(t, path); });
 }
 
 using Kind = layout::Rearrangement::Kind;
@@ -201,8 +206,9 @@ Value selectModes(Elaborator &e, BoundCall &call) {
   Places modes = placesFrom(c, call.rest);
   if (isView(call[0]))
     return ofView(e, call, Kind::Select, modes);
-  return change(c, SIZE_MAX, [&](const Layout &l) { return layout::select(l, modes); },
-                [&](const IntTuple &t) { return layout::select(t, modes); });
+  return change(
+      c, SIZE_MAX, [&](const Layout &l) { return layout::select(l, modes); },
+      [&](const IntTuple &t) { return layout::select(t, modes); });
 }
 
 Value takeModes(Elaborator &e, BoundCall &call) {
@@ -214,8 +220,9 @@ Value takeModes(Elaborator &e, BoundCall &call) {
       modes.push_back(i);
     return ofView(e, call, Kind::Select, modes);
   }
-  return change(c, SIZE_MAX, [&](const Layout &l) { return layout::take(l, begin, end); },
-                [&](const IntTuple &t) { return layout::take(t, begin, end); });
+  return change(
+      c, SIZE_MAX, [&](const Layout &l) { return layout::take(l, begin, end); },
+      [&](const IntTuple &t) { return layout::take(t, begin, end); });
 }
 
 Value groupModes(Elaborator &e, BoundCall &call) {
@@ -223,16 +230,18 @@ Value groupModes(Elaborator &e, BoundCall &call) {
   int64_t begin = c.integer(1, "the first mode"), end = c.integer(2, "the mode behind the last");
   if (isView(call[0]))
     return ofView(e, call, Kind::Group, {begin, end});
-  return change(c, SIZE_MAX, [&](const Layout &l) { return layout::group(l, begin, end); },
-                [&](const IntTuple &t) { return layout::group(t, begin, end); });
+  return change(
+      c, SIZE_MAX, [&](const Layout &l) { return layout::group(l, begin, end); },
+      [&](const IntTuple &t) { return layout::group(t, begin, end); });
 }
 
 Value flattenModes(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   if (isView(call[0]))
     return ofView(e, call, Kind::Flatten, {});
-  return change(c, 0, [&](const Layout &l) { return Result<Layout>(layout::flatten(l)); },
-                [&](const IntTuple &t) { return Result<IntTuple>(layout::flatten(t)); });
+  return change(
+      c, 0, [&](const Layout &l) { return Result<Layout>(layout::flatten(l)); },
+      [&](const IntTuple &t) { return Result<IntTuple>(layout::flatten(t)); });
 }
 
 Value unflattenTuple(Elaborator &e, BoundCall &call) {
@@ -246,7 +255,9 @@ Value extend(Elaborator &e, BoundCall &call, bool atEnd) {
   int64_t rank = c.has(2) ? c.integer(2, "the number of modes") : 0;
   if (isView(call[0])) { // `1:0` does not change the function; another mode would
     if (c.has(1) && c.plain(1) != Layout(1, 0))
-      e.fail(diag::no_layout, call.ranges[1], {call.builtin->name, "`" + c.plain(1).text() + "` changes the function of a layout, but " + describe(call[0]) + " keeps its own"});
+      e.fail(diag::no_layout, call.ranges[1],
+             {call.builtin->name, "`" + c.plain(1).text() + "` changes the function of a layout, but " +
+                                      describe(call[0]) + " keeps its own"});
     const int64_t now = int64_t(domainOf(call[0]).rank()), wanted = c.has(2) ? rank : now + 1;
     if (wanted > 64)
       e.fail(call.ranges[2], diag::above_limit{.what = "the number of modes", .limit = 64, .found = wanted});
@@ -258,13 +269,17 @@ Value extend(Elaborator &e, BoundCall &call, bool atEnd) {
   }
   if (c.isLayout(0)) {
     Layout element = c.has(1) ? c.plain(1) : Layout(1, 0);
-    return makeLayoutValue(c.take(layout::changeDomain(c.layout(0), [&](const Layout &l) -> Result<Layout> {
-      if (!c.has(2))
-        return atEnd ? layout::append(l, element) : layout::prepend(l, element);
-      if (rank < 0)
-        return layout::Error{"a layout cannot have " + std::to_string(rank) + " modes"};
-      return atEnd ? layout::appendTo(l, element, size_t(rank)) : layout::prependTo(l, element, size_t(rank));
-    }), c.has(2) ? 2 : 0));
+    return makeLayoutValue(
+        c.take(layout::changeDomain(c.layout(0),
+                                    [&](const Layout &l) -> Result<Layout> {
+                                      if (!c.has(2))
+                                        return atEnd ? layout::append(l, element) : layout::prepend(l, element);
+                                      if (rank < 0)
+                                        return layout::Error{"a layout cannot have " + std::to_string(rank) + " modes"};
+                                      return atEnd ? layout::appendTo(l, element, size_t(rank))
+                                                   : layout::prependTo(l, element, size_t(rank));
+                                    }),
+               c.has(2) ? 2 : 0));
   }
   IntTuple tuple = c.tuple(0, "a tuple"), element = c.has(1) ? c.tuple(1, "an element") : IntTuple(1);
   if (rank > 1024)
@@ -286,17 +301,20 @@ Value replaceMode(Elaborator &e, BoundCall &call) {
   auto inRange = [&](size_t rank) {
     if (mode < 0 || mode >= int64_t(rank))
       e.fail(call.ranges[1],
-             diag::out_of_range{.what = "the number of a mode", .low = 0, .high = int64_t(rank) - 1,
-                                .found = std::to_string(mode)});
+             diag::out_of_range{
+                 .what = "the number of a mode", .low = 0, .high = int64_t(rank) - 1, .found = std::to_string(mode)});
   };
   if (c.isLayout(0)) {
     Layout element = c.plain(2);
-    return makeLayoutValue(c.take(layout::changeDomain(c.layout(0), [&](const Layout &l) -> Result<Layout> {
-      inRange(l.rank());
-      std::vector<Layout> modes = l.modes();
-      modes[size_t(mode)] = element;
-      return l.shape().isLeaf() ? element : layout::layoutOfModes(modes);
-    }), 2));
+    return makeLayoutValue(c.take(layout::changeDomain(c.layout(0),
+                                                       [&](const Layout &l) -> Result<Layout> {
+                                                         inRange(l.rank());
+                                                         std::vector<Layout> modes = l.modes();
+                                                         modes[size_t(mode)] = element;
+                                                         return l.shape().isLeaf() ? element
+                                                                                   : layout::layoutOfModes(modes);
+                                                       }),
+                                  2));
   }
   IntTuple tuple = c.tuple(0, "a tuple"), element = c.tuple(2, "an element");
   inRange(tuple.rank());

@@ -43,7 +43,8 @@ Value makeFragmentOf(Elaborator &e, BoundCall &call) {
   IntTuple shape = c.tuple(1, "a shape");
   if (!shape.isStatic())
     e.report(call.ranges[1], diag::dynamic_layout{.what = "the shape of a fragment", .layout = shape.text()})
-        .help("registers have no addresses; memory is `shared(T, shape)`"), throw Failed{};
+        .help("registers have no addresses; memory is `shared(T, shape)`"),
+        throw Failed{};
   const IntTuple extents = shape.isLeaf() ? IntTuple(std::vector<IntTuple>{shape}) : shape;
   const AnyLayout layout(c.take(layout::rowMajor(extents, arithmetic), 1));
   return pinned(e, call, 3, makeFragment(e, element, layout, call.range, 0, allowScratch));
@@ -141,7 +142,8 @@ Value recast(Elaborator &e, BoundCall &call) {
     return recastFragment(e, *fragment, elementOf(e, call, 1), call.range, call.ranges[0]);
   auto *tensor = call[0].as<TensorValue>();
   if (!tensor || tensor->record)
-    e.fail(diag::wrong_argument_type, call.ranges[0], {"recast", "a tensor or fragment of numbers", "tensor", describe(call[0])});
+    e.fail(diag::wrong_argument_type, call.ranges[0],
+           {"recast", "a tensor or fragment of numbers", "tensor", describe(call[0])});
   auto &b = e.ir(call.range, "recast");
   if (type.isVector())
     e.fail(diag::not_a_type, call.ranges[1], {"`" + type.text() + "`, but only an element type is allowed here"});
@@ -161,16 +163,19 @@ const Builtin tensorRows[] = {
      makeFragmentOf},
     {"make_fragment_like", "view, type=, *, at=",
      "a fragment with the shape of a tensor, fragment or coordinate tensor; mode 0 is contiguous, the other modes "
-     "follow the order of its strides", makeFragmentLikeOf},
+     "follow the order of its strides",
+     makeFragmentLikeOf},
     {"identity_tensor", "shape",
      "the tensor whose element at each coordinate is the coordinate itself; divided like the data, it tells where "
-     "each element lies", identityTensor},
+     "each element lies",
+     identityTensor},
     {"elem_less", "coordinates, bound",
      "whether a coordinate is below the bound in every mode; for a coordinate tensor, a fragment of bools",
      elementsLess},
     {"local_tile", "tensor, tiler, coordinate",
      "the tile at a coordinate in the grid of tiles: `zipped_divide(tensor, tiler)[(_, ...), coordinate]`, "
-     "flattened; `_` keeps a mode of tiles", localTile},
+     "flattened; `_` keeps a mode of tiles",
+     localTile},
     {"recast", "tensor, type",
      "the same memory or registers with another element type; the extent of the mode of stride 1 changes accordingly",
      recast},

@@ -21,8 +21,11 @@ Value CoordinateTensor::index(Elaborator &e, const Values &items, SourceRange ra
   for (auto &item : *list)
     parts.push_back(toTuple(e, item, range, "a coordinate"));
   if (parts.size() != domain.rank() && (parts.size() != 1 || parts[0].hasKeep()))
-    e.report(diag::bad_coordinate, range, {std::to_string(parts.size()), std::to_string(domain.rank())}).note("its layout is `" + domain.text() + "`"), throw Failed{};
-  IntTuple coordinate = parts.size() == 1 && (domain.rank() != 1 || domain.shape().isLeaf()) ? parts[0] : IntTuple(std::move(parts));
+    e.report(diag::bad_coordinate, range, {std::to_string(parts.size()), std::to_string(domain.rank())})
+        .note("its layout is `" + domain.text() + "`"),
+        throw Failed{};
+  IntTuple coordinate =
+      parts.size() == 1 && (domain.rank() != 1 || domain.shape().isLeaf()) ? parts[0] : IntTuple(std::move(parts));
   checkInside(e, coordinate, domain.shape(), "a coordinate tensor", range);
   if (coordinate.hasKeep())
     return sliced(e, makeObject<CoordinateTensor>(layout, origin), coordinate, range);

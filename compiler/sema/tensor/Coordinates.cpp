@@ -79,16 +79,21 @@ void checkCoordinates(Elaborator &e, const TensorValue &tensor, const Values &it
     auto *m = items[i].as<MachineValue>();
     if (items[i].is<IndexValue>())
       e.report(diag::bad_index, rangeOf(i), {"a tensor", describe(items[i])})
-          .help("use one axis: `" + e.diags.sources.text(rangeOf(i)) + ".x`"), throw Failed{};
+          .help("use one axis: `" + e.diags.sources.text(rangeOf(i)) + ".x`"),
+          throw Failed{};
     if (m && m->type.isFloat() && !m->type.isVector())
       e.report(diag::bad_index, rangeOf(i), {"a tensor", m->type.text()})
-          .help("convert it: `i32(" + e.diags.sources.text(rangeOf(i)) + ")`"), throw Failed{};
+          .help("convert it: `i32(" + e.diags.sources.text(rangeOf(i)) + ")`"),
+          throw Failed{};
     auto *slice = items[i].as<SliceValue>();
     if (slice && llvm::any_of(*slice->parts, [](auto &part) { return !part.isNone(); }))
       e.report(diag::bad_index, rangeOf(i), {"a tensor", "a slice with bounds; a whole mode is `:`"})
           .help("to select a part of a mode, use a tile: `local_tile(t, (tile, ...), (i, ...))` or `zipped_divide(t, "
-                "(tile, ...))[:, i]`"), throw Failed{};
-    if ((m && (!m->type.isInteger() || m->type.isVector())) || (items[i].isCompileTime() && !items[i].isNone() && !items[i].is<LayoutValue>() && !items[i].sequence() && !slice && !items[i].is<Int>() && !items[i].is<bool>()))
+                "(tile, ...))[:, i]`"),
+          throw Failed{};
+    if ((m && (!m->type.isInteger() || m->type.isVector())) ||
+        (items[i].isCompileTime() && !items[i].isNone() && !items[i].is<LayoutValue>() && !items[i].sequence() &&
+         !slice && !items[i].is<Int>() && !items[i].is<bool>()))
       e.fail(diag::bad_index, rangeOf(i), {"a tensor", describe(items[i])});
     auto *known = items[i].as<Int>();
     if (!known)
@@ -106,7 +111,9 @@ void checkCoordinates(Elaborator &e, const TensorValue &tensor, const Values &it
     if (!size || !size->isStatic())
       continue;
     if (Int extent(size->value); *known >= extent)
-      e.fail(diag::index_out_of_range, rangeOf(i), {toText(items[i]), "mode " + std::to_string(i) + " of `" + tensor.name + "`, which has " + toText(Value(extent))});
+      e.fail(diag::index_out_of_range, rangeOf(i),
+             {toText(items[i]),
+              "mode " + std::to_string(i) + " of `" + tensor.name + "`, which has " + toText(Value(extent))});
   }
 }
 

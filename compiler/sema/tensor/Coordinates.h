@@ -11,7 +11,7 @@ namespace fly::sema {
 struct Coordinate {
   Elaborator &e;
   llvm::SmallVector<mlir::Value> dynamic;
-  bool keeps = false;                    ///< a mode is left open by `:` or None
+  bool keeps = false; ///< a mode is left open by `:` or None
 
   layout::IntTuple of(const Value &item, SourceRange range);
 };

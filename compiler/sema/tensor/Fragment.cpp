@@ -30,7 +30,8 @@ Value makeFragment(Elaborator &e, host::Number element, const AnyLayout &layout,
   layout::InferringArithmetic arithmetic;
   if (!layout::isStatic(layout))
     e.report(range, diag::dynamic_layout{.what = "the layout of a fragment", .layout = layout::textOf(layout)})
-        .help("registers have no addresses; fix the dynamic modes with a coordinate first"), throw Failed{};
+        .help("registers have no addresses; fix the dynamic modes with a coordinate first"),
+        throw Failed{};
   if (layout::givesCoordinates(layout))
     e.fail(diag::bad_layout, range,
            {"the layout of a fragment must give registers, but `" + layout::textOf(layout) + "` gives coordinates"});
@@ -39,17 +40,20 @@ Value makeFragment(Elaborator &e, host::Number element, const AnyLayout &layout,
       e.fail(range, diag::negative_value{.what = "a stride of a fragment", .found = std::to_string(stride.value)});
   Leaf size = taken(e, layout::cosize(layout, arithmetic), "fragment", range);
   if (size.value < 1 || size.value > ir::maximumFragment)
-    e.fail(range,
-           diag::out_of_range{.what = "the number of elements of a fragment", .low = 1, .high = ir::maximumFragment,
-                              .found = std::to_string(size.value)});
+    e.fail(range, diag::out_of_range{.what = "the number of elements of a fragment",
+                                     .low = 1,
+                                     .high = ir::maximumFragment,
+                                     .found = std::to_string(size.value)});
   // A bool is a bit of a lane mask.
   const int64_t registers =
       element == host::Number::Bool ? 0 : (size.value * int64_t(host::format(element).bits) + 31) / 32;
   if (registers > int64_t(e.target.vgprs.addressable) && !allowScratch)
-    e.report(range, diag::fragment_too_large{.registers = registers, .arch = std::string(e.target.name),
+    e.report(range, diag::fragment_too_large{.registers = registers,
+                                             .arch = std::string(e.target.name),
                                              .limit = int64_t(e.target.vgprs.addressable)})
         .help("divide the tile among the threads, or keep it in LDS: `shared(T, shape)`")
-        .help("`fragment(..., allow_scratch=True)` keeps it in scratch memory"), throw Failed{};
+        .help("`fragment(..., allow_scratch=True)` keeps it in scratch memory"),
+        throw Failed{};
   auto storage = std::make_shared<FragmentStorage>();
   storage->element = element;
   storage->size = int64_t(llvm::alignTo(uint64_t(size.value), uint64_t(unitOf(element).elements)));
@@ -69,7 +73,8 @@ Value makeFragmentLike(Elaborator &e, const Value &view, std::optional<host::Num
   Layout domain = domainOf(view);
   if (!domain.shape().isStatic())
     e.report(range, diag::dynamic_layout{.what = "the shape of a fragment", .layout = domain.shape().text()})
-        .help("registers have no addresses; fix the dynamic modes with a coordinate first"), throw Failed{};
+        .help("registers have no addresses; fix the dynamic modes with a coordinate first"),
+        throw Failed{};
   // If strides are unknown or map to coordinates, the order of the modes is used.
   bool ordered = domain.isStatic() && !domain.stride().hasBasis();
   Layout compact = taken(
@@ -232,7 +237,8 @@ static IntTuple coordinateOf(Elaborator &e, const Layout &domain, const Values &
   for (auto &item : *list) {
     if (item.is<MachineValue>())
       e.report(diag::not_compile_time, range, {"an index into a fragment", item.as<MachineValue>()->type.text()})
-          .help("registers have no addresses: index it in `for i in unroll(...)`"), throw Failed{};
+          .help("registers have no addresses: index it in `for i in unroll(...)`"),
+          throw Failed{};
     parts.push_back(toTuple(e, item, range, "a coordinate"));
   }
   if (parts.size() == 1 && domain.rank() != 1) { // the number of an element, first mode fastest

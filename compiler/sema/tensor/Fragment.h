@@ -15,9 +15,9 @@ namespace fly::sema {
 inline constexpr llvm::StringLiteral allowScratchAttr = "fly.allow_scratch";
 
 struct FragmentStorage {
-  host::Number element;            ///< for a recast fragment, not the type that its slots were made with
-  int64_t chunk;                   ///< elements of a slot; of the last one maybe fewer
-  int64_t size;                    ///< elements in all; of packed ones (PackedElements.h) as many as fill bytes
+  host::Number element; ///< for a recast fragment, not the type that its slots were made with
+  int64_t chunk;        ///< elements of a slot; of the last one maybe fewer
+  int64_t size;         ///< elements in all; of packed ones (PackedElements.h) as many as fill bytes
   std::vector<mlir::Value> slots;
 };
 

@@ -137,8 +137,7 @@ bool isWide(const AnyFunction &function) {
   return !span || (span->isStatic() && span->width() == 64);
 }
 
-IntTuple readPart(Elaborator &e, const Value &value, bool wide, SourceRange range,
-                  unsigned depth) {
+IntTuple readPart(Elaborator &e, const Value &value, bool wide, SourceRange range, unsigned depth) {
   if (auto *machine = value.as<MachineValue>())
     return machineLeaf(e, *machine, range, wide);
   if (auto *parts = value.sequence(); parts && depth < layout::maximumDepth) {
@@ -152,8 +151,7 @@ IntTuple readPart(Elaborator &e, const Value &value, bool wide, SourceRange rang
 
 } // namespace
 
-IntTuple readCoordinate(Elaborator &e, const Value &value, const AnyFunction &callee,
-                        SourceRange range) {
+IntTuple readCoordinate(Elaborator &e, const Value &value, const AnyFunction &callee, SourceRange range) {
   return readPart(e, value, isWide(callee), range, 0);
 }
 
@@ -201,7 +199,8 @@ Layout LayoutCall::plain(size_t i) {
   AnyLayout any = layout(i);
   if (auto *plain = std::get_if<Layout>(&any))
     return *plain;
-  e.fail(diag::wrong_argument_type, call.ranges[i], {call.builtin->name, "a layout that is not composed", parameterName(*call.builtin, i), describe(call[i])});
+  e.fail(diag::wrong_argument_type, call.ranges[i],
+         {call.builtin->name, "a layout that is not composed", parameterName(*call.builtin, i), describe(call[i])});
 }
 
 AnyFunction LayoutCall::function(size_t i) {
@@ -224,8 +223,10 @@ AnyLayout LayoutCall::queried(size_t i) {
 
 IntTuple LayoutCall::tuple(size_t i, llvm::StringRef what) {
   if (isView(call[i]))
-    e.report(diag::wrong_argument_type, call.ranges[i], {call.builtin->name, "integers, in a tuple or alone,", parameterName(*call.builtin, i), describe(call[i])})
-        .help("use `.shape`, `.stride` or `.layout` of the view"), throw Failed{};
+    e.report(diag::wrong_argument_type, call.ranges[i],
+             {call.builtin->name, "integers, in a tuple or alone,", parameterName(*call.builtin, i), describe(call[i])})
+        .help("use `.shape`, `.stride` or `.layout` of the view"),
+        throw Failed{};
   return toTuple(e, call[i], call.ranges[i], what);
 }
 

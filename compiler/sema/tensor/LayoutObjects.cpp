@@ -17,7 +17,8 @@ using layout::Tile;
 Value layoutLiteral(Elaborator &e, const ast::SubscriptExpr &expr) {
   if (expr.items.size() != 1 || !expr.items[0].keyword.empty())
     e.report(diag::wrong_argument_count, expr.brackets, {"layout", "`shape:stride`", std::to_string(expr.items.size())})
-        .help("write tuples in parentheses: `layout[(4, 8):(1, 4)]`"), throw Failed{};
+        .help("write tuples in parentheses: `layout[(4, 8):(1, 4)]`"),
+        throw Failed{};
   const ast::Expr *item = expr.items[0].value;
   MachineArithmetic arithmetic(e, expr.range);
   auto *slice = llvm::dyn_cast<ast::SliceExpr>(item);
@@ -41,12 +42,14 @@ Value layoutOfText(Elaborator &e, const Arguments &arguments, SourceRange range)
   if (arguments.size() != 1 || !arguments[0].keyword.empty())
     e.report(diag::wrong_argument_count, range, {"layout", "1 argument", std::to_string(arguments.size())})
         .help("write `layout(\"((8),4):((1),8)\")` for text, `layout[(8, 4):(1, 8)]` for a literal, or "
-              "`make_layout(shape, stride)` for values"), throw Failed{};
+              "`make_layout(shape, stride)` for values"),
+        throw Failed{};
   auto *text = arguments[0].value.as<std::string>();
   if (!text)
     e.report(arguments[0].range,
              diag::not_a_string{.what = diag::argument("text", "layout"), .found = describe(arguments[0].value)})
-        .help("`make_layout(shape, stride)` makes a layout of values"), throw Failed{};
+        .help("`make_layout(shape, stride)` makes a layout of values"),
+        throw Failed{};
   auto function = layout::parseFunction(*text);
   if (!function)
     e.fail(diag::bad_layout_text, arguments[0].range, {"layout", function.text()});
@@ -73,7 +76,8 @@ Value callLayout(Elaborator &e, const LayoutValue &callee, const Arguments &argu
   auto function = callee.object->function();
   if (!function)
     e.fail(diag::not_callable, range, {callee.object->description()});
-  auto [whole, place] = together(e, arguments, callee.object->description(), callee.object->text(), "a coordinate", range);
+  auto [whole, place] =
+      together(e, arguments, callee.object->description(), callee.object->text(), "a coordinate", range);
 
   MachineArithmetic arithmetic(e, range);
   IntTuple coordinate = readCoordinate(e, whole, *function, place);
@@ -98,11 +102,14 @@ Value layoutMode(Elaborator &e, const LayoutValue &base, const Values &items, So
     if (items[i].is<SliceValue>() || items[i].sequence() || items[i].isNone())
       e.report(diag::bad_index, place, {base.object->description(), describe(items[i])})
           .help("`L[i]` is mode i; use `L(_, 2)` for a part of a layout, `select(L, [0, 2])` or `take(L, 0, 2)` for "
-                "several modes"), throw Failed{};
+                "several modes"),
+          throw Failed{};
     int64_t mode = e.requireInt(items[i], place, "the number of a mode");
     int64_t rank = int64_t(any ? layout::domainOf(*any).rank() : entry.rank());
     if (mode < -rank || mode >= rank)
-      e.fail(diag::index_out_of_range, place, {std::to_string(mode), (any ? "the layout `" + layout::textOf(*any) : "the tile `" + entry.text()) + "`, which has " + std::to_string(rank) + (rank == 1 ? " mode" : " modes")});
+      e.fail(diag::index_out_of_range, place,
+             {std::to_string(mode), (any ? "the layout `" + layout::textOf(*any) : "the tile `" + entry.text()) +
+                                        "`, which has " + std::to_string(rank) + (rank == 1 ? " mode" : " modes")});
     mode += mode < 0 ? rank : 0;
     if (tile)
       entry = Tile(entry.mode(size_t(mode)));
@@ -135,7 +142,10 @@ std::optional<Values> layoutModes(const LayoutValue &value) {
 namespace {
 
 using Read = Value (*)(Elaborator &, const LayoutObject &, SourceRange);
-struct Attribute { const char *name; Read read; };
+struct Attribute {
+  const char *name;
+  Read read;
+};
 
 Layout domain(const LayoutObject &object) { return layout::domainOf(*object.layout()); }
 
@@ -221,7 +231,8 @@ Value layoutAttribute(Elaborator &e, const LayoutValue &base, llvm::StringRef na
   }
   if (base.object->as<ComposedLayout>() && name == "stride")
     e.report(diag::unknown_attribute, nameRange, {base.object->description(), "stride", ""})
-        .help("the strides are those of the layout inside: `.outer.stride`"), throw Failed{};
+        .help("the strides are those of the layout inside: `.outer.stride`"),
+        throw Failed{};
   failUnknown(e, diag::unknown_attribute, nameRange, base.object->description(), name, known);
 }
 

@@ -23,7 +23,8 @@ Value fromTuple(const IntTuple &tuple) {
 
 static IntTuple readTuple(Elaborator &e, const Value &value, SourceRange range, llvm::StringRef what, unsigned depth) {
   if (depth > layout::maximumDepth)
-    e.fail(diag::bad_layout, range, {what.str() + " nests deeper than " + std::to_string(layout::maximumDepth) + " levels"});
+    e.fail(diag::bad_layout, range,
+           {what.str() + " nests deeper than " + std::to_string(layout::maximumDepth) + " levels"});
   if (value.isNone())
     return Leaf::keep();
   if (auto *slice = value.as<SliceValue>();

@@ -36,7 +36,8 @@ void checkHasAddress(Elaborator &e, const TensorValue &tensor, SourceRange range
   ir::ElementUnit unit = unitOf(tensor.element);
   std::string name = host::format(tensor.element).name;
   e.report(diag::part_of_byte, range, {"one `" + name + "` of " + bitsText(tensor.element) + " has no address"})
-      .help("load " + text(unit.elements) + " or more adjacent elements as a vector, `zipped_divide(t, (" + text(unit.bytes == 1 ? 8 : 16) + ",))[:, i].load()`, and take the element from the vector")
+      .help("load " + text(unit.elements) + " or more adjacent elements as a vector, `zipped_divide(t, (" +
+            text(unit.bytes == 1 ? 8 : 16) + ",))[:, i].load()`, and take the element from the vector")
       .help(bytesHelp(tensor));
   throw Failed{};
 }
@@ -64,8 +65,11 @@ void checkBeginsAtByte(Elaborator &e, const TensorValue &tensor, const IntTuple 
     break;
   }
   ir::ElementUnit unit = unitOf(tensor.element);
-  e.report(diag::part_of_byte, range, {"a view of `" + (tensor.name.empty() ? "t" : tensor.name) + "` would start inside a byte: " + what + " of " + bitsText(tensor.element)})
-      .help("divide the contiguous mode first, `zipped_divide(t, (" + text(unit.bytes == 1 ? 8 : 16) + ",))`, and state in `requires=` that strides are multiples of " + text(unit.elements))
+  e.report(diag::part_of_byte, range,
+           {"a view of `" + (tensor.name.empty() ? "t" : tensor.name) + "` would start inside a byte: " + what +
+            " of " + bitsText(tensor.element)})
+      .help("divide the contiguous mode first, `zipped_divide(t, (" + text(unit.bytes == 1 ? 8 : 16) +
+            ",))`, and state in `requires=` that strides are multiples of " + text(unit.elements))
       .help(bytesHelp(tensor));
   throw Failed{};
 }
@@ -74,7 +78,9 @@ void checkFillsBytes(Elaborator &e, Type type, llvm::StringRef what, SourceRange
   unsigned bits = type.format().bits;
   if (bits >= 8 || int64_t(std::max(1u, type.lanes)) * bits % 8 == 0)
     return;
-  e.report(diag::part_of_byte, range, {"`" + what.str() + "` of " + text(std::max(1u, type.lanes)) + (type.lanes > 1 ? " elements of " : " element of ") + text(bits) + " bits"})
+  e.report(diag::part_of_byte, range,
+           {"`" + what.str() + "` of " + text(std::max(1u, type.lanes)) +
+            (type.lanes > 1 ? " elements of " : " element of ") + text(bits) + " bits"})
       .help("use a multiple of " + text(unitOf(type.number).elements) + " elements, which fills whole bytes");
   throw Failed{};
 }
@@ -89,9 +95,12 @@ void checkAccessesBytes(Elaborator &e, const TensorValue &view, llvm::StringRef 
     return; // reported where it is accessed
   for (const layout::Run &run : runs->runs)
     if (run.count * bits % 8 || run.offset * bits % 8)
-      e.report(diag::part_of_byte, range, {"`" + what.str() + "` of `" + layout::textOf(type.getLayout()) + "`, where element " + text(run.first) + " lies apart from its neighbours"})
+      e.report(diag::part_of_byte, range,
+               {"`" + what.str() + "` of `" + layout::textOf(type.getLayout()) + "`, where element " + text(run.first) +
+                " lies apart from its neighbours"})
           .help("use a view whose mode 0 is contiguous; `.T` exchanges modes 0 and 1")
-          .help(bytesHelp(view)), throw Failed{};
+          .help(bytesHelp(view)),
+          throw Failed{};
 }
 
 } // namespace fly::sema

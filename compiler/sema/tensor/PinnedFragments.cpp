@@ -57,9 +57,9 @@ Limit limitOf(Elaborator &e, llvm::StringRef file, int64_t end) {
     int64_t registers = e.target.vgprs.perSimd / perSimd / granule * granule;
     if (e.target.unifiedRegisters) // AGPRs follow VGPRs, at a multiple of 4
       registers -= file == "v" ? endOfPinned(e, "a", file, end) : llvm::alignTo(endOfPinned(e, "v", file, end), 4);
-    lower(std::max<int64_t>(0, registers),
-          "a workgroup of " + std::to_string(threads) + " threads needs " + std::to_string(perSimd) +
-              (perSimd == 1 ? " wave" : " waves") + " on a SIMD, which share its registers");
+    lower(std::max<int64_t>(0, registers), "a workgroup of " + std::to_string(threads) + " threads needs " +
+                                               std::to_string(perSimd) + (perSimd == 1 ? " wave" : " waves") +
+                                               " on a SIMD, which share its registers");
   }
   return limit;
 }
@@ -89,11 +89,11 @@ void pinFragment(Elaborator &e, const Value &made, const Value &registers, Sourc
           "`" + object->text() + "`, which is " + std::to_string(at.width));
   const int64_t end = int64_t(at.first + at.width);
   if (const Limit limit = limitOf(e, file, end); end > limit.registers) {
-    auto builder = e.report(range, diag::register_range{.what = "`at`",
-                                                        .wanted = "below " + std::string(file) +
-                                                                  std::to_string(limit.registers) + " on " +
-                                                                  std::string(e.target.name),
-                                                        .found = "`" + object->text() + "`"});
+    auto builder =
+        e.report(range, diag::register_range{.what = "`at`",
+                                             .wanted = "below " + std::string(file) + std::to_string(limit.registers) +
+                                                       " on " + std::string(e.target.name),
+                                             .found = "`" + object->text() + "`"});
     if (!limit.why.empty())
       builder.note(limit.why);
     throw Failed{};

@@ -38,7 +38,9 @@ static void checkBudget(Elaborator &e, SourceRange range, uint64_t bytes) {
   if (std::exchange(e.lds.isReported, true)) // what follows is too much as well
     throw Failed{};
   std::string smaller = e.suggestSmaller && !e.trialDepth ? e.suggestSmaller() : "";
-  auto builder = e.report(diag::lds_over_budget, range, {e.kernelName, groupedDigits(total), std::string(e.target.name), groupedDigits(e.target.ldsBytes)});
+  auto builder =
+      e.report(diag::lds_over_budget, range,
+               {e.kernelName, groupedDigits(total), std::string(e.target.name), groupedDigits(e.target.ldsBytes)});
   std::string all = groupedDigits(total - e.target.ldsBytes) + " too many";
   builder.caret(groupedDigits(bytes) + " bytes" + (bytes == total ? ", " : ": " + groupedDigits(total) + " in all, ") +
                 all);
@@ -84,11 +86,14 @@ static std::pair<Values, int64_t> staticExtents(Elaborator &e, const Value &shap
   for (auto &extent : shape.sequence() ? *shape.sequence() : Values{shape}) {
     int64_t n = e.requireInt(extent, range, std::string("an extent of `") + what + "`");
     if (n < 1 || n > largest)
-      e.fail(range, diag::out_of_range{.what = std::string("an extent of `") + what + "`", .low = 1, .high = largest,
+      e.fail(range, diag::out_of_range{.what = std::string("an extent of `") + what + "`",
+                                       .low = 1,
+                                       .high = largest,
                                        .found = std::to_string(n)});
     if (count > largest / n)
       e.fail(range, diag::above_limit{.what = std::string("the number of elements of `") + what + "`",
-                                      .limit = largest, .found = count * n});
+                                      .limit = largest,
+                                      .found = count * n});
     count *= n;
     extents.push_back(Value(n));
   }
@@ -102,8 +107,10 @@ static Value viewOf(Elaborator &e, mlir::Value pointer, const Value &type, layou
   auto &b = e.ir(range, name);
   auto *machine = type.as<Type>();
   if (layout::givesCoordinates(layout))
-    e.fail(diag::bad_layout, range, {"the layout of a tensor must give offsets, but `" + layout::textOf(layout) + "` gives coordinates"});
-  if (llvm::any_of(layout::domainOf(layout).stride().leaves(), [](const layout::Leaf &stride) { return stride.isStatic() && stride.value < 0; }))
+    e.fail(diag::bad_layout, range,
+           {"the layout of a tensor must give offsets, but `" + layout::textOf(layout) + "` gives coordinates"});
+  if (llvm::any_of(layout::domainOf(layout).stride().leaves(),
+                   [](const layout::Leaf &stride) { return stride.isStatic() && stride.value < 0; }))
     e.fail(diag::bad_layout, range, {"`" + layout::textOf(layout) + "` leads to positions before its start"});
   TensorValue tensor;
   tensor.element = machine ? machine->number : host::Number::U8;
@@ -159,9 +166,10 @@ static std::pair<layout::AnyLayout, int64_t> staticStorage(Elaborator &e, const 
            diag::dynamic_layout{.what = std::string("the layout of `") + what + "`", .layout = layout::textOf(layout)});
   int64_t count = taken(e, layout::cosize(layout, arithmetic), what, range).value;
   if (count < 1 || count > largest)
-    e.fail(range,
-           diag::out_of_range{.what = std::string("the number of elements of `") + what + "`", .low = 1,
-                              .high = largest, .found = std::to_string(count)});
+    e.fail(range, diag::out_of_range{.what = std::string("the number of elements of `") + what + "`",
+                                     .low = 1,
+                                     .high = largest,
+                                     .found = std::to_string(count)});
   return {layout, count};
 }
 
@@ -196,7 +204,9 @@ Value makeShared(Elaborator &e, const SharedRequest &request, const Value *overl
     auto *op = made ? made.getPointer().getDefiningOp() : nullptr;
     auto found = llvm::find_if(e.lds.objects, [&](auto &object) { return op && object.op == op; });
     if (found == e.lds.objects.end())
-      e.fail(diag::bad_shared, overlayRange, {"`overlay=` takes a whole object made by `shared`, got " + (tensor ? "a part of one, or other memory" : describe(*overlay))});
+      e.fail(diag::bad_shared, overlayRange,
+             {"`overlay=` takes a whole object made by `shared`, got " +
+              (tensor ? "a part of one, or other memory" : describe(*overlay))});
     index = size_t(found - e.lds.objects.begin());
     grow(*found, bytes);
   } else
@@ -209,7 +219,9 @@ Value makeDynamicShared(Elaborator &e, const SharedRequest &request, const Value
   SourceRange range = request.range;
   auto &b = e.ir(range, "dynamic_shared");
   if (!e.lds.hasDynamic)
-    e.report(diag::bad_shared, range, {"kernel `" + e.kernelName + "` has no dynamic LDS"}).help("state how many bytes a launch provides: `@kernel(..., lds=...)`"), throw Failed{};
+    e.report(diag::bad_shared, range, {"kernel `" + e.kernelName + "` has no dynamic LDS"})
+        .help("state how many bytes a launch provides: `@kernel(..., lds=...)`"),
+        throw Failed{};
   Value type = requireElement(e, request.element, request.elementRange);
   MemoryLayout layout = storageOf(e, type, 1, range);
   mlir::Value pointer = ir::DynamicSharedOp::create(
@@ -217,7 +229,9 @@ Value makeDynamicShared(Elaborator &e, const SharedRequest &request, const Value
   if (offset.is<Int>()) {
     int64_t at = e.requireInt(offset, offsetRange, "the offset");
     if (at < 0 || at > int64_t(e.target.ldsBytes))
-      e.fail(offsetRange, diag::out_of_range{.what = "the offset in bytes", .low = 0, .high = int64_t(e.target.ldsBytes),
+      e.fail(offsetRange, diag::out_of_range{.what = "the offset in bytes",
+                                             .low = 0,
+                                             .high = int64_t(e.target.ldsBytes),
                                              .found = std::to_string(at)});
     if (at % int64_t(layout.alignment) != 0)
       e.fail(offsetRange,
@@ -225,8 +239,10 @@ Value makeDynamicShared(Elaborator &e, const SharedRequest &request, const Value
     pointer = addBytes(e, pointer, uint64_t(at), range);
   } else if (!offset.isNone()) {
     if (auto *m = offset.as<MachineValue>(); !m || !m->type.isInteger() || m->type.isVector())
-      e.fail(diag::wrong_argument_type, offsetRange, {"dynamic_shared", "an integer number of bytes", "offset", describe(offset)});
-    PointerValue bytes{pointer, std::make_shared<const Value>(Type::scalar(host::Number::U8)), Access::ReadWrite, "dynamic_shared"};
+      e.fail(diag::wrong_argument_type, offsetRange,
+             {"dynamic_shared", "an integer number of bytes", "offset", describe(offset)});
+    PointerValue bytes{pointer, std::make_shared<const Value>(Type::scalar(host::Number::U8)), Access::ReadWrite,
+                       "dynamic_shared"};
     bytes = elementOf(e, bytes, {offset}, offsetRange);
     pointer = withAlignment(e, bytes, std::max<uint32_t>(uint32_t(layout.alignment), alignmentOf(bytes)), range).value;
   }
@@ -249,8 +265,8 @@ Value makeArena(Elaborator &e, std::optional<int64_t> bytes, SourceRange range) 
   e.ir(range, "shared_arena");
   if (bytes && (*bytes < 1 || *bytes > largest))
     e.fail(range,
-           diag::out_of_range{.what = "the number of bytes of an arena", .low = 1, .high = largest,
-                              .found = std::to_string(*bytes)});
+           diag::out_of_range{
+               .what = "the number of bytes of an arena", .low = 1, .high = largest, .found = std::to_string(*bytes)});
   size_t object = declare(e, bytes ? uint64_t(*bytes) : objectAlignment, range);
   checkBudget(e, range, e.lds.objects[object].bytes);
   e.lds.arenas.push_back({object, bytes ? uint64_t(*bytes) : 0});
@@ -264,8 +280,11 @@ static Value allocate(Elaborator &e, LdsUse::Arena &arena, const SharedRequest &
   uint64_t bytes = storageOf(e, type, uint64_t(count), range).bytes, at = up(arena.used, objectAlignment);
   LdsUse::Object &object = e.lds.objects[arena.object];
   if (arena.limit && at + bytes > arena.limit) {
-    e.report(diag::bad_shared, range, {groupedDigits(bytes) + " bytes do not fit in the arena; " + groupedDigits(at) + " of its " + groupedDigits(arena.limit) + " bytes are in use"})
-        .note(object.range, "the arena is made here").help("`reset()` releases its bytes; the end of `with arena:` does so too");
+    e.report(diag::bad_shared, range,
+             {groupedDigits(bytes) + " bytes do not fit in the arena; " + groupedDigits(at) + " of its " +
+              groupedDigits(arena.limit) + " bytes are in use"})
+        .note(object.range, "the arena is made here")
+        .help("`reset()` releases its bytes; the end of `with arena:` does so too");
     throw Failed{};
   }
   arena.used = at + bytes;
@@ -282,7 +301,8 @@ Value arenaMethod(Elaborator &e, const ArenaValue &value, llvm::StringRef name, 
   auto &arena = e.lds.arenas.at(value.index);
   size_t wanted = name == "alloc" ? 2 : 0;
   if (arguments.size() != wanted)
-    e.fail(diag::wrong_argument_count, range, {name.str(), wanted ? "an element type and a shape" : "no arguments", std::to_string(arguments.size())});
+    e.fail(diag::wrong_argument_count, range,
+           {name.str(), wanted ? "an element type and a shape" : "no arguments", std::to_string(arguments.size())});
   e.ir(range, name);
   if (name == "alloc")
     return allocate(e, arena, {arguments[0].value, arguments[1].value, range, arguments[0].range, arguments[1].range});

@@ -40,7 +40,8 @@ static std::pair<IntTuple, Coordinate> coordinateOf(Elaborator &e, const TensorV
     parts.push_back(coordinate.of(item, range));
   if (parts.size() != type.getDomain().rank())
     e.report(diag::bad_coordinate, range, {std::to_string(parts.size()), modes(type)})
-        .note("`" + tensor.name + "` has the layout `" + layout::textOf(type.getLayout()) + "`"), throw Failed{};
+        .note("`" + tensor.name + "` has the layout `" + layout::textOf(type.getLayout()) + "`"),
+        throw Failed{};
   // A layout from a composition may have a single mode that is not a tuple.
   return {type.getDomain().shape().isLeaf() ? parts[0] : IntTuple(std::move(parts)), std::move(coordinate)};
 }
@@ -65,14 +66,16 @@ Value Elaborator::tensorSlice(const TensorValue &tensor, const Values &items, So
   if (tensor.record)
     return loadFrom(*this, elementOf(*this, tensor, items, range).value, *tensor.record, {}, range);
   checkHasAddress(*this, tensor, range);
-  auto element = ir::LoadOp::create(b, loc, mlirType(Type::scalar(tensor.element)), tensor.value, attr, coordinate.dynamic);
+  auto element =
+      ir::LoadOp::create(b, loc, mlirType(Type::scalar(tensor.element)), tensor.value, attr, coordinate.dynamic);
   return Value(MachineValue{element, Type::scalar(tensor.element)});
 }
 
 PointerValue elementOf(Elaborator &e, const TensorValue &tensor, const Values &items, SourceRange range) {
   if (typeOf(tensor).getSpace() == ir::AddressSpace::Buffer)
     e.report(diag::bad_access, range, {"an element of a buffer has no address"})
-        .help("read and write it by `t[i]`, `.load()`, `.store(v)`, or copy it; `BufferAtomic` is the atomic copy"), throw Failed{};
+        .help("read and write it by `t[i]`, `.load()`, `.store(v)`, or copy it; `BufferAtomic` is the atomic copy"),
+        throw Failed{};
   auto &b = e.ir(range, "`" + tensor.name + "`");
   auto [tuple, coordinate] = coordinateOf(e, tensor, items, range);
   if (coordinate.keeps)
@@ -91,7 +94,8 @@ PointerValue elementOf(Elaborator &e, const TensorValue &tensor, const Values &i
 
 static void checkWritable(Elaborator &e, const TensorValue &tensor, SourceRange range) {
   if (tensor.access == Access::Read)
-    e.report(diag::write_to_input, range, {tensor.name}).help("declare it `Out[...]`, or `InOut[...]` if it is also read"),
+    e.report(diag::write_to_input, range, {tensor.name})
+        .help("declare it `Out[...]`, or `InOut[...]` if it is also read"),
         throw Failed{};
 }
 
@@ -110,7 +114,8 @@ void Elaborator::tensorStore(const TensorValue &tensor, const Values &items, con
   checkReach(*this, tensor, range);
   checkHasAddress(*this, tensor, range);
   MachineValue machine = toMachine(value, Type::scalar(tensor.element), valueRange);
-  ir::StoreOp::create(b, location(range), machine.value, tensor.value, ir::IntTupleAttr::get(&context, tuple), coordinate.dynamic);
+  ir::StoreOp::create(b, location(range), machine.value, tensor.value, ir::IntTupleAttr::get(&context, tuple),
+                      coordinate.dynamic);
 }
 
 /// The type of a whole view as a vector; its layout must be static.
@@ -118,16 +123,17 @@ static Type vectorType(Elaborator &e, const TensorValue &tensor, llvm::StringRef
   const auto &layout = typeOf(tensor).getLayout();
   auto *composed = std::get_if<layout::ComposedLayout>(&layout);
   if (!typeOf(tensor).getDomain().isStatic() || (composed && !layout::isStatic(composed->outer())))
-    e.report(range,
-             diag::dynamic_layout{.what = "the layout of what `" + what.str() + "` accesses",
-                                  .layout = layout::textOf(layout)})
-        .help("fix the dynamic modes by a coordinate: `t[:, i]`"), throw Failed{};
+    e.report(range, diag::dynamic_layout{.what = "the layout of what `" + what.str() + "` accesses",
+                                         .layout = layout::textOf(layout)})
+        .help("fix the dynamic modes by a coordinate: `t[:, i]`"),
+        throw Failed{};
   layout::InferringArithmetic arithmetic;
   auto size = layout::size(typeOf(tensor).getDomain(), arithmetic);
   if (!size || size->value < 1 || size->value > 256)
-    e.fail(range,
-           diag::out_of_range{.what = "the number of elements that `" + what.str() + "` accesses", .low = 1,
-                              .high = 256, .found = size ? std::to_string(size->value) : size.text()});
+    e.fail(range, diag::out_of_range{.what = "the number of elements that `" + what.str() + "` accesses",
+                                     .low = 1,
+                                     .high = 256,
+                                     .found = size ? std::to_string(size->value) : size.text()});
   Type type = Type::vector(tensor.element, uint32_t(size->value));
   checkFillsBytes(e, type, what, range);
   checkAccessesBytes(e, tensor, what, range);
@@ -159,27 +165,33 @@ Value Elaborator::tensorMethod(const TensorValue &tensor, llvm::StringRef name, 
   AccessOptions options = takeOptions(*this, name, arguments, name == "fill" ? "" : "volatile nontemporal order scope");
   if (options.order || options.scope)
     report(diag::bad_access, options.orderRange, {"an access with an order moves one number or pointer, not a view"})
-        .help("`" + tensor.name + ".pointer(i).load(order=...)`"), throw Failed{};
+        .help("`" + tensor.name + ".pointer(i).load(order=...)`"),
+        throw Failed{};
   if (tensor.record)
-    fail(diag::bad_access, range, {"`" + name.str() + "` moves numbers; `" + tensor.name + "` holds structs, one at a time"});
+    fail(diag::bad_access, range,
+         {"`" + name.str() + "` moves numbers; `" + tensor.name + "` holds structs, one at a time"});
   auto only = [&](size_t count) {
     if (arguments.size() != count)
       fail(diag::wrong_argument_count, range,
-           {name.str(), std::to_string(count) + (count == 1 ? " argument" : " arguments"), std::to_string(arguments.size())});
+           {name.str(), std::to_string(count) + (count == 1 ? " argument" : " arguments"),
+            std::to_string(arguments.size())});
   };
   checkReach(*this, tensor, range);
   Type type = vectorType(*this, tensor, name, range);
   const bool isBuffer = typeOf(tensor).getSpace() == ir::AddressSpace::Buffer;
   if (name == "load") {
     only(0);
-    return loadWhere(*this, predicate, type, [&]() -> mlir::Value {
-      auto load = ir::LoadVectorOp::create(b, loc, tensor.value);
-      load.setIsVolatile(options.isVolatile);
-      load.setIsNontemporal(options.isNontemporal);
-      if (isBuffer)
-        load.setCache(cacheBitsOf(*this, options.isVolatile, options.isNontemporal, target::MemoryAccess::Load));
-      return load;
-    }, range);
+    return loadWhere(
+        *this, predicate, type,
+        [&]() -> mlir::Value {
+          auto load = ir::LoadVectorOp::create(b, loc, tensor.value);
+          load.setIsVolatile(options.isVolatile);
+          load.setIsNontemporal(options.isNontemporal);
+          if (isBuffer)
+            load.setCache(cacheBitsOf(*this, options.isVolatile, options.isNontemporal, target::MemoryAccess::Load));
+          return load;
+        },
+        range);
   }
   only(1);
   checkWritable(*this, tensor, range);
@@ -187,13 +199,16 @@ Value Elaborator::tensorMethod(const TensorValue &tensor, llvm::StringRef name, 
     fail(arguments[0].range,
          diag::not_a_number{.what = diag::argument("x", "fill"), .found = describe(arguments[0].value)});
   mlir::Value stored = toMachine(arguments[0].value, type, arguments[0].range).value;
-  storeWhere(*this, predicate, [&] {
-    auto store = ir::StoreVectorOp::create(b, loc, stored, tensor.value);
-    store.setIsVolatile(options.isVolatile);
-    store.setIsNontemporal(options.isNontemporal);
-    if (isBuffer)
-      store.setCache(cacheBitsOf(*this, options.isVolatile, options.isNontemporal, target::MemoryAccess::Store));
-  }, range);
+  storeWhere(
+      *this, predicate,
+      [&] {
+        auto store = ir::StoreVectorOp::create(b, loc, stored, tensor.value);
+        store.setIsVolatile(options.isVolatile);
+        store.setIsNontemporal(options.isNontemporal);
+        if (isBuffer)
+          store.setCache(cacheBitsOf(*this, options.isVolatile, options.isNontemporal, target::MemoryAccess::Store));
+      },
+      range);
   return Value();
 }
 

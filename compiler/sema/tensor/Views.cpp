@@ -38,8 +38,10 @@ AnyLayout queriedLayout(Elaborator &e, const Value &view, SourceRange range) {
 Value transposed(Elaborator &e, const Value &view, SourceRange range, SourceRange nameRange) {
   const size_t rank = domainOf(view).rank();
   if (rank < 2)
-    e.report(diag::unknown_attribute, nameRange, {describe(view) + " of " + std::to_string(rank) + (rank == 1 ? " mode" : " modes"), "T", ""})
-        .help("`.T` exchanges modes 0 and 1"), throw Failed{};
+    e.report(diag::unknown_attribute, nameRange,
+             {describe(view) + " of " + std::to_string(rank) + (rank == 1 ? " mode" : " modes"), "T", ""})
+        .help("`.T` exchanges modes 0 and 1"),
+        throw Failed{};
   std::vector<IntTuple> modes = {IntTuple(1), IntTuple(0)};
   for (size_t i = 2; i < rank; ++i)
     modes.push_back(IntTuple(int64_t(i)));
@@ -107,7 +109,9 @@ Value rearranged(Elaborator &e, const Value &view, const layout::Rearrangement &
   }
   MachineArithmetic arithmetic(e, range);
   if (!step.isOfDomain())
-    e.fail(diag::no_layout, blame, {what.str(), "`" + step.text() + "` changes the function of a layout, but " + describe(view) + " keeps its own"});
+    e.fail(diag::no_layout, blame,
+           {what.str(),
+            "`" + step.text() + "` changes the function of a layout, but " + describe(view) + " keeps its own"});
   AnyLayout changed = taken(e, step.apply(layoutOf(view), arithmetic), what, blame);
   if (auto *fragment = objectAs<Fragment>(view))
     return makeObject<Fragment>(fragment->storage, std::move(changed), fragment->start);
@@ -139,7 +143,8 @@ Value sliced(Elaborator &e, const Value &view, const IntTuple &coordinate, Sourc
     const IntTuple &offset = part->offset;
     if (!layout::isStatic(part->layout) || !offset.isLeaf() || !offset.leaf().isStatic())
       e.report(diag::not_compile_time, range, {"an index into a fragment", "i32"})
-          .help("registers have no addresses: index it in `for i in unroll(...)`"), throw Failed{};
+          .help("registers have no addresses: index it in `for i in unroll(...)`"),
+          throw Failed{};
     return makeObject<Fragment>(fragment->storage, part->layout, fragment->start + offset.leaf().value);
   }
   auto *coordinates = objectAs<CoordinateTensor>(view);
@@ -160,7 +165,8 @@ void checkInside(Elaborator &e, const IntTuple &coordinate, const IntTuple &shap
   auto extent = layout::size(shape, arithmetic);
   const Leaf &leaf = coordinate.leaf();
   if (leaf.isStatic() && extent && extent->isStatic() && (leaf.value < 0 || leaf.value >= extent->value))
-    e.fail(diag::index_out_of_range, range, {std::to_string(leaf.value), "`" + shape.text() + "` of " + what.str() + ", whose indices count from 0"});
+    e.fail(diag::index_out_of_range, range,
+           {std::to_string(leaf.value), "`" + shape.text() + "` of " + what.str() + ", whose indices count from 0"});
 }
 
 } // namespace fly::sema

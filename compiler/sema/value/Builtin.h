@@ -10,11 +10,11 @@ namespace fly::sema {
 struct BoundCall {
   const Builtin *builtin;
   Values values;
-  std::vector<SourceRange> ranges;   ///< of the arguments; the call's where left out
+  std::vector<SourceRange> ranges; ///< of the arguments; the call's where left out
   std::vector<bool> given;
-  Arguments rest;                    ///< for a signature that ends in `*rest`
-  SourceRange range;                 ///< of the call
-  Value *self = nullptr;             ///< of a method
+  Arguments rest;        ///< for a signature that ends in `*rest`
+  SourceRange range;     ///< of the call
+  Value *self = nullptr; ///< of a method
   const Value &operator[](size_t i) const { return values[i]; }
 };
 

@@ -7,8 +7,8 @@
 namespace fly::sema {
 
 struct ForeignName {
-  llvm::StringLiteral name, ours; ///< `ours` takes the place of the name
-  llvm::StringLiteral help;       ///< what to write, where no name does
+  llvm::StringLiteral name, ours;  ///< `ours` takes the place of the name
+  llvm::StringLiteral help;        ///< what to write, where no name does
   llvm::StringLiteral onHost = ""; ///< takes the place of `ours` in checks and at module level
 };
 

@@ -17,15 +17,22 @@ class Operation;
 namespace fly::sema {
 
 struct LdsUse {
-  struct Object { SourceRange range; uint64_t bytes; mlir::Operation *op; };
+  struct Object {
+    SourceRange range;
+    uint64_t bytes;
+    mlir::Operation *op;
+  };
   /// `limit` 0: it grows. `used` is where the next allocation begins.
-  struct Arena { size_t object; uint64_t limit, used = 0; };
+  struct Arena {
+    size_t object;
+    uint64_t limit, used = 0;
+  };
   std::vector<Object> objects;
   std::vector<Arena> arenas;
-  bool hasDynamic = false;                 ///< the kernel has `lds=`
-  std::optional<uint64_t> dynamicBytes;    ///< where `lds=` is known at compile time
+  bool hasDynamic = false;              ///< the kernel has `lds=`
+  std::optional<uint64_t> dynamicBytes; ///< where `lds=` is known at compile time
   SourceRange dynamicRange;
-  bool isReported = false;                 ///< an object was one too many
+  bool isReported = false; ///< an object was one too many
 
   /// Of the objects, each aligned to 16 bytes, and the known part of the dynamic size.
   uint64_t total() const;

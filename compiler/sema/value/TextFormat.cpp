@@ -61,7 +61,10 @@ std::optional<Int> parseInteger(llvm::StringRef text, unsigned base) {
   bool negative = text.consume_front("-");
   if (!negative)
     text.consume_front("+");
-  struct Prefix { const char *text; unsigned base; };
+  struct Prefix {
+    const char *text;
+    unsigned base;
+  };
   static constexpr Prefix prefixes[] = {{"0x", 16}, {"0o", 8}, {"0b", 2}};
   for (auto &prefix : prefixes)
     if ((base == 0 || base == prefix.base) && text.consume_front_insensitive(prefix.text)) {
@@ -264,7 +267,11 @@ std::optional<std::string> formatInteger(const Spec &spec, const Int &value) {
       return std::nullopt;
     return padded(spec, "", std::string(1, char(*code)), '<');
   }
-  struct Base { char type; unsigned base; const char *prefix; };
+  struct Base {
+    char type;
+    unsigned base;
+    const char *prefix;
+  };
   static constexpr Base bases[] = {{0, 10, ""},    {'d', 10, ""},   {'n', 10, ""},  {'b', 2, "0b"},
                                    {'o', 8, "0o"}, {'x', 16, "0x"}, {'X', 16, "0X"}};
   for (auto &base : bases)

@@ -134,7 +134,9 @@ const char *indexName(IndexKind kind) {
 static std::string intText(const Int &value) { return integerText(value, 10); }
 
 namespace {
-template <typename... F> struct Overloaded : F... { using F::operator()...; };
+template <typename... F> struct Overloaded : F... {
+  using F::operator()...;
+};
 template <typename... F> Overloaded(F...) -> Overloaded<F...>;
 
 std::string functionName(const FunctionValue &function) {
@@ -179,7 +181,9 @@ std::string join(const Values &values) {
 }
 } // namespace
 
-static std::string counted(size_t count, const char *one, const char *many) { return std::to_string(count) + " " + (count == 1 ? one : many); }
+static std::string counted(size_t count, const char *one, const char *many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
 
 std::string describe(const Value &value) {
   return std::visit(
@@ -220,8 +224,10 @@ std::string describe(const Value &value) {
           [](const HostValue &h) { return "the launch-time value `" + host::toFly(*h.expr) + "`"; },
           [](const HostTensorValue &t) {
             if (!t.tensor->pointee.empty() || t.tensor->isField)
-              return t.tensor->pointee.empty() ? std::string("a vector in a struct") : "a pointer to " + t.tensor->pointee;
-            return std::string(t.tensor->isWorkspace ? "a workspace of " : "a tensor of ") + host::format(t.tensor->element).name;
+              return t.tensor->pointee.empty() ? std::string("a vector in a struct")
+                                               : "a pointer to " + t.tensor->pointee;
+            return std::string(t.tensor->isWorkspace ? "a workspace of " : "a tensor of ") +
+                   host::format(t.tensor->element).name;
           },
           [](const DeviceValue &) { return std::string("`device`"); },
           [](const MachineValue &m) { return m.type.text(); },
@@ -302,8 +308,10 @@ std::optional<Int> exactInteger(double value) {
 std::partial_ordering order(const Value &a, const Value &b) {
   auto asInt = [](const Value &v) { return v.is<bool>() ? Int(*v.as<bool>() ? 1 : 0) : *v.as<Int>(); };
   auto compare = [](auto x, auto y) {
-    return x < y ? std::partial_ordering::less : x > y ? std::partial_ordering::greater
-         : x == y ? std::partial_ordering::equivalent : std::partial_ordering::unordered;
+    return x < y    ? std::partial_ordering::less
+           : x > y  ? std::partial_ordering::greater
+           : x == y ? std::partial_ordering::equivalent
+                    : std::partial_ordering::unordered;
   };
   auto *x = a.as<double>(), *y = b.as<double>();
   if (x && y)
@@ -313,7 +321,8 @@ std::partial_ordering order(const Value &a, const Value &b) {
   if (x) {
     auto reversed = order(b, a);
     return reversed == std::partial_ordering::less      ? std::partial_ordering::greater
-           : reversed == std::partial_ordering::greater ? std::partial_ordering::less : reversed;
+           : reversed == std::partial_ordering::greater ? std::partial_ordering::less
+                                                        : reversed;
   }
   if (!std::isfinite(*y))
     return compare(0.0, *y);

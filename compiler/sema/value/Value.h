@@ -46,7 +46,9 @@ using Int = llvm::DynamicAPInt;
 using Values = std::vector<Value>;
 
 /// Where a literal came into a variable that a run-time loop carries: its first typed use decides the type.
-struct LiteralOrigin { std::optional<Type> firstUse; };
+struct LiteralOrigin {
+  std::optional<Type> firstUse;
+};
 
 /// `1 if c else 0` under a condition of run time: literals, of which the first typed use decides the type.
 struct LiteralChoice;
@@ -56,16 +58,28 @@ struct EllipsisValue {};
 /// Stands for what an erroneous statement would have assigned; using it fails without another diagnostic.
 struct ErrorValue {};
 /// A name that only one side of a run-time branch, or only the body of a run-time loop, assigned: using it is an error.
-struct OneSidedValue { SourceRange condition; const char *what; };
-struct MachineValue { mlir::Value value; Type type; };
+struct OneSidedValue {
+  SourceRange condition;
+  const char *what;
+};
+struct MachineValue {
+  mlir::Value value;
+  Type type;
+};
 /// `type` is the scalar parameter's where the expression is a parameter itself or arithmetic of its width.
-struct HostValue { host::ExprRef expr; unsigned bits = 32; };
+struct HostValue {
+  host::ExprRef expr;
+  unsigned bits = 32;
+};
 
 enum class Access { Read, Write, ReadWrite };
 /// A !fly.tensor. `access` is what the author allowed; `name` is for messages.
 /// `record`: the elements are structs (a StructTypeValue), and the tensor's own elements are their bytes.
 struct TensorValue {
-  mlir::Value value; host::Number element; Access access = Access::ReadWrite; std::string name;
+  mlir::Value value;
+  host::Number element;
+  Access access = Access::ReadWrite;
+  std::string name;
   std::shared_ptr<const Value> record;
 };
 /// A !fly.ptr, which knows its space and alignment, to elements of a type (as in PointerTypeValue).
@@ -76,13 +90,25 @@ struct PointerValue {
   std::string name;
 };
 /// `Pointer[T, space]`: T is a Type, a struct or a PointerTypeValue. `alignment` counts bytes.
-struct PointerTypeValue { std::shared_ptr<const Value> element; ir::AddressSpace space; uint32_t alignment; };
+struct PointerTypeValue {
+  std::shared_ptr<const Value> element;
+  ir::AddressSpace space;
+  uint32_t alignment;
+};
 /// Bytes of LDS that are handed out and taken back at compile time: an index into LdsUse (LdsUse.h).
-struct ArenaValue { size_t index; };
+struct ArenaValue {
+  size_t index;
+};
 
 /// `weight` counts elements of elements, also shared ones as often as they occur: what walking over it costs.
-struct TupleValue { std::shared_ptr<const Values> elements; uint64_t weight = 1; };
-struct ListValue { std::shared_ptr<const Values> elements; uint64_t weight = 1; };
+struct TupleValue {
+  std::shared_ptr<const Values> elements;
+  uint64_t weight = 1;
+};
+struct ListValue {
+  std::shared_ptr<const Values> elements;
+  uint64_t weight = 1;
+};
 /// Keys are compile-time values, in the order of their first assignment; one value each.
 struct DictValue {
   std::shared_ptr<const Values> keys, values;
@@ -90,11 +116,19 @@ struct DictValue {
   mutable std::shared_ptr<KeyIndex> index = nullptr; ///< made at the first look-up in a large one (KeyIndex.h)
 };
 /// An instance of a `@struct class`; one value a field, in the class's order.
-struct StructValue { const StructDefinition *definition; std::shared_ptr<const Values> fields; uint64_t weight = 1; };
+struct StructValue {
+  const StructDefinition *definition;
+  std::shared_ptr<const Values> fields;
+  uint64_t weight = 1;
+};
 /// The class itself: calling it makes an instance, as an annotation it is a type.
-struct StructTypeValue { const StructDefinition *definition; };
+struct StructTypeValue {
+  const StructDefinition *definition;
+};
 /// Start, stop, step; None where left out.
-struct SliceValue { std::shared_ptr<const Values> parts; };
+struct SliceValue {
+  std::shared_ptr<const Values> parts;
+};
 /// start, stop, step. `unroll(...)` repeats its body at compile time; `range(..., unroll=n)` asks the backend to
 /// unroll: 0 is completely, 1 not at all.
 struct RangeValue {
@@ -108,60 +142,82 @@ struct RangeValue {
 struct FunctionValue {
   const ast::DefStmt *def = nullptr;
   const ast::LambdaExpr *lambda = nullptr;
-  std::shared_ptr<Frame> enclosing;   ///< of a nested function; null at module level
+  std::shared_ptr<Frame> enclosing; ///< of a nested function; null at module level
   ModuleScope *module = nullptr;
   const StructDefinition *methodOf = nullptr; ///< the first parameter is an instance of it
   /// The default of each parameter, evaluated where the function was defined; none where it needs the call.
   std::shared_ptr<const std::vector<std::optional<Value>>> defaults = nullptr;
 };
 /// A function of linked bitcode.
-struct ExternValue { const ExternDefinition *definition; };
-struct BuiltinValue { const Builtin *builtin; };
+struct ExternValue {
+  const ExternDefinition *definition;
+};
+struct BuiltinValue {
+  const Builtin *builtin;
+};
 /// A method of a value: `t.load`, `x.to`.
-struct MethodValue { std::shared_ptr<const Value> self; std::string name; };
+struct MethodValue {
+  std::shared_ptr<const Value> self;
+  std::string name;
+};
 /// A kernel with none, some or all of its Constexpr parameters given.
 struct KernelValue {
   const KernelDefinition *kernel;
   std::shared_ptr<const std::map<std::string, Value>> constants;
-  bool byShape = false;               ///< `tuned(kernel)`: a launch picks the instance (TunedLaunches.cpp)
+  bool byShape = false; ///< `tuned(kernel)`: a launch picks the instance (TunedLaunches.cpp)
 };
-struct ModuleValue { ModuleScope *module; };
+struct ModuleValue {
+  ModuleScope *module;
+};
 /// A layout, a swizzle, a tile, or a leaf of the algebra that is not an integer: `_`, `1@0`, `?` (LayoutObject.h).
-struct LayoutValue { std::shared_ptr<const LayoutObject> object; };
+struct LayoutValue {
+  std::shared_ptr<const LayoutObject> object;
+};
 /// An atom, a tiled copy, a fragment, a coordinate tensor (Object.h).
-struct ObjectValue { std::shared_ptr<const Object> object; };
+struct ObjectValue {
+  std::shared_ptr<const Object> object;
+};
 /// thread_id and related indices: x, y, z.
 enum class IndexKind { ThreadId, BlockId, BlockDim, GridDim, ClusterId, ClusterDim, ClusterBlockId };
-struct IndexValue { IndexKind kind; };
+struct IndexValue {
+  IndexKind kind;
+};
 /// The `target` namespace.
 struct TargetValue {};
 /// `In`, `Out`, `InOut`, `Constexpr`, `vec`, `Pointer`, `layout`: names that take a subscript, and what it makes.
 enum class Generic { In, Out, InOut, Constexpr, Vec, Pointer, Layout };
 struct GenericValue {
   Generic generic;
-  std::shared_ptr<const Value> kind = nullptr;       ///< `int` of `Constexpr[int]`; null: any
+  std::shared_ptr<const Value> kind = nullptr; ///< `int` of `Constexpr[int]`; null: any
 };
 struct TensorTypeValue {
-  Access access; host::Number element; uint32_t alignment = 16;
-  std::shared_ptr<const Value> shape, stride;        ///< stride null: row-major
+  Access access;
+  host::Number element;
+  uint32_t alignment = 16;
+  std::shared_ptr<const Value> shape, stride; ///< stride null: row-major
 };
 /// Shared: a kernel call writes it. `raw`: passed on as memory, not by the layout of the parameter.
-struct ArrayValue { std::shared_ptr<host::HostArray> array; bool raw = false; };
+struct ArrayValue {
+  std::shared_ptr<host::HostArray> array;
+  bool raw = false;
+};
 /// In a `@launch` function: memory that it passes on. A tensor, seen through launch-time extents, or a pointer; a
 /// parameter, or a part of the workspace.
 struct HostTensor {
   std::string name;
-  host::Number element = {};          ///< of a tensor
+  host::Number element = {}; ///< of a tensor
   Access access = Access::ReadWrite;
   uint32_t alignment = 16;
   std::vector<host::ExprRef> shape, strides; ///< one per leaf
-  host::Profiles modes;               ///< how the leaves are grouped
-  std::string pointee;                ///< the type that a pointer points to, as ParameterInfo has it; empty for tensors
+  host::Profiles modes;                      ///< how the leaves are grouped
+  std::string pointee; ///< the type that a pointer points to, as ParameterInfo has it; empty for tensors
   bool isWorkspace = false;
-  bool isField = false;               ///< a pointer or a vector in a struct, which is passed on unchanged
-  unsigned index = 0;                 ///< of the parameter, or of the part
+  bool isField = false; ///< a pointer or a vector in a struct, which is passed on unchanged
+  unsigned index = 0;   ///< of the parameter, or of the part
 };
-struct HostTensorValue { std::shared_ptr<const HostTensor> tensor; };
+struct HostTensorValue {
+  std::shared_ptr<const HostTensor> tensor;
+};
 /// The `device` namespace.
 struct DeviceValue {};
 
@@ -174,9 +230,9 @@ public:
                    TensorTypeValue, ArrayValue, HostValue, HostTensorValue, DeviceValue, MachineValue, TensorValue,
                    PointerValue, PointerTypeValue, ArenaValue, EllipsisValue, ErrorValue, OneSidedValue>;
   Storage storage;
-  std::shared_ptr<LiteralOrigin> origin;  ///< numbers only; see LiteralOrigin
+  std::shared_ptr<LiteralOrigin> origin;       ///< numbers only; see LiteralOrigin
   std::shared_ptr<const LiteralChoice> choice; ///< machine values only; see LiteralChoice
-  SourceRange assigned;                   ///< the statement that gave it to its variable, for messages
+  SourceRange assigned;                        ///< the statement that gave it to its variable, for messages
 
   // In Value.cpp: implicit ones would be compiled, with all alternatives, in every file that copies a Value.
   Value() noexcept;
@@ -194,20 +250,27 @@ public:
   template <typename T> bool is() const { return std::holds_alternative<T>(storage); }
 
   bool isNone() const { return is<NoneValue>(); }
-  bool isNumber() const { return is<bool>() || is<Int>() || is<double>(); }   ///< of compile time
-  uint64_t weight() const;                                                    ///< 1 unless it has parts
-  const Values *sequence() const;                                             ///< of a tuple or list
-  const Values *parts() const;       ///< elements, fields or values of a dict; null for what is one value
-  Value withParts(Values parts) const; ///< the same kind of value with other parts, as many
+  bool isNumber() const { return is<bool>() || is<Int>() || is<double>(); } ///< of compile time
+  uint64_t weight() const;                                                  ///< 1 unless it has parts
+  const Values *sequence() const;                                           ///< of a tuple or list
+  const Values *parts() const;              ///< elements, fields or values of a dict; null for what is one value
+  Value withParts(Values parts) const;      ///< the same kind of value with other parts, as many
   bool sameShape(const Value &other) const; ///< same kind, count, keys, definition; the parts may differ
   /// No part of it is a machine value, tensor or launch-time expression.
   bool isCompileTime() const;
 };
 
-struct LiteralChoice { mlir::Value condition; Value whenTrue, whenFalse; };
+struct LiteralChoice {
+  mlir::Value condition;
+  Value whenTrue, whenFalse;
+};
 
 /// One argument of a call; `keyword` is empty for a positional one.
-struct Argument { std::string keyword; Value value; SourceRange range; };
+struct Argument {
+  std::string keyword;
+  Value value;
+  SourceRange range;
+};
 using Arguments = std::vector<Argument>;
 
 Value makeTuple(Values elements);

@@ -23,7 +23,10 @@ namespace fly::sema {
 
 class Variables {
 public:
-  struct Entry { std::string first; Value second; };
+  struct Entry {
+    std::string first;
+    Value second;
+  };
 
   /// Null, which is also `end()`, if there is no such name.
   const Entry *find(llvm::StringRef name) const;
@@ -37,7 +40,7 @@ public:
 
 private:
   struct Node : llvm::RefCountedBase<Node> {
-    Entry entry;                     ///< of a leaf
+    Entry entry;                                          ///< of a leaf
     std::vector<llvm::IntrusiveRefCntPtr<Node>> children; ///< of a branch: 16, some null
   };
   using Ref = llvm::IntrusiveRefCntPtr<Node>;

@@ -108,14 +108,20 @@ void Resolver::run() {
     switch (o.role) {
     case Role::Dst: destination(o); break;
     case Role::Sdst: inst.sdst = scalarSlot(o, true); break;
-    case Role::Src0: case Role::Src1: case Role::Src2:
+    case Role::Src0:
+    case Role::Src1:
+    case Role::Src2:
       if (o.def) break;
       source(static_cast<unsigned>(o.role) - static_cast<unsigned>(Role::Src0), o);
       break;
-    case Role::Vaddr: source(0, o); inst.hasVaddr = true; break;
+    case Role::Vaddr:
+      source(0, o);
+      inst.hasVaddr = true;
+      break;
     case Role::Vdata: source(1, o); break;
     case Role::Vdata1: source(2, o); break;
-    case Role::Saddr: case Role::Srsrc:
+    case Role::Saddr:
+    case Role::Srsrc:
       if (o.isRegister() && o.special() != Special::Null) {
         inst.saddr = scalarSlot(o, false);
         inst.hasSaddr = true;
@@ -123,7 +129,8 @@ void Resolver::run() {
       break;
     case Role::Soffset: source(2, o); break;
     case Role::Simm: simm(o); break;
-    case Role::Index: case Role::Scale0: source(3, o); break;
+    case Role::Index:
+    case Role::Scale0: source(3, o); break;
     case Role::Scale1: source(4, o); break;
     case Role::Target: inst.target = program.indexOf(o.bits + program.loadBias); break;
     case Role::Old: inst.old = o.isVgpr() || o.isAgpr() ? vectorRegister(o, Role::Old) : 0; break;

@@ -12,9 +12,9 @@ namespace fly::emulator {
 struct Resolver {
   Program &program;
   const isa::Instruction &from;
-  uint32_t msb;                 ///< of s_set_vgpr_msb
+  uint32_t msb; ///< of s_set_vgpr_msb
   Inst &inst;
-  const Row *row = nullptr;     ///< of the instruction's handler; null if there is none
+  const Row *row = nullptr; ///< of the instruction's handler; null if there is none
   bool bad = false;
   std::string reason = {};
 

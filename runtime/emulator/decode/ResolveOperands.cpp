@@ -45,7 +45,8 @@ bool Resolver::tiedAccumulator() const {
 /// src2 (CDNA5 ISA, 3.3.2.3; so does LLVM).
 unsigned Resolver::highBits(Role role) const {
   switch (role) {
-  case Role::Src0: case Role::Vaddr: return msb & 3;
+  case Role::Src0:
+  case Role::Vaddr: return msb & 3;
   case Role::Src1: return isa::name(from.op).starts_with("V_FMAMK") ? msb >> 4 & 3 : msb >> 2 & 3;
   case Role::Vdata: {
     // LDS address of an asynchronous load: in the field of the destination
@@ -54,8 +55,10 @@ unsigned Resolver::highBits(Role role) const {
     return inDst ? msb >> 6 & 3 : msb >> 2 & 3;
   }
   case Role::Src2: return tiedAccumulator() ? msb >> 6 & 3 : msb >> 4 & 3;
-  case Role::Vdata1: case Role::Index: return msb >> 4 & 3;
-  case Role::Dst: case Role::Old: return msb >> 6 & 3;
+  case Role::Vdata1:
+  case Role::Index: return msb >> 4 & 3;
+  case Role::Dst:
+  case Role::Old: return msb >> 6 & 3;
   default: return 0;
   }
 }
@@ -80,15 +83,33 @@ void Resolver::source(unsigned n, const Operand &o) {
     s.index = vectorRegister(o, o.role);
   } else if (o.isRegister()) {
     switch (o.special()) {
-    case Special::VCCZ: s.kind = Source::MaskZero; s.index = slot::vcc; break;
-    case Special::EXECZ: s.kind = Source::MaskZero; s.index = slot::exec; break;
-    case Special::SharedBase: s.kind = Source::Constant; s.high = sharedAperture; break;
-    case Special::PrivateBase: s.kind = Source::Constant; s.high = privateAperture; break;
-    case Special::SharedLimit: s.kind = Source::Constant; s.low = ~0u; s.high = sharedAperture; break;
-    case Special::PrivateLimit: s.kind = Source::Constant; s.low = ~0u; s.high = privateAperture; break;
-    default:
-      s.kind = Source::Scalar;
-      s.index = scalarSlot(o, false);
+    case Special::VCCZ:
+      s.kind = Source::MaskZero;
+      s.index = slot::vcc;
+      break;
+    case Special::EXECZ:
+      s.kind = Source::MaskZero;
+      s.index = slot::exec;
+      break;
+    case Special::SharedBase:
+      s.kind = Source::Constant;
+      s.high = sharedAperture;
+      break;
+    case Special::PrivateBase:
+      s.kind = Source::Constant;
+      s.high = privateAperture;
+      break;
+    case Special::SharedLimit:
+      s.kind = Source::Constant;
+      s.low = ~0u;
+      s.high = sharedAperture;
+      break;
+    case Special::PrivateLimit:
+      s.kind = Source::Constant;
+      s.low = ~0u;
+      s.high = privateAperture;
+      break;
+    default: s.kind = Source::Scalar; s.index = scalarSlot(o, false);
     }
   } else {
     s.kind = Source::Constant;
@@ -162,17 +183,20 @@ void Resolver::dppTable() {
     else if (c >= 0x101 && c <= 0x10f) from = in + static_cast<int>(c & 15) < 16 ? l + static_cast<int>(c & 15) : -1;
     else if (c >= 0x111 && c <= 0x11f) from = in >= static_cast<int>(c & 15) ? l - static_cast<int>(c & 15) : -1;
     else if (c >= 0x121 && c <= 0x12f) from = row | ((in - static_cast<int>(c & 15)) & 15);
-    else if (c == 0x130) from = l + 1 < static_cast<int>(lanes) ? l + 1 : -1;          // wave_shl:1
-    else if (c == 0x134) from = (l + 1) % static_cast<int>(lanes);                      // wave_rol:1
-    else if (c == 0x138) from = l - 1;                                                  // wave_shr:1
+    else if (c == 0x130) from = l + 1 < static_cast<int>(lanes) ? l + 1 : -1; // wave_shl:1
+    else if (c == 0x134) from = (l + 1) % static_cast<int>(lanes);            // wave_rol:1
+    else if (c == 0x138) from = l - 1;                                        // wave_shr:1
     else if (c == 0x13c) from = (l + static_cast<int>(lanes) - 1) % static_cast<int>(lanes);
-    else if (c == 0x140) from = row | (15 - in);                                        // row_mirror
-    else if (c == 0x141) from = (l & ~7) | (7 - (l & 7));                               // row_half_mirror
-    else if (c == 0x142) from = l < 16 ? -1 : row - 1;                                  // row_bcast:15
-    else if (c == 0x143) from = l < 32 ? -1 : 31;                                       // row_bcast:31
-    else if (c >= 0x150 && c <= 0x15f) from = row | static_cast<int>(c & 15);           // row_share, row_newbcast
-    else if (c >= 0x160 && c <= 0x16f) from = row | (in ^ static_cast<int>(c & 15));    // row_xmask
-    else { refuse("DPP control " + hex(c) + " is not emulated"); break; }
+    else if (c == 0x140) from = row | (15 - in);                                     // row_mirror
+    else if (c == 0x141) from = (l & ~7) | (7 - (l & 7));                            // row_half_mirror
+    else if (c == 0x142) from = l < 16 ? -1 : row - 1;                               // row_bcast:15
+    else if (c == 0x143) from = l < 32 ? -1 : 31;                                    // row_bcast:31
+    else if (c >= 0x150 && c <= 0x15f) from = row | static_cast<int>(c & 15);        // row_share, row_newbcast
+    else if (c >= 0x160 && c <= 0x16f) from = row | (in ^ static_cast<int>(c & 15)); // row_xmask
+    else {
+      refuse("DPP control " + hex(c) + " is not emulated");
+      break;
+    }
     t.from[l] = static_cast<int8_t>(from);
     if (m.dpp8 || ((m.rowMask >> (l >> 4 & 3) & 1) && (m.bankMask >> (in >> 2) & 1))) t.enabled |= 1ull << l;
   }

@@ -81,9 +81,11 @@ void Resolver::waits() {
   }
   const bool toStoreCounter = from.increments & isa::maskOf(Counter::Store);
   switch (from.baseForm) {
-  case isa::Form::DS: case isa::Form::GLOBAL: case isa::Form::MUBUF: case isa::Form::MTBUF: case isa::Form::TENSOR:
-    inst.order = MemoryOrder::InOrder;
-    break;
+  case isa::Form::DS:
+  case isa::Form::GLOBAL:
+  case isa::Form::MUBUF:
+  case isa::Form::MTBUF:
+  case isa::Form::TENSOR: inst.order = MemoryOrder::InOrder; break;
   case isa::Form::SCRATCH: inst.order = toStoreCounter ? MemoryOrder::ScratchStore : MemoryOrder::InOrder; break;
   case isa::Form::FLAT:
     inst.order = !program.arch.gfx12 ? MemoryOrder::None

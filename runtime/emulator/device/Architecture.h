@@ -9,11 +9,11 @@ namespace fly::emulator {
 struct Architecture : target::Target {
   explicit Architecture(const target::Target &row);
 
-  bool gfx12;                            ///< workgroup ids in TTMP9/TTMP7, split wait counters, 106 SGPRs always
-  bool clusters;                         ///< TTMP6 describes the cluster
-  bool fnuz;                             ///< 8-bit floats without infinity and negative zero
-  bool pairedWmma;                       ///< WMMA adds its products in aligned pairs (RDNA4)
-  unsigned maxVgprs;                     ///< addressable, without AGPRs
+  bool gfx12;        ///< workgroup ids in TTMP9/TTMP7, split wait counters, 106 SGPRs always
+  bool clusters;     ///< TTMP6 describes the cluster
+  bool fnuz;         ///< 8-bit floats without infinity and negative zero
+  bool pairedWmma;   ///< WMMA adds its products in aligned pairs (RDNA4)
+  unsigned maxVgprs; ///< addressable, without AGPRs
 };
 using ArchitectureRow = Architecture;
 

@@ -7,16 +7,26 @@ namespace fly::emulator {
 
 namespace {
 
-struct CheckRow { std::string_view name; CheckMode Checks::*mode; };
-constexpr CheckRow checkRows[] = {
-    {"wait", &Checks::waits}, {"races", &Checks::races}, {"hazards", &Checks::hazards}, {"init", &Checks::init},
-    {"barriers", &Checks::barriers}};
+struct CheckRow {
+  std::string_view name;
+  CheckMode Checks::*mode;
+};
+constexpr CheckRow checkRows[] = {{"wait", &Checks::waits},
+                                  {"races", &Checks::races},
+                                  {"hazards", &Checks::hazards},
+                                  {"init", &Checks::init},
+                                  {"barriers", &Checks::barriers}};
 
-struct ModeRow { std::string_view name; CheckMode mode; };
+struct ModeRow {
+  std::string_view name;
+  CheckMode mode;
+};
 constexpr ModeRow modeRows[] = {{"error", CheckMode::Error}, {"warn", CheckMode::Warn}, {"off", CheckMode::Off}};
 
 /// Faults that always end a launch, and why.
-struct AlwaysRow { std::string_view name, why; };
+struct AlwaysRow {
+  std::string_view name, why;
+};
 constexpr AlwaysRow alwaysRows[] = {
     {"bounds", "an access outside of memory has no value to continue with"},
     {"registers", "a register that the kernel was not given has no value to continue with"},

@@ -55,10 +55,10 @@ struct Finding {
   uint64_t instruction = 0, earlier = 0; ///< device addresses: where it shows, and of the operation it is about
   std::string what;                      ///< lines: kernel and cause, instruction, source, the other instruction
   std::string file;
-  unsigned line = 0;                     ///< from the line table; 0 if there is none
-  uint64_t count = 0;                    ///< executions by waves
-  uint64_t unit = 0;                     ///< of the first one: the number of its workgroup or cluster
-  std::string first;                     ///< and its workgroup, wave and lane
+  unsigned line = 0;  ///< from the line table; 0 if there is none
+  uint64_t count = 0; ///< executions by waves
+  uint64_t unit = 0;  ///< of the first one: the number of its workgroup or cluster
+  std::string first;  ///< and its workgroup, wave and lane
   /// All of it as lines, as in a fault's report.
   std::string text() const;
 };
@@ -75,7 +75,7 @@ public:
   size_t size() const { return places.size(); }
   auto begin() const { return places.begin(); }
   auto end() const { return places.end(); }
-  uint64_t others = 0;                   ///< executions at further places
+  uint64_t others = 0; ///< executions at further places
 
 private:
   std::map<Place, Finding> places;

@@ -11,7 +11,7 @@
 
 namespace fly::emulator {
 
-struct Architecture;                                  ///< a row of compiler/target
+struct Architecture;                                         ///< a row of compiler/target
 const Architecture *findArchitecture(std::string_view name); ///< "gfx942" ...; null if unknown
 
 struct Profile;
@@ -34,28 +34,29 @@ enum class MatrixArithmetic : uint8_t { Exact, Fast };
 
 struct LaunchConfig {
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
-  std::array<uint32_t, 3> cluster{1, 1, 1};           ///< gfx1250: workgroups that run together; divides the grid
+  std::array<uint32_t, 3> cluster{1, 1, 1}; ///< gfx1250: workgroups that run together; divides the grid
   uint32_t dynamicLdsBytes = 0;
   WaveOrder order = WaveOrder::Ascending;
-  uint64_t seed = 0;                                  ///< for WaveOrder::Seeded
+  uint64_t seed = 0; ///< for WaveOrder::Seeded
   Approximation approximation = Approximation::Nearest;
   MatrixArithmetic matrix = MatrixArithmetic::Exact;
-  uint64_t instructionLimit = 0;                      ///< wave instructions in all, 0: a generous default
-  Checks checks;                                      ///< which checks are on, and what they do with what they find
-  unsigned threads = 0;                               ///< host threads that run workgroups; 0: one a core
-  Profile *profile = nullptr;                         ///< filled in with what was counted; see Profile.h. Slower
-  Timing *timing = nullptr;                           ///< filled in by the time model; see timing/Timing.h. Slower
+  uint64_t instructionLimit = 0; ///< wave instructions in all, 0: a generous default
+  Checks checks;                 ///< which checks are on, and what they do with what they find
+  unsigned threads = 0;          ///< host threads that run workgroups; 0: one a core
+  Profile *profile = nullptr;    ///< filled in with what was counted; see Profile.h. Slower
+  Timing *timing = nullptr;      ///< filled in by the time model; see timing/Timing.h. Slower
 };
 
 struct LaunchResult {
   bool ok = false;
   FaultKind fault = FaultKind::None;
-  std::string report;                                 ///< several lines; empty when ok
-  uint64_t faultAddress = 0;                          ///< of the memory access
-  std::string faultFile; unsigned faultLine = 0;      ///< from the code object's line table; 0 if there is none
-  uint64_t waveInstructions = 0;                      ///< executed, all waves
-  std::string output;                                 ///< what the kernel printed, also before a fault
-  FindingList findings;                               ///< of checks with CheckMode::Warn, and notes; also before a fault
+  std::string report;        ///< several lines; empty when ok
+  uint64_t faultAddress = 0; ///< of the memory access
+  std::string faultFile;
+  unsigned faultLine = 0;        ///< from the code object's line table; 0 if there is none
+  uint64_t waveInstructions = 0; ///< executed, all waves
+  std::string output;            ///< what the kernel printed, also before a fault
+  FindingList findings;          ///< of checks with CheckMode::Warn, and notes; also before a fault
 };
 
 } // namespace fly::emulator

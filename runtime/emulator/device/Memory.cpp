@@ -129,8 +129,7 @@ std::string Memory::describe(uint64_t address, uint64_t bytes) const {
   }
   uint64_t under = below ? address - below->end() : ~0ull, over = above ? above->address - address : ~0ull;
   if (!below && !above) return "there is no allocation";
-  if (under <= over)
-    return std::to_string(under) + " bytes past the end of " + range(*below);
+  if (under <= over) return std::to_string(under) + " bytes past the end of " + range(*below);
   return std::to_string(over) + " bytes before " + range(*above);
 }
 

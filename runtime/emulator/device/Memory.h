@@ -24,7 +24,7 @@ struct Allocation {
   uint64_t address = 0, bytes = 0;
   uint8_t *host = nullptr;
   std::string name;
-  bool writable = true;                 ///< kernels may store; the host always may
+  bool writable = true; ///< kernels may store; the host always may
   bool live = true;
   struct Unmap {
     uint64_t bytes;
@@ -45,7 +45,10 @@ public:
   const Allocation *find(uint64_t address, uint64_t bytes, unsigned device) const;
 
 private:
-  struct Range { Allocation allocation; uint64_t devices; };
+  struct Range {
+    Allocation allocation;
+    uint64_t devices;
+  };
   mutable std::shared_mutex mutex;
   std::map<uint64_t, std::unique_ptr<Range>> ranges;
 };
@@ -92,7 +95,7 @@ private:
   }
 
   unsigned device;
-  std::shared_ptr<SharedMemory> shared;                 ///< null: there is none
+  std::shared_ptr<SharedMemory> shared; ///< null: there is none
   uint64_t nextAddress, addressLimit, liveBytes = 0, limit;
 };
 

@@ -33,7 +33,7 @@ namespace aligned {
 
 struct Factor {
   uint32_t significand;
-  int exponent;                ///< of the significand's place before the point
+  int exponent; ///< of the significand's place before the point
   bool negative, nan, infinite;
 };
 template <TinyFormat F> inline Factor factor(uint32_t bits) {
@@ -130,7 +130,8 @@ inline uint32_t alignedDot(uint32_t a, uint32_t b, uint32_t addend, bool largest
   Product products[count];
   Specials specials;
   for (unsigned k = 0; k < count; ++k)
-    products[k] = product(factor<A>(a >> bits * k), factor<B>(b >> bits * k), A.mantissaBits + B.mantissaBits, specials);
+    products[k] =
+        product(factor<A>(a >> bits * k), factor<B>(b >> bits * k), A.mantissaBits + B.mantissaBits, specials);
   return sum<R>(products, group, specials, addend, bits == 8 ? factorNan : 0xffc00000u, largest);
 }
 
@@ -143,7 +144,8 @@ inline uint32_t alignedStep(const float *a, unsigned strideA, const float *b, un
   Product products[4];
   Specials specials;
   for (unsigned k = 0; k < 4; ++k)
-    products[k] = product(factor<F>(code(a[k * strideA])), factor<F>(code(b[k * strideB])), 2 * F.mantissaBits, specials);
+    products[k] =
+        product(factor<F>(code(a[k * strideA])), factor<F>(code(b[k * strideB])), 2 * F.mantissaBits, specials);
   return sum<R>(products, 2, specials, bitsOf(addend), 0xffc00000u, largest);
 }
 

@@ -16,7 +16,7 @@ inline double exp2ForSingle(double x) {
   // Adding and taking away 1.5 * 2^52 rounds to an integer, which is left in the sum's low bits.
   const double magic = 0x1.8p52;
   double shifted = clamped + magic, n = shifted - magic, f = (clamped - n) * 0.69314718055994530942;
-  double p = 1.0 / 39916800;                            // e^f, |f| <= 0.35: Taylor's terms to f^11
+  double p = 1.0 / 39916800; // e^f, |f| <= 0.35: Taylor's terms to f^11
   p = p * f + 1.0 / 3628800;
   p = p * f + 1.0 / 362880;
   p = p * f + 1.0 / 40320;
@@ -39,7 +39,7 @@ inline double log2ForSingle(double x) {
   uint64_t offset = bits - 0x3fe6a09e667f3bcdull;
   int64_t n = static_cast<int64_t>(offset) >> 52;
   double m = std::bit_cast<double>(bits - (static_cast<uint64_t>(n) << 52));
-  double s = (m - 1) / (m + 1), t = s * s;              // ln m = 2 artanh s, |s| < 0.172
+  double s = (m - 1) / (m + 1), t = s * s; // ln m = 2 artanh s, |s| < 0.172
   double p = 1.0 / 21;
   p = p * t + 1.0 / 19;
   p = p * t + 1.0 / 17;
@@ -51,9 +51,9 @@ inline double log2ForSingle(double x) {
   p = p * t + 1.0 / 5;
   p = p * t + 1.0 / 3;
   p = p * t + 1.0;
-  const double magic = 0x1.8p52;                        // n as a double, without a conversion from 64 bits
+  const double magic = 0x1.8p52; // n as a double, without a conversion from 64 bits
   double whole = std::bit_cast<double>(static_cast<uint64_t>(n) + std::bit_cast<uint64_t>(magic)) - magic;
-  double r = whole + p * s * 2.8853900817779268147;     // 2 / ln 2
+  double r = whole + p * s * 2.8853900817779268147; // 2 / ln 2
   r = x == 0 ? -std::numeric_limits<double>::infinity() : r;
   r = x == std::numeric_limits<double>::infinity() ? x : r;
   return x < 0 || x != x ? std::numeric_limits<double>::quiet_NaN() : r;

@@ -33,8 +33,8 @@ inline int placeOf(float x, int least) {
 
 /// Products of `count` factors, `strideA` and `strideB` apart, and C. NaN results are the positive quiet one.
 struct GroupedDot {
-  int leastA, leastB;           ///< exponents of the least normal numbers of A's and B's types
-  bool halves;                  ///< even and odd products are summed apart
+  int leastA, leastB; ///< exponents of the least normal numbers of A's and B's types
+  bool halves;        ///< even and odd products are summed apart
 
   float operator()(const float *a, unsigned strideA, const float *b, unsigned strideB, unsigned count, float c) const {
     constexpr int none = -100000;
@@ -47,7 +47,8 @@ struct GroupedDot {
       nan |= p != p;
       plus |= p >= 0x1p128;
       minus |= p <= -0x1p128;
-      if (p != 0) tops[halves ? k % 2 : 0] = std::max(tops[halves ? k % 2 : 0], placeOf(x, leastA) + placeOf(y, leastB));
+      if (p != 0)
+        tops[halves ? k % 2 : 0] = std::max(tops[halves ? k % 2 : 0], placeOf(x, leastA) + placeOf(y, leastB));
     }
     if (nan || (plus && minus)) return defaultNan<float>();
     if (plus || minus) return plus ? HUGE_VALF : -HUGE_VALF;
@@ -66,7 +67,8 @@ struct GroupedDot {
       }
       sum = std::floor(std::ldexp(total, top - grid + 8));
     }
-    if (c != 0 && !(halves && place < grid - 25)) sum += 256 * std::floor(std::ldexp(static_cast<double>(c), 24 - grid));
+    if (c != 0 && !(halves && place < grid - 25))
+      sum += 256 * std::floor(std::ldexp(static_cast<double>(c), 24 - grid));
     if (sum == 0) return 0;
     int excess = std::max(std::ilogb(sum) - 31, grid == -126 ? 1 : 0);
     if (excess > 0) sum = std::ldexp(std::floor(std::ldexp(sum, -excess)), excess);

@@ -125,8 +125,14 @@ inline uint32_t doubleToSmallMode(double d, unsigned mantissaBits, unsigned expo
 inline uint32_t doubleToHalfMode(double d, unsigned mode) { return doubleToSmallMode(d, 10, 5, mode); }
 inline uint32_t doubleToBfloatMode(double d, unsigned mode) { return doubleToSmallMode(d, 7, 8, mode); }
 
-inline bool isDenormal(float f) { uint32_t a = bitsOf(f) & 0x7fffffffu; return a != 0 && a < 0x00800000u; }
-inline bool isDenormal(double f) { uint64_t a = bitsOf(f) & ~(1ull << 63); return a != 0 && a < (1ull << 52); }
+inline bool isDenormal(float f) {
+  uint32_t a = bitsOf(f) & 0x7fffffffu;
+  return a != 0 && a < 0x00800000u;
+}
+inline bool isDenormal(double f) {
+  uint64_t a = bitsOf(f) & ~(1ull << 63);
+  return a != 0 && a < (1ull << 52);
+}
 inline float flushed(float f) { return (bitsOf(f) & 0x7f800000u) == 0 ? floatOf(bitsOf(f) & 0x80000000u) : f; }
 inline double flushed(double f) {
   return (bitsOf(f) & 0x7ff0000000000000ull) == 0 ? doubleOf(bitsOf(f) & (1ull << 63)) : f;

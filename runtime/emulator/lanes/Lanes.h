@@ -31,11 +31,22 @@
 
 namespace fly::emulator {
 
-struct Half { float value; };
-struct BFloat { float value; };
-template <class F> struct HalfOf { F value; };
-template <class F> struct BFloatOf { F value; };
-template <class T> struct Carry { T value; bool carry; };
+struct Half {
+  float value;
+};
+struct BFloat {
+  float value;
+};
+template <class F> struct HalfOf {
+  F value;
+};
+template <class F> struct BFloatOf {
+  F value;
+};
+template <class T> struct Carry {
+  T value;
+  bool carry;
+};
 /// The result of an IEEE operation before the kind of a NaN result is determined (see settle): the loops check blocks
 /// of lanes and call `settled` only if there is a NaN.
 template <class F> struct Arithmetic {
@@ -51,8 +62,9 @@ enum class Precision : uint8_t { None, Single, Double, Half, BFloat };
 /// How a type is stored in registers.
 template <class T> struct LaneType {
   static constexpr unsigned words = sizeof(T) == 8 ? 2 : 1, bits = sizeof(T) * 8;
-  static constexpr Precision precision =
-      std::is_same_v<T, float> ? Precision::Single : std::is_same_v<T, double> ? Precision::Double : Precision::None;
+  static constexpr Precision precision = std::is_same_v<T, float>    ? Precision::Single
+                                         : std::is_same_v<T, double> ? Precision::Double
+                                                                     : Precision::None;
   static T load(const uint32_t *p, unsigned l) {
     if constexpr (sizeof(T) == 8) return std::bit_cast<T>(p[l] | static_cast<uint64_t>(p[l + laneStride]) << 32);
     else if constexpr (sizeof(T) == 4) return std::bit_cast<T>(p[l]);
@@ -158,7 +170,8 @@ template <class T> inline const uint32_t *fetch(Wave &w, const Inst &i, unsigned
   else {
     const Source &s = i.source[n];
     if (!i.slowSource && s.change == 0) [[likely]] {
-      if (s.kind == Source::Vector) [[likely]] return w.reg(s.index);
+      if (s.kind == Source::Vector) [[likely]]
+        return w.reg(s.index);
       if (s.kind == Source::Constant) return s.lanes;
       if (s.kind == Source::Scalar) {
         uint32_t *buffer = w.sourceBuffer[n];
@@ -182,14 +195,19 @@ struct RoundingScope {
     std::fesetround(host[mode & 3]);
     active = true;
   }
-  ~RoundingScope() { if (active) std::fesetround(saved); }
+  ~RoundingScope() {
+    if (active) std::fesetround(saved);
+  }
 };
 /// MODE's rounding is to nearest while it lives: of instructions that do not follow it.
 struct NearestScope {
   Mode &mode;
   const uint8_t saved32 = mode.round32, saved16_64 = mode.round16_64;
   explicit NearestScope(Mode &m) : mode(m) { mode.round32 = mode.round16_64 = 0; }
-  ~NearestScope() { mode.round32 = saved32; mode.round16_64 = saved16_64; }
+  ~NearestScope() {
+    mode.round32 = saved32;
+    mode.round16_64 = saved16_64;
+  }
 };
 inline unsigned roundingOf(const Mode &mode, Precision p) {
   return p == Precision::Single ? mode.round32 : p == Precision::None ? 0 : mode.round16_64;
@@ -199,8 +217,7 @@ template <auto Function, class Tr, size_t... N>
 inline auto callLane(const Mode &mode, const uint32_t *const *p, unsigned l, std::index_sequence<N...>) {
   if constexpr (Tr::takesMode)
     return Function(mode, LaneType<std::tuple_element_t<N, typename Tr::Arguments>>::load(p[N], l)...);
-  else
-    return Function(LaneType<std::tuple_element_t<N, typename Tr::Arguments>>::load(p[N], l)...);
+  else return Function(LaneType<std::tuple_element_t<N, typename Tr::Arguments>>::load(p[N], l)...);
 }
 
 #ifdef __AVX2__
@@ -311,7 +328,8 @@ template <auto Function, bool WritesExec = false> void lanes(Wave &w, const Inst
     }
     if (direct) return;
     if constexpr (result == Precision::Half)
-      if (w.mode.clampsHalf) [[unlikely]] clampOverflow(w, d, result, p, precisionsOf<Arguments>.data(), arity);
+      if (w.mode.clampsHalf) [[unlikely]]
+        clampOverflow(w, d, result, p, precisionsOf<Arguments>.data(), arity);
     if constexpr (result != Precision::None) {
       if (!w.mode.plain) flushResult(w, d, result);
       if (i.omod || i.clamp) modifyResult(w, i, d, result);
@@ -378,8 +396,14 @@ template <auto Function> void packed(Wave &w, const Inst &i) {
       clampOverflow(w, highResult, result, h, precisionsOf<Arguments>.data(), arity);
     }
   if constexpr (result != Precision::None) {
-    if (!w.mode.plain) { flushResult(w, lowResult, result); flushResult(w, highResult, result); }
-    if (i.clamp) { modifyResult(w, i, lowResult, result); modifyResult(w, i, highResult, result); }
+    if (!w.mode.plain) {
+      flushResult(w, lowResult, result);
+      flushResult(w, highResult, result);
+    }
+    if (i.clamp) {
+      modifyResult(w, i, lowResult, result);
+      modifyResult(w, i, highResult, result);
+    }
   }
   const uint32_t *mask = w.activeLanes(active);
   uint32_t *d = w.reg(i.dst);

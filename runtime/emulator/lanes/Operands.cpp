@@ -28,11 +28,15 @@ void readDpp(Wave &w, const Inst &i, const uint32_t *from, uint32_t *to, bool fi
 
 uint32_t selectBytes(uint32_t v, unsigned select, bool sext) {
   switch (select) {
-  case 0: case 1: case 2: case 3: {
+  case 0:
+  case 1:
+  case 2:
+  case 3: {
     uint32_t b = v >> 8 * select & 0xff;
     return sext ? static_cast<uint32_t>(static_cast<int8_t>(b)) : b;
   }
-  case 4: case 5: {
+  case 4:
+  case 5: {
     uint32_t h = v >> 16 * (select - 4) & 0xffff;
     return sext ? static_cast<uint32_t>(static_cast<int16_t>(h)) : h;
   }
@@ -99,8 +103,7 @@ const uint32_t *fetchPacked(Wave &w, const Inst &i, unsigned n) {
   uint32_t *buffer = w.sourceBuffer[n];
   unsigned low = s.lowFromHigh ? 16 : 0, high = s.highFromHigh ? 16 : 0;
   uint32_t flip = (s.negateLow ? 0x8000u : 0) | (s.negateHigh ? 0x80000000u : 0);
-  for (unsigned l = 0; l < w.lanes; ++l)
-    buffer[l] = ((p[l] >> low & 0xffffu) | (p[l] >> high & 0xffffu) << 16) ^ flip;
+  for (unsigned l = 0; l < w.lanes; ++l) buffer[l] = ((p[l] >> low & 0xffffu) | (p[l] >> high & 0xffffu) << 16) ^ flip;
   return buffer;
 }
 
@@ -171,7 +174,7 @@ void modifyResult(Wave &w, const Inst &i, uint32_t *p, Precision precision) {
   // documents) CDNA5's applies them whatever MODE says of denormals (CDNA5 ISA, 7.2.3.1).
   const bool always = w.program->arch.cdna5Arithmetic;
   bool flushes = always || (precision == Precision::Single || precision == Precision::BFloat ? w.mode.flushOut32
-                                                                                              : w.mode.flushOut16_64);
+                                                                                             : w.mode.flushOut16_64);
   bool modifies = i.omod && flushes && !w.mode.ieee;
   double factor = modifies ? factors[i.omod & 3] : 1;
   const double leastNormal = precision == Precision::Half     ? 0x1p-14

@@ -10,9 +10,16 @@
 
 namespace fly::emulator {
 
-template <class T> struct WithScc { T value; bool scc; };
-struct SccIn { bool value; };
-template <class T> struct Old { T value; };
+template <class T> struct WithScc {
+  T value;
+  bool scc;
+};
+struct SccIn {
+  bool value;
+};
+template <class T> struct Old {
+  T value;
+};
 
 template <class T> inline T readScalar(const Wave &w, const Source &s) {
   uint64_t v = 0;
@@ -37,8 +44,12 @@ template <class C, class R, class... A> struct ScalarTraits<R (C::*)(A...) const
   using Result = R;
   using Arguments = std::tuple<A...>;
 };
-template <class T> struct IsOld : std::false_type { using Type = uint32_t; };
-template <class T> struct IsOld<Old<T>> : std::true_type { using Type = T; };
+template <class T> struct IsOld : std::false_type {
+  using Type = uint32_t;
+};
+template <class T> struct IsOld<Old<T>> : std::true_type {
+  using Type = T;
+};
 template <class T> struct IsWithScc : std::false_type {};
 template <class T> struct IsWithScc<WithScc<T>> : std::true_type {};
 

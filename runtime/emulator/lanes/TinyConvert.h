@@ -13,11 +13,11 @@ namespace fly::emulator {
 /// Inst::flags of rows with Row::Selectors.
 namespace cvt {
 enum : uint8_t {
-  sourceBits = 3,         ///< op_sel[1:0], or byte_sel of a source
-  destinationShift = 2,   ///< op_sel[3:2], or byte_sel of a destination
-  unsignedE5M3 = 16,      ///< clamp on gfx1250
-  fnuz = 32,              ///< gfx942
-  negativeNan = 64,       ///< gfx1201: NaN becomes the negative one, whatever its sign (captured on RDNA4)
+  sourceBits = 3,       ///< op_sel[1:0], or byte_sel of a source
+  destinationShift = 2, ///< op_sel[3:2], or byte_sel of a destination
+  unsignedE5M3 = 16,    ///< clamp on gfx1250
+  fnuz = 32,            ///< gfx942
+  negativeNan = 64,     ///< gfx1201: NaN becomes the negative one, whatever its sign (captured on RDNA4)
 };
 }
 

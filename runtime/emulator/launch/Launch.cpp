@@ -11,8 +11,8 @@ namespace {
 
 /// A dynamic stack has no bound in the metadata; the ROCm runtime grants 16 KiB or what the program asked for.
 constexpr uint32_t dynamicStackBytes = 64 * 1024;
-constexpr uint32_t maxClusterSize = 16;            ///< TTMP6 has four bits for the flat id
-constexpr uint64_t scratchLimit = 4ull << 30;      ///< of a workgroup
+constexpr uint32_t maxClusterSize = 16;       ///< TTMP6 has four bits for the flat id
+constexpr uint64_t scratchLimit = 4ull << 30; ///< of a workgroup
 
 uint32_t segmentSize(const isa::Kernel &kernel) {
   return std::max(kernel.kernargSegmentSize, kernel.descriptor.kernargSize);
@@ -151,8 +151,8 @@ Residency residency(std::string_view architecture, const RegisterLimits &limits,
   // The unified file counts VGPRs in groups of four, followed by the AGPRs.
   const uint32_t registers =
       target->unifiedRegisters && limits.agprs ? (limits.vgprs + 3) / 4 * 4 + limits.agprs : limits.vgprs;
-  const isa::Occupancy occupancy = isa::occupancy({architecture.data(), architecture.size()}, registers, limits.sgprs,
-                                                  lds, threads, waveSize);
+  const isa::Occupancy occupancy =
+      isa::occupancy({architecture.data(), architecture.size()}, registers, limits.sgprs, lds, threads, waveSize);
   const uint32_t waves = (threads + waveSize - 1) / waveSize, simds = target->simdsPerComputeUnit;
   Residency least{occupancy.byWaveSlots * simds / waves, "wave slots"};
   auto atMost = [&](uint32_t workgroups, std::string_view limit) {

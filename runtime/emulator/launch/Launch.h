@@ -19,11 +19,11 @@ struct LaunchPlan {
   const Architecture &arch;
   uint64_t kernarg = 0, dispatch = 0, queue = 0; ///< device addresses
   unsigned waveSize = 64;
-  uint32_t ldsBytes = 0;                         ///< of a workgroup
-  uint32_t scratchBytes = 0;                     ///< of a lane
-  uint32_t workItems = 0, waveCount = 0;         ///< of a workgroup
-  std::array<uint32_t, 3> cluster{1, 1, 1};      ///< workgroups that run together; divides the grid
-  Residency resident{};                          ///< on a compute unit; for the time model alone
+  uint32_t ldsBytes = 0;                    ///< of a workgroup
+  uint32_t scratchBytes = 0;                ///< of a lane
+  uint32_t workItems = 0, waveCount = 0;    ///< of a workgroup
+  std::array<uint32_t, 3> cluster{1, 1, 1}; ///< workgroups that run together; divides the grid
+  Residency resident{};                     ///< on a compute unit; for the time model alone
 
   /// A unit is scheduled as a whole: a cluster of workgroups or, without clusters, one workgroup.
   uint64_t unitCount() const;

@@ -45,12 +45,24 @@ static bool relocate(Module &m, std::string &error) {
     unsigned bytes = 8;
     switch (r.type) {
     case R_AMDGPU_NONE: continue;
-    case R_AMDGPU_RELATIVE64: case R_AMDGPU_ABS64: break;
+    case R_AMDGPU_RELATIVE64:
+    case R_AMDGPU_ABS64: break;
     case R_AMDGPU_REL64: value -= place; break;
-    case R_AMDGPU_ABS32: case R_AMDGPU_ABS32_LO: bytes = 4; break;
-    case R_AMDGPU_ABS32_HI: bytes = 4; value >>= 32; break;
-    case R_AMDGPU_REL32: case R_AMDGPU_REL32_LO: bytes = 4; value -= place; break;
-    case R_AMDGPU_REL32_HI: bytes = 4; value = (value - place) >> 32; break;
+    case R_AMDGPU_ABS32:
+    case R_AMDGPU_ABS32_LO: bytes = 4; break;
+    case R_AMDGPU_ABS32_HI:
+      bytes = 4;
+      value >>= 32;
+      break;
+    case R_AMDGPU_REL32:
+    case R_AMDGPU_REL32_LO:
+      bytes = 4;
+      value -= place;
+      break;
+    case R_AMDGPU_REL32_HI:
+      bytes = 4;
+      value = (value - place) >> 32;
+      break;
     default: error = "relocation type " + std::to_string(r.type) + " is not supported"; return false;
     }
     uint8_t *p = m.memory->host(place, bytes);

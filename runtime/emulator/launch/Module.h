@@ -8,15 +8,15 @@ namespace fly::emulator {
 
 class Module {
 public:
-  std::string bytes;                                       ///< the code object; `object` refers to it
+  std::string bytes; ///< the code object; `object` refers to it
   isa::CodeObject object;
   const Architecture *arch = nullptr;
   std::shared_ptr<Memory> memory;
-  uint64_t bias = 0;                                       ///< device address minus the file's
-  uint64_t ring = 0; ///< memory for what kernels print (runtime/output.h); 0: none
-  uint64_t ringVariable = 0;                               ///< the device address of the variable that points to it
+  uint64_t bias = 0;         ///< device address minus the file's
+  uint64_t ring = 0;         ///< memory for what kernels print (runtime/output.h); 0: none
+  uint64_t ringVariable = 0; ///< the device address of the variable that points to it
   fly_output_image output{};
-  std::vector<uint64_t> placed;                            ///< segments, to be freed
+  std::vector<uint64_t> placed; ///< segments, to be freed
   /// The decoded code of a kernel for thread `thread` of a launch; kept between launches. Threads run concurrently, so
   /// get all of them before any starts.
   Program &program(const isa::Kernel &kernel, unsigned waveSize, unsigned thread) const;

@@ -52,9 +52,9 @@ struct Progress {
   std::atomic<uint64_t> nextUnit{0}, executed{0}, faultUnit{~0ull};
   uint64_t unitCount = 0, limit = 0;
   std::mutex mutex;
-  LaunchResult *result;         ///< under `mutex`
+  LaunchResult *result; ///< under `mutex`
   ProfileCollector *profile = nullptr;
-  FindingList findings;         ///< under `mutex`
+  FindingList findings;               ///< under `mutex`
   std::unique_ptr<GlobalRaces> races; ///< if wanted; then there is one thread
   std::unique_ptr<TimeModel> times;   ///< if wanted
   std::atomic<bool> polled{false};    ///< a unit only spun for a while
@@ -78,9 +78,9 @@ struct Unit {
   std::vector<uint64_t> sinceStop; ///< Interleaved: what each wave has executed since it came to a blocking point
   std::vector<uint32_t> registers;
   std::vector<uint8_t> scratch, lds;
-  std::vector<std::unique_ptr<RaceCheck>> races; ///< of each workgroup, if wanted
-  std::vector<WatcherPair> watchers;             ///< of each workgroup: races and counters
-  std::vector<TimingWatcher> timed;              ///< of each workgroup
+  std::vector<std::unique_ptr<RaceCheck>> races;        ///< of each workgroup, if wanted
+  std::vector<WatcherPair> watchers;                    ///< of each workgroup: races and counters
+  std::vector<TimingWatcher> timed;                     ///< of each workgroup
   std::vector<std::unique_ptr<WaveRecorder>> recorders; ///< of each wave, if wanted
   SecondMemories second;
   std::vector<std::unique_ptr<InitCheck>> inits; ///< of each wave, if wanted

@@ -18,8 +18,14 @@ ScalarSet startScalars(const LaunchPlan &plan, Wave &w) {
     if (s < 106) w.scalar[s] = v, set[s] = true;
     ++s;
   };
-  auto put64 = [&](uint64_t v) { put32(static_cast<uint32_t>(v)); put32(static_cast<uint32_t>(v >> 32)); };
-  if (d.privateSegmentBuffer) { put64(0); put64(0); }
+  auto put64 = [&](uint64_t v) {
+    put32(static_cast<uint32_t>(v));
+    put32(static_cast<uint32_t>(v >> 32));
+  };
+  if (d.privateSegmentBuffer) {
+    put64(0);
+    put64(0);
+  }
   if (d.dispatchPtr) put64(plan.dispatch);
   if (d.queuePtr) put64(plan.queue);
   if (d.kernargSegmentPtr) put64(plan.kernarg);

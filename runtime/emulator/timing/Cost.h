@@ -15,18 +15,18 @@ struct Cost {
   Slot slot = Slot::None;
   Special special = Plain;
   bool matrix = false;
-  bool hasUse = false;                ///< each execution has a MemoryUse
+  bool hasUse = false;                 ///< each execution has a MemoryUse
   bool signals = false, waits = false; ///< barriers: which half; S_BARRIER has both
   uint8_t priority = 0;
-  uint32_t busy = 0;                  ///< cycles of the unit: vector or matrix
-  uint32_t latency = 0;               ///< until results can be read; 0: counters tell
-  uint32_t head = 0;                  ///< matrix: cycles in which no VALU instruction starts
-  uint32_t pause = 0;                 ///< cycles before the wave's next instruction, beyond the turn
+  uint32_t busy = 0;    ///< cycles of the unit: vector or matrix
+  uint32_t latency = 0; ///< until results can be read; 0: counters tell
+  uint32_t head = 0;    ///< matrix: cycles in which no VALU instruction starts
+  uint32_t pause = 0;   ///< cycles before the wave's next instruction, beyond the turn
   double flops = 0;
   isa::CounterMask increments = 0;
-  isa::Waits limits;                  ///< of a wait
-  uint64_t address = 0, target = 0;   ///< target: of a direct branch, else 0
-  uint32_t line = 0;                  ///< of code, in units of 64 bytes
+  isa::Waits limits;                ///< of a wait
+  uint64_t address = 0, target = 0; ///< target: of a direct branch, else 0
+  uint32_t line = 0;                ///< of code, in units of 64 bytes
   bool branch = false;
   const std::vector<RegisterRange> *ranges = nullptr;
 };

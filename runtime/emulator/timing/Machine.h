@@ -35,46 +35,48 @@ struct MachineConstant {
 /// Cycles are of the engine clock, sizes bytes, unless the name says otherwise.
 struct Machine {
   std::string name, architecture;
-  std::string uncertaintyNote;        ///< which points the uncertainty comes from
+  std::string uncertaintyNote; ///< which points the uncertainty comes from
 
   // The chip
   double xcds, computeUnits /* of an XCD */, maximumClock, sustainedClock /* MHz */;
-  double uncertainty;                 ///< of cycles, relative; 0: not validated
+  double uncertainty; ///< of cycles, relative; 0: not validated
   // Issue: a SIMD looks for instructions every `turn` cycles
   double turn;
   double vectorCycles, vectorLatency; ///< that a VALU instruction occupies the unit; until its result can be read
   double packedCycles;                ///< v_pk_*_f32
   double doubleCycles, doubleLatency; ///< f64
   double transcendentalCycles, transcendentalLatency;
-  double swapCycles;                  ///< v_permlane*_swap
+  double swapCycles; ///< v_permlane*_swap
   double scalarLatency;
-  double branchCycles;                ///< until the instruction after a taken branch
-  double waitCycles;                  ///< of a wait that is satisfied
-  double barrierLatency;              ///< from the last signal until waves go on
-  double matrixHead, matrixHeadLong;  ///< no VALU instruction starts so long after a matrix instruction; Long: of 32
-                                      ///< cycles and more. Negative: as long as it runs
-  double matrixLatency;               ///< beyond its cycles, until something else than an accumulation may read it
+  double branchCycles;               ///< until the instruction after a taken branch
+  double waitCycles;                 ///< of a wait that is satisfied
+  double barrierLatency;             ///< from the last signal until waves go on
+  double matrixHead, matrixHeadLong; ///< no VALU instruction starts so long after a matrix instruction; Long: of 32
+                                     ///< cycles and more. Negative: as long as it runs
+  double matrixLatency;              ///< beyond its cycles, until something else than an accumulation may read it
   // LDS: the SIMDs share `ldsPorts` ports, each with a queue; all share the banks
   double ldsPorts, ldsPortBytes, ldsQueue, ldsLatency;
-  double ldsPhaseCycles;              ///< of the banks for one conflict-free phase
-  double ldsTurnaround;               ///< of the banks between a read and a write
-  double ldsWriteHold;                ///< of a wave per dword per lane that it writes, beyond the turn
-  double ldsUnalignedFactor;          ///< an access of 16 bytes per lane that is not aligned to 16
+  double ldsPhaseCycles;     ///< of the banks for one conflict-free phase
+  double ldsTurnaround;      ///< of the banks between a read and a write
+  double ldsWriteHold;       ///< of a wave per dword per lane that it writes, beyond the turn
+  double ldsUnalignedFactor; ///< an access of 16 bytes per lane that is not aligned to 16
   // Vector memory
-  double memoryQueue;                 ///< wave instructions that wait for the L1 cache, per compute unit
+  double memoryQueue; ///< wave instructions that wait for the L1 cache, per compute unit
   double l1BytesPerCycle, l1Bytes, l1Ways, l1Latency, narrowFactor, inFlightBytes, fillBytesPerCycle;
-  double writeBytesPerCycle;          ///< of a compute unit to L2
+  double writeBytesPerCycle; ///< of a compute unit to L2
   double l2Bytes, l2Ways, l2Channels, l2ReadBytesPerCycle, l2WriteBytesPerCycle /* of a channel */, l2Latency;
   double memorySideBytes, memorySideBytesPerCycle /* both of the chip */, memorySideLatency;
   double memoryBytesPerCycle /* of the chip, achievable */, memoryPeakBytesPerCycle, memoryLatency;
   // Scalar loads and code
   double scalarCacheBytes, scalarMemoryLatency, instructionCacheBytes, fetchLatency, fetchAhead;
-  double cacheSharers;                ///< compute units that share scalar and instruction caches
+  double cacheSharers; ///< compute units that share scalar and instruction caches
   // Dispatch
   double workgroupCycles, waveCycles; ///< of an XCD per workgroup; until a wave's first instruction
 
   std::map<std::string, MachineConstant, std::less<>> constants; ///< by JSON name: for tables
-  struct MatrixCycles { double cycles, narrow; };
+  struct MatrixCycles {
+    double cycles, narrow;
+  };
   std::map<std::string, MatrixCycles, std::less<>> matrixCycles; ///< by the assembler's name
 };
 
@@ -91,7 +93,7 @@ struct MachineMember {
   const char *name, *unit, *meaning;
   double Machine::*member;
   double least, most;
-  bool whole = false;                 ///< a count: whole numbers only
+  bool whole = false; ///< a count: whole numbers only
 };
 std::span<const MachineMember> machineMembers();
 

@@ -30,7 +30,10 @@ public:
   void clear();
 
 private:
-  struct Entry { uint64_t line = ~0ull, used = 0; double at = 0; };
+  struct Entry {
+    uint64_t line = ~0ull, used = 0;
+    double at = 0;
+  };
   size_t setOf(uint64_t line) const;
   std::vector<Entry> entries;
   size_t sets, ways;
@@ -52,18 +55,18 @@ public:
   /// Returns when L2 can acknowledge the store: what it has not written back yet fits into it.
   double write(double now, uint64_t line);
   Server side, memory;
-  double bytes = 0, memoryBytes = 0;  ///< to and from L2; the part that is memory's
+  double bytes = 0, memoryBytes = 0; ///< to and from L2; the part that is memory's
   /// The same by the time `end`, when lines may still wait to be written back.
   double bytesUntil(double end) const;
   double memoryBytesUntil(double end) const { return memoryBytes - memory.lateAfter(end) / memoryCycles * lineBytes; }
 
 private:
   const Machine &m;
-  double sideCycles, memoryCycles;    ///< per line
+  double sideCycles, memoryCycles; ///< per line
   /// Whether the line is in the memory-side cache when it is first read.
   bool isThereAtFirst(uint64_t line) const;
   double ownShare, warmShare;
-  Tags held;                          ///< the memory-side cache
+  Tags held;                                  ///< the memory-side cache
   std::unordered_set<uint64_t> seen, written; ///< lines read; lines whose writing has been charged
 };
 
@@ -78,7 +81,7 @@ public:
   double write(double now, uint64_t line, double bytes);
   double atomic(double now, uint64_t line);
 
-  double l2Busy(double end) const;    ///< cycles of all channels by `end`, divided by the number of channels
+  double l2Busy(double end) const; ///< cycles of all channels by `end`, divided by the number of channels
   uint64_t hits = 0, misses = 0;
 
 private:
@@ -99,11 +102,13 @@ public:
   double roomAt(double now, unsigned lines);
   /// A load's line whose turn comes at `now`; returns when its data is at the compute unit.
   double load(double now, uint64_t line);
-  double store(double now, uint64_t line, double bytes) { return far.write(write.take(now, bytes / m.writeBytesPerCycle), line, bytes); }
+  double store(double now, uint64_t line, double bytes) {
+    return far.write(write.take(now, bytes / m.writeBytesPerCycle), line, bytes);
+  }
   double atomic(double now, uint64_t line) { return far.atomic(now, line); }
   void invalidate() { tags.clear(); }
 
-  Server path;                        ///< requests and data of all memory instructions
+  Server path; ///< requests and data of all memory instructions
   uint64_t hits = 0, misses = 0;
 
 private:
@@ -111,7 +116,7 @@ private:
   FarMemory &far;
   Tags tags;
   Server fill, write;
-  std::vector<double> inFlight;       ///< ring: when each of the lines in flight is there
+  std::vector<double> inFlight; ///< ring: when each of the lines in flight is there
   size_t nextInFlight = 0;
 };
 

@@ -26,10 +26,10 @@ namespace fly::emulator {
 /// What the launch and its kernel determine.
 struct ReplayShape {
   unsigned waveSize = 64, wavesPerGroup = 1, groupsPerUnit = 1;
-  unsigned residentGroups = 1;        ///< of a compute unit
+  unsigned residentGroups = 1; ///< of a compute unit
   unsigned simds = 4;
-  std::string_view occupancyLimit;    ///< what allows no more resident workgroups
-  double footprint = 0;               ///< bytes of the allocations that the launch touches
+  std::string_view occupancyLimit; ///< what allows no more resident workgroups
+  double footprint = 0;            ///< bytes of the allocations that the launch touches
 };
 
 class Replay {
@@ -44,12 +44,15 @@ private:
     uint64_t time;
     enum Kind : uint8_t { Dispatch, Memory, Arrival, Lds, Issue } kind;
     uint32_t index;
-    uint32_t cycles;                  ///< Arrival: of the banks. Lds: the port
+    uint32_t cycles; ///< Arrival: of the banks. Lds: the port
     bool operator>(const Event &o) const {
       return std::tie(time, kind, index, cycles) > std::tie(o.time, o.kind, o.index, o.cycles);
     }
   };
-  struct Block { uint64_t until; Stall why; };
+  struct Block {
+    uint64_t until;
+    Stall why;
+  };
 
   // Replay.cpp
   void build();
@@ -108,14 +111,14 @@ private:
   std::vector<WaveState> waves;
   std::vector<uint32_t> idleWaves, idleGroups;
   std::vector<GroupState> groups;
-  std::map<uint64_t, BarrierState> clusterBarriers;           ///< by unit
-  std::vector<std::vector<const WaveTrace *>> pending;        ///< by XCD: first waves of groups, in order
-  std::vector<size_t> dispatched;                             ///< by XCD
-  std::vector<uint64_t> dispatchAt;                           ///< by XCD: when its dispatcher is free
-  std::vector<std::unordered_map<uint64_t, uint64_t>> code;   ///< by instruction cache: when each line is there
+  std::map<uint64_t, BarrierState> clusterBarriers;         ///< by unit
+  std::vector<std::vector<const WaveTrace *>> pending;      ///< by XCD: first waves of groups, in order
+  std::vector<size_t> dispatched;                           ///< by XCD
+  std::vector<uint64_t> dispatchAt;                         ///< by XCD: when its dispatcher is free
+  std::vector<std::unordered_map<uint64_t, uint64_t>> code; ///< by instruction cache: when each line is there
   std::vector<Tags> scalarCaches;
-  std::vector<uint64_t> groupEnds;                            ///< when each group ended, in that order
-  std::vector<TimedLoop> loopOf;                              ///< by number of the branch
+  std::vector<uint64_t> groupEnds; ///< when each group ended, in that order
+  std::vector<TimedLoop> loopOf;   ///< by number of the branch
   uint64_t end = 0, age = 0, liveWaves = 0;
 };
 

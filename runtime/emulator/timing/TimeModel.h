@@ -20,18 +20,20 @@ public:
   bool executes(uint64_t unit) const { return !timing.options.sample || records(unit); }
   /// Empty, or why the model ends: the trace does not fit into memory.
   std::string refusal(const WaveRecorder &recorder) const;
-  std::unique_ptr<WaveRecorder> recorder() { return std::make_unique<WaveRecorder>(trace, timing.architecture, shape.waveSize); }
+  std::unique_ptr<WaveRecorder> recorder() {
+    return std::make_unique<WaveRecorder>(trace, timing.architecture, shape.waveSize);
+  }
   /// `allocated`: bytes of the allocation that contains an address, and its first address.
   using Allocated = std::function<std::pair<uint64_t, uint64_t>(uint64_t address)>;
   void finish(const Allocated &allocated, bool polled);
 
 private:
-  uint64_t perXcd() const;            ///< units of the simulated XCD
+  uint64_t perXcd() const; ///< units of the simulated XCD
   Timing &timing;
   std::shared_ptr<const Machine> machine;
   ReplayShape shape;
   uint64_t units;
-  uint64_t rounds = 0;                ///< units of an XCD that are recorded; 0: all
+  uint64_t rounds = 0; ///< units of an XCD that are recorded; 0: all
   std::string why;
   Trace trace;
 };

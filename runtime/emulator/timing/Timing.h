@@ -27,19 +27,19 @@ struct Machine;
 
 /// Why a wave does not issue its next instruction.
 enum class Stall : uint8_t {
-  VectorMemory,  ///< waits for a counter of loads or stores from or to memory
-  Lds,           ///< waits for a counter of LDS
-  ScalarMemory,  ///< waits for a counter of scalar loads or messages
-  Barrier,       ///< waits for other waves
-  Dependency,    ///< an operand is not ready
-  Matrix,        ///< the matrix unit is busy
-  Vector,        ///< the vector unit is busy
-  Issue,         ///< the issue slot of its kind is taken by another wave
-  LdsQueue,      ///< LDS accepts no more requests
-  MemoryQueue,   ///< the path to memory accepts no more requests
-  Counter,       ///< a counter of outstanding operations is full
-  Fetch,         ///< the code is not in the instruction cache, or a branch was taken
-  Sleep,         ///< s_nop, s_sleep, and other instructions that wait by themselves
+  VectorMemory, ///< waits for a counter of loads or stores from or to memory
+  Lds,          ///< waits for a counter of LDS
+  ScalarMemory, ///< waits for a counter of scalar loads or messages
+  Barrier,      ///< waits for other waves
+  Dependency,   ///< an operand is not ready
+  Matrix,       ///< the matrix unit is busy
+  Vector,       ///< the vector unit is busy
+  Issue,        ///< the issue slot of its kind is taken by another wave
+  LdsQueue,     ///< LDS accepts no more requests
+  MemoryQueue,  ///< the path to memory accepts no more requests
+  Counter,      ///< a counter of outstanding operations is full
+  Fetch,        ///< the code is not in the instruction cache, or a branch was taken
+  Sleep,        ///< s_nop, s_sleep, and other instructions that wait by themselves
   Count
 };
 inline constexpr unsigned stallCount = static_cast<unsigned>(Stall::Count);
@@ -54,41 +54,41 @@ std::string_view name(Resource resource);
 
 /// One instruction of the code, summed over the waves that were replayed.
 struct TimedInstruction {
-  uint64_t address = 0;               ///< in the code object
-  std::string text, unit, file;       ///< as in ProfiledInstruction: `unit` is isa::name of its Class
+  uint64_t address = 0;         ///< in the code object
+  std::string text, unit, file; ///< as in ProfiledInstruction: `unit` is isa::name of its Class
   unsigned line = 0;
-  uint64_t executions = 0;            ///< by waves
-  uint64_t issueCycles = 0;           ///< in which a wave issued it
+  uint64_t executions = 0;                   ///< by waves
+  uint64_t issueCycles = 0;                  ///< in which a wave issued it
   std::array<uint64_t, stallCount> stalls{}; ///< cycles in which a wave waited to issue it
-  uint64_t conflictCycles = 0;        ///< of LDS, by bank conflicts
+  uint64_t conflictCycles = 0;               ///< of LDS, by bank conflicts
   uint64_t stalled() const;
 };
 
 /// A loop: a branch backwards that waves take.
 struct TimedLoop {
-  uint64_t first = 0, last = 0;       ///< addresses of the branch's target and of the branch
+  uint64_t first = 0, last = 0; ///< addresses of the branch's target and of the branch
   std::string file;
-  unsigned line = 0;                  ///< of the branch
-  uint64_t iterations = 0;            ///< summed over waves, from one time that the branch is taken to the next
-  double cycles = 0;                  ///< of one iteration, on average
-  double matrixCycles = 0;            ///< that the matrix unit of a wave's SIMD needs for one iteration of one wave
+  unsigned line = 0;       ///< of the branch
+  uint64_t iterations = 0; ///< summed over waves, from one time that the branch is taken to the next
+  double cycles = 0;       ///< of one iteration, on average
+  double matrixCycles = 0; ///< that the matrix unit of a wave's SIMD needs for one iteration of one wave
   /// Share of the matrix unit's time while the waves of its SIMD are in the loop.
   double matrixShare = 0;
 };
 
 /// What one wave does, for a picture of a compute unit.
 struct WaveSpan {
-  uint32_t instruction = 0;           ///< index in Timing::instructions
-  uint64_t begin = 0, issue = 0;      ///< it could have been issued at `begin`; it was at `issue`
-  uint64_t end = 0;                   ///< its unit is free, or its data is there
-  Stall stall = Stall::Issue;         ///< what it waited for longest, if `begin` and `issue` differ
+  uint32_t instruction = 0;      ///< index in Timing::instructions
+  uint64_t begin = 0, issue = 0; ///< it could have been issued at `begin`; it was at `issue`
+  uint64_t end = 0;              ///< its unit is free, or its data is there
+  Stall stall = Stall::Issue;    ///< what it waited for longest, if `begin` and `issue` differ
 };
 struct WaveLine {
-  uint64_t workgroup = 0;             ///< linear number
-  unsigned wave = 0;                  ///< within the workgroup
+  uint64_t workgroup = 0; ///< linear number
+  unsigned wave = 0;      ///< within the workgroup
   unsigned simd = 0;
   uint64_t begin = 0, end = 0;
-  std::vector<WaveSpan> spans;        ///< in the order of issue
+  std::vector<WaveSpan> spans; ///< in the order of issue
 };
 
 struct Timing {
@@ -97,42 +97,42 @@ struct Timing {
     std::shared_ptr<const Machine> machine; ///< null: the architecture's own (Machine.h)
     /// Compute units that are simulated; 0: those of one XCD. The others are assumed to do alike.
     unsigned computeUnits = 0;
-    bool wholeChip = false;           ///< all compute units
+    bool wholeChip = false; ///< all compute units
     /// Execute only the workgroups that are replayed. The kernel's results are then incomplete.
     bool sample = false;
     /// Rounds of workgroups that are replayed before the rest is extrapolated; 0: all.
     unsigned rounds = 0;
-    bool warm = true;                 ///< what fits into the memory-side cache is there when the kernel starts
-    unsigned timelineCycles = 0;      ///< length of the picture of compute unit 0; 0: none
+    bool warm = true;            ///< what fits into the memory-side cache is there when the kernel starts
+    unsigned timelineCycles = 0; ///< length of the picture of compute unit 0; 0: none
     uint64_t timelineFrom = 0;
     uint64_t traceLimit = uint64_t(4) << 30; ///< bytes of host memory; a launch that needs more is refused
   } options;
 
   std::string kernel, architecture, machine;
-  uint64_t cycles = 0;                ///< from the first workgroup's dispatch to the last store
-  double uncertainty = 0;             ///< relative (docs/generated/time-model-validation.md); 0: not validated
-  std::string uncertaintyNote;        ///< "16 points on gfx950", "not validated"
+  uint64_t cycles = 0;                         ///< from the first workgroup's dispatch to the last store
+  double uncertainty = 0;                      ///< relative (docs/generated/time-model-validation.md); 0: not validated
+  std::string uncertaintyNote;                 ///< "16 points on gfx950", "not validated"
   double maximumClock = 0, sustainedClock = 0; ///< MHz: the data sheet's, and under matrix load at the power limit
-  uint64_t workgroups = 0, replayed = 0; ///< of the launch; that were replayed
-  uint64_t ofSimulated = 0;           ///< workgroups of the simulated compute units: those replayed and later rounds
+  uint64_t workgroups = 0, replayed = 0;       ///< of the launch; that were replayed
+  uint64_t ofSimulated = 0; ///< workgroups of the simulated compute units: those replayed and later rounds
   unsigned computeUnits = 0, simulated = 0;
-  unsigned wavesPerSimd = 0;          ///< resident, at most
-  std::string occupancyLimit;         ///< what allows no more: "VGPRs", "SGPRs", "LDS", "wave slots", "workgroup slots"
-  bool timeDependent = false;         ///< waves polled memory: in time they may have polled more or less often
-  bool orderDependent = false;        ///< atomics returned values: in time, other waves may have got them
+  unsigned wavesPerSimd = 0;   ///< resident, at most
+  std::string occupancyLimit;  ///< what allows no more: "VGPRs", "SGPRs", "LDS", "wave slots", "workgroup slots"
+  bool timeDependent = false;  ///< waves polled memory: in time they may have polled more or less often
+  bool orderDependent = false; ///< atomics returned values: in time, other waves may have got them
   std::array<double, resourceCount> busy{}; ///< shares of the time, averaged over the simulated units
-  double matrixFlops = 0;             ///< of the launch
-  double readBytes = 0, writtenBytes = 0; ///< of the launch: accessed by lanes
-  double memoryBytes = 0;             ///< of the launch, by its end: between L2 and what is beyond, by the model
-  double peakMatrixFlops = 0;         ///< per cycle of the chip, for the launch's own mix of matrix instructions
-  double peakMemoryBytes = 0;         ///< per cycle of the chip at the maximum clock: what `memoryLevel` allows, if its
-                                      ///< share of the bytes is as in this launch
-  std::string memoryLevel;            ///< what most of `memoryBytes` came from or went to: "MALL" or "HBM"
-  std::string bound;                  ///< "matrix", "VALU", "LDS", "L2", "HBM", "latency", "issue", ...
+  double matrixFlops = 0;                   ///< of the launch
+  double readBytes = 0, writtenBytes = 0;   ///< of the launch: accessed by lanes
+  double memoryBytes = 0;                   ///< of the launch, by its end: between L2 and what is beyond, by the model
+  double peakMatrixFlops = 0;               ///< per cycle of the chip, for the launch's own mix of matrix instructions
+  double peakMemoryBytes = 0; ///< per cycle of the chip at the maximum clock: what `memoryLevel` allows, if its
+                              ///< share of the bytes is as in this launch
+  std::string memoryLevel;    ///< what most of `memoryBytes` came from or went to: "MALL" or "HBM"
+  std::string bound;          ///< "matrix", "VALU", "LDS", "L2", "HBM", "latency", "issue", ...
 
   std::vector<TimedInstruction> instructions; ///< by address
-  std::vector<TimedLoop> loops;       ///< most cycles first
-  std::vector<WaveLine> timeline;     ///< waves of compute unit 0, by SIMD and start
+  std::vector<TimedLoop> loops;               ///< most cycles first
+  std::vector<WaveLine> timeline;             ///< waves of compute unit 0, by SIMD and start
 
   /// Share of the time that the matrix units are busy.
   double matrixShare() const { return busy[static_cast<unsigned>(Resource::Matrix)]; }

@@ -31,19 +31,19 @@ struct LineRun {
 
 /// What one executed memory instruction accesses. For a barrier: its number.
 struct MemoryUse {
-  uint32_t runs = 0;            ///< of lines in global memory; they follow those of the wave's earlier uses
-  uint32_t requests = 0;        ///< different 64-byte parts of lines
+  uint32_t runs = 0;                    ///< of lines in global memory; they follow those of the wave's earlier uses
+  uint32_t requests = 0;                ///< different 64-byte parts of lines
   uint32_t ldsCycles = 0, ldsIdeal = 0; ///< phases of LDS, with and without bank conflicts
-  uint32_t ldsBytes = 0;        ///< of all lanes
-  uint8_t laneBytes = 0;        ///< of a lane's access to global memory; 255: or more, a row of the tensor mover
+  uint32_t ldsBytes = 0;                ///< of all lanes
+  uint8_t laneBytes = 0; ///< of a lane's access to global memory; 255: or more, a row of the tensor mover
   bool reads : 1 = false, writes : 1 = false, atomic : 1 = false; ///< global memory
   bool ldsReads : 1 = false, ldsWrites : 1 = false, ldsUnaligned : 1 = false;
   int8_t barrier = 0;
 };
 
 struct WaveTrace {
-  uint64_t unit = 0;            ///< workgroup or cluster
-  uint32_t group = 0, wave = 0; ///< workgroup within the unit, wave within the workgroup
+  uint64_t unit = 0;                                 ///< workgroup or cluster
+  uint32_t group = 0, wave = 0;                      ///< workgroup within the unit, wave within the workgroup
   std::shared_ptr<const std::vector<uint32_t>> path; ///< numbers in Trace::code
   std::vector<MemoryUse> uses;
   std::vector<LineRun> runs;
@@ -54,13 +54,13 @@ struct TracedInstruction {
   isa::Instruction instruction;
   std::string text, file;
   std::vector<RegisterRange> ranges;
-  bool hasUse = false;          ///< each execution has a MemoryUse
+  bool hasUse = false; ///< each execution has a MemoryUse
 };
 
 class Trace {
 public:
   std::deque<TracedInstruction> code;
-  std::vector<WaveTrace> waves;        ///< by unit, group and wave, once sorted
+  std::vector<WaveTrace> waves; ///< by unit, group and wave, once sorted
   uint64_t laneReadBytes = 0, laneWrittenBytes = 0;
 
   /// The number of an instruction; from any thread.
@@ -77,7 +77,7 @@ public:
 
 private:
   std::mutex mutex;
-  std::unordered_map<uint64_t, uint32_t> numbers;               ///< by address
+  std::unordered_map<uint64_t, uint32_t> numbers;                                                ///< by address
   std::unordered_map<uint64_t, std::vector<std::shared_ptr<const std::vector<uint32_t>>>> paths; ///< by hash
   std::atomic<uint64_t> memory{0};
 };
@@ -90,7 +90,8 @@ public:
   /// Before `inst` is executed.
   void execute(Wave &wave, const Inst &inst) {
     uint32_t number = inst.number < numbers.size() ? numbers[inst.number] : unknown;
-    if (number == unknown) [[unlikely]] number = learn(wave, inst);
+    if (number == unknown) [[unlikely]]
+      number = learn(wave, inst);
     path.push_back(number & ~withUse);
     if (number & withUse) use(wave, inst);
   }
@@ -98,7 +99,8 @@ public:
   void access(const MemoryEvent &event, const Program &program);
   /// Bytes of the wave's trace so far.
   uint64_t bytes() const {
-    return path.size() * sizeof(uint32_t) + current.uses.size() * sizeof(MemoryUse) + current.runs.size() * sizeof(LineRun);
+    return path.size() * sizeof(uint32_t) + current.uses.size() * sizeof(MemoryUse) +
+           current.runs.size() * sizeof(LineRun);
   }
   /// The wave has ended; hands the trace over.
   void end();
@@ -111,11 +113,11 @@ private:
   void lds(const MemoryEvent &event);
 
   Trace &trace;
-  std::vector<uint32_t> numbers;       ///< by Inst::number
+  std::vector<uint32_t> numbers; ///< by Inst::number
   std::vector<uint32_t> path;
   WaveTrace current;
-  target::LdsRule rules[2][17];        ///< by write, bytes
-  std::vector<uint64_t> parts;         ///< of the current access: the 64-byte parts of memory that it touches
+  target::LdsRule rules[2][17]; ///< by write, bytes
+  std::vector<uint64_t> parts;  ///< of the current access: the 64-byte parts of memory that it touches
   uint64_t readBytes = 0, writtenBytes = 0;
 };
 

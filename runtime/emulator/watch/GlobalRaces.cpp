@@ -78,7 +78,10 @@ bool GlobalRaces::report(Wave &w, const MemoryEvent &event, unsigned lane, uint6
                     : std::string("race on global memory: this workgroup ") + (event.write ? "writes" : "reads") +
                           " a byte that " + other + (wrote ? " has written" : " has read") +
                           ", and nothing orders the two",
-              static_cast<int>(lane), address, true, earlier.instruction};
+              static_cast<int>(lane),
+              address,
+              true,
+              earlier.instruction};
   if (equal || mode == CheckMode::Warn) {
     found.push_back(earlier.instruction);
     if (w.findings) w.findings->found(w, fault);
@@ -105,8 +108,8 @@ bool GlobalRaces::touch(Wave &w, const MemoryEvent &event, bool atomic, Group &g
       if (!atomic && concerns(read) && !report(w, event, lane, address, read, false, false)) return false;
     const bool same = word.write.group == number && word.write.count == group.count && word.write.atomic == atomic;
     const bool whole = !same || word.write.bytes == bytes;
-    word.write = {number, group.count, w.at, static_cast<uint8_t>(same ? word.write.bytes | bytes : bytes), atomic,
-                  value && whole};
+    word.write = {number, group.count,   w.at, static_cast<uint8_t>(same ? word.write.bytes | bytes : bytes),
+                  atomic, value && whole};
     if (value) word.value = *value;
   } else if (!atomic) {
     Access &last = word.reads[0].group == number || !word.reads[0].group ? word.reads[0] : word.reads[1];

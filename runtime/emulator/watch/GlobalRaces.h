@@ -39,15 +39,24 @@ public:
 
 private:
   /// What a word of memory was used for. Groups are numbered from 1, 0: none; `count` is the group's own at that time.
-  struct Access { uint32_t group = 0, count = 0, instruction = 0; uint8_t bytes = 0; bool atomic = false, known = false; };
-  struct Word { Access write, reads[2]; uint32_t value = 0; };
+  struct Access {
+    uint32_t group = 0, count = 0, instruction = 0;
+    uint8_t bytes = 0;
+    bool atomic = false, known = false;
+  };
+  struct Word {
+    Access write, reads[2];
+    uint32_t value = 0;
+  };
   static constexpr unsigned wordsOfPage = 1024;
-  struct Page { Word words[wordsOfPage]; };
+  struct Page {
+    Word words[wordsOfPage];
+  };
   using Published = std::vector<std::pair<uint32_t, uint32_t>>; ///< groups, and the counts up to which
   struct Group {
     uint32_t count = 1;
-    bool knowsAll = false;                       ///< it has learned at more places than are kept
-    std::vector<uint64_t> places;                ///< where it has learned
+    bool knowsAll = false;        ///< it has learned at more places than are kept
+    std::vector<uint64_t> places; ///< where it has learned
   };
 
   Group &groupOf(uint32_t group);
@@ -65,7 +74,7 @@ private:
   std::unordered_map<uint64_t, std::unique_ptr<Page>> pages;
   uint64_t lastNumber = ~0ull;
   Page *lastPage = nullptr;
-  std::vector<uint32_t> found;                   ///< instructions that the current access was found to race with
+  std::vector<uint32_t> found; ///< instructions that the current access was found to race with
 };
 
 } // namespace fly::emulator

@@ -31,7 +31,8 @@ bool sccIsNonZero(std::string_view name) {
 /// The bits of a word that a comparison reads of a source of 32 bits or fewer.
 uint32_t bitsRead(const Source &s, std::string_view name) {
   uint32_t bits = s.bits == 16 || name.ends_with("16") ? 0xffffu : ~0u;
-  if (s.change & Source::Selected) bits = s.select < 4 ? 0xffu << 8 * s.select : s.select < 6 ? 0xffffu << 16 * (s.select - 4) : ~0u;
+  if (s.change & Source::Selected)
+    bits = s.select < 4 ? 0xffu << 8 * s.select : s.select < 6 ? 0xffffu << 16 * (s.select - 4) : ~0u;
   if (s.change & Source::HighHalf) bits <<= 16;
   return bits;
 }
@@ -62,13 +63,19 @@ bool InitCheck::concerns(const Wave &w, const Inst &i) const {
 void InitCheck::execute(Wave &w, const Inst &i) {
   const isa::Instruction &from = instructionOf(w, i);
   switch (from.cls) {
-  case Class::ScalarMemory: case Class::VectorMemory: case Class::Lds: return access(w, i);
+  case Class::ScalarMemory:
+  case Class::VectorMemory:
+  case Class::Lds: return access(w, i);
   default: break;
   }
   if (!concerns(w, i)) return i.run(w, i);
   switch (from.cls) {
-  case Class::Branch: case Class::Barrier: case Class::Wait: case Class::End: case Class::Message: case Class::Hint:
-    return control(w, i);
+  case Class::Branch:
+  case Class::Barrier:
+  case Class::Wait:
+  case Class::End:
+  case Class::Message:
+  case Class::Hint: return control(w, i);
   default: return compute(w, i);
   }
 }
@@ -168,8 +175,8 @@ void InitCheck::control(Wave &w, const Inst &i) {
       // Whether VCC is zero does not depend on its unset bits if another one is set.
       const Wave &other = registers.other;
       const bool zero = name.starts_with("S_CBRANCH_VCC");
-      const bool certain = zero && (w.mask(slot::vcc) == other.mask(slot::vcc) ||
-                                    (w.mask(slot::vcc) & other.mask(slot::vcc)) != 0);
+      const bool certain =
+          zero && (w.mask(slot::vcc) == other.mask(slot::vcc) || (w.mask(slot::vcc) & other.mask(slot::vcc)) != 0);
       if (certain) continue;
       Origin origin = registers.originOf(r, 0);
       if (!origin.reader) origin.reader = i.number;
@@ -185,8 +192,8 @@ void InitCheck::control(Wave &w, const Inst &i) {
 
 std::string InitCheck::describe(Origin from) const {
   switch (from.kind) {
-  case Origin::Vector: case Origin::Scalar:
-    return registerText(*registers.other.program, from.kind == Origin::Scalar, from.index);
+  case Origin::Vector:
+  case Origin::Scalar: return registerText(*registers.other.program, from.kind == Origin::Scalar, from.index);
   case Origin::Lds: return "byte " + std::to_string(from.index) + " of LDS";
   case Origin::Scratch: return "byte " + std::to_string(from.index) + " of scratch";
   case Origin::None: break;
@@ -199,7 +206,7 @@ void InitCheck::found(Wave &w, const std::string &use, const std::string &reg, O
   const std::string source = describe(from);
   Fault fault{FaultKind::UninitialisedRead,
               "uninitialised value: " + use +
-                  (source == reg   ? ", which was never written"
+                  (source == reg ? ", which was never written"
                    : reg.empty() ? " with a value that depends on " + source + ", which was never written"
                                  : ", whose value depends on " + source + ", which was never written"),
               lane, address, hasAddress};

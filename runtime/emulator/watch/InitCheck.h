@@ -57,7 +57,9 @@ public:
   bool isPlain(const Wave &wave, const Pending &pending) const override;
 
 private:
-  struct Twin : Pending { Origin origin; };
+  struct Twin : Pending {
+    Origin origin;
+  };
 
   // Instructions; InitCheck.cpp
   bool concerns(const Wave &w, const Inst &i) const;
@@ -89,7 +91,7 @@ private:
   SecondRegisters registers;
   SecondMemories &memories;
   const CheckMode mode;
-  Workgroup quiet;              ///< of the second run: nobody watches
+  Workgroup quiet; ///< of the second run: nobody watches
   std::deque<Twin> twins;
   std::vector<Twin *> idleTwins;
 };

@@ -125,7 +125,8 @@ void InitCheck::checkStored(Wave &w, const Inst &i, const Pending &p, const Pend
     for (unsigned k = 0; k < count && !done; ++k) {
       const unsigned at = k / 4 * laneStride + l;
       if (!((p.data[at] ^ q.data[at]) >> 8 * (k % 4) & 0xff)) continue;
-      const uint64_t host = reinterpret_cast<uint64_t>(p.contiguous ? p.at(0) + size_t(p.bytes ? p.bytes : bytes) * l : p.at(l)) + k;
+      const uint64_t host =
+          reinterpret_cast<uint64_t>(p.contiguous ? p.at(0) + size_t(p.bytes ? p.bytes : bytes) * l : p.at(l)) + k;
       const Allocation *all = w.lastAllocation;
       const bool known = all && host - reinterpret_cast<uint64_t>(all->host) < all->bytes;
       const std::string reg = registerText(*w.program, false, i.source[1].index + k / 4);
@@ -213,7 +214,8 @@ SecondMemory *InitCheck::memoryOf(const Pending &p) const {
   if (p.scalar || p.range.low == p.range.high) return nullptr;
   if (SecondMemory *m = memories.find(p.range.low)) return m;
   const uint64_t lanes = localLanes(p);
-  return lanes ? memories.find(reinterpret_cast<uint64_t>(p.at(static_cast<unsigned>(std::countr_zero(lanes))))) : nullptr;
+  return lanes ? memories.find(reinterpret_cast<uint64_t>(p.at(static_cast<unsigned>(std::countr_zero(lanes)))))
+               : nullptr;
 }
 
 /// Calls f(low, high) for the bytes that an operation may touch in LDS and scratch.

@@ -25,17 +25,17 @@ namespace fly::emulator {
 
 /// Counts of one instruction, or of a sum of several.
 struct ProfileCounts {
-  uint64_t executions = 0;            ///< by waves
-  uint64_t lanes = 0;                 ///< EXEC-active ones, summed over executions
-  uint64_t globalReadBytes = 0, globalWrittenBytes = 0;   ///< global, flat and buffer; summed over lanes
+  uint64_t executions = 0;                              ///< by waves
+  uint64_t lanes = 0;                                   ///< EXEC-active ones, summed over executions
+  uint64_t globalReadBytes = 0, globalWrittenBytes = 0; ///< global, flat and buffer; summed over lanes
   uint64_t ldsReadBytes = 0, ldsWrittenBytes = 0;
   uint64_t scratchReadBytes = 0, scratchWrittenBytes = 0;
-  uint64_t scalarReadBytes = 0;       ///< scalar loads, once per wave
-  uint64_t globalAccesses = 0;        ///< instructions that accessed global memory with some lane
+  uint64_t scalarReadBytes = 0; ///< scalar loads, once per wave
+  uint64_t globalAccesses = 0;  ///< instructions that accessed global memory with some lane
   uint64_t transactions32 = 0, transactions64 = 0, transactions128 = 0;
   uint64_t ldsAccesses = 0, ldsCycles = 0, ldsConflictCycles = 0;
-  uint64_t atomicLanes = 0;           ///< read-modify-write operations
-  uint64_t matrixFlops = 0;           ///< of matrix instructions: 2*M*N*K*blocks; of sparse ones as if dense
+  uint64_t atomicLanes = 0; ///< read-modify-write operations
+  uint64_t matrixFlops = 0; ///< of matrix instructions: 2*M*N*K*blocks; of sparse ones as if dense
   ProfileCounts &operator+=(const ProfileCounts &other);
 };
 /// The members with their names in the JSON.
@@ -46,21 +46,21 @@ struct ProfileCountName {
 std::span<const ProfileCountName> profileCountNames();
 
 struct ProfiledInstruction {
-  uint64_t address = 0;               ///< in the code object
-  std::string text;                   ///< disassembled
-  std::string name;                   ///< "V_ADD_F32"
-  std::string unit;                   ///< isa::name of its Class: "vector", "matrix", "wait", ...
-  std::string function;               ///< the symbol that contains it
-  std::string file;                   ///< empty if the line table does not know
+  uint64_t address = 0; ///< in the code object
+  std::string text;     ///< disassembled
+  std::string name;     ///< "V_ADD_F32"
+  std::string unit;     ///< isa::name of its Class: "vector", "matrix", "wait", ...
+  std::string function; ///< the symbol that contains it
+  std::string file;     ///< empty if the line table does not know
   unsigned line = 0;
-  std::vector<std::string> counters;  ///< what a wait waits for: "vmcnt", ...
-  bool perLane = false;               ///< EXEC decides what it does: vector arithmetic, memory
+  std::vector<std::string> counters; ///< what a wait waits for: "vmcnt", ...
+  bool perLane = false;              ///< EXEC decides what it does: vector arithmetic, memory
   ProfileCounts counts;
 };
 
 struct ProfiledLine {
   std::string file;
-  unsigned line = 0;                  ///< 0 with an empty file: code without a line
+  unsigned line = 0; ///< 0 with an empty file: code without a line
   ProfileCounts counts;
 };
 
@@ -68,7 +68,7 @@ struct Profile {
   std::string kernel, architecture;
   unsigned waveSize = 0;
   std::array<uint32_t, 3> grid{}, block{};
-  uint64_t workgroups = 0, waves = 0; ///< that were started
+  uint64_t workgroups = 0, waves = 0;            ///< that were started
   std::vector<ProfiledInstruction> instructions; ///< by address; all of each function that was entered
 
   ProfileCounts total() const;

@@ -16,7 +16,8 @@ public:
   ProfileCounters(std::string_view arch, unsigned waveSize);
   /// Before `inst` is executed with `exec`.
   void execute(const Inst &inst, uint64_t exec) {
-    if (inst.number >= counts.size()) [[unlikely]] counts.resize(inst.number + 256);
+    if (inst.number >= counts.size()) [[unlikely]]
+      counts.resize(inst.number + 256);
     ProfileCounts &c = counts[inst.number];
     ++c.executions;
     c.lanes += static_cast<unsigned>(__builtin_popcountll(exec));
@@ -24,13 +25,13 @@ public:
   void access(Wave &wave, const Inst &inst, const MemoryEvent &event) override;
   uint64_t waves = 0, workgroups = 0;
 
-  std::vector<ProfileCounts> counts;  ///< by Inst::number
+  std::vector<ProfileCounts> counts; ///< by Inst::number
 
 private:
   void global(ProfileCounts &c, const MemoryEvent &event);
   void lds(ProfileCounts &c, const MemoryEvent &event);
-  target::LdsRule rules[2][17];               ///< by write, bytes
-  std::vector<uint64_t> lines;                ///< of the current access: the 32-byte lines that it touches
+  target::LdsRule rules[2][17]; ///< by write, bytes
+  std::vector<uint64_t> lines;  ///< of the current access: the 32-byte lines that it touches
 };
 
 /// Combines the counts of the threads; each has its own Program, so addresses are used as common keys.

@@ -149,7 +149,10 @@ bool RaceCheck::report(Wave &w, const MemoryEvent &event, unsigned lane, uint32_
                   " a byte that wave " + std::to_string(other) + (wrote ? " has written" : " has read") +
                   (isLate ? ", and may do so after the barrier: a wait for it is missing in front of that"
                           : ", with no barrier in between"),
-              static_cast<int>(lane), offset, true, instruction};
+              static_cast<int>(lane),
+              offset,
+              true,
+              instruction};
   if (mode == CheckMode::Warn) {
     found.push_back(instruction);
     w.findings->found(w, fault);
@@ -182,8 +185,11 @@ RaceCheck::Relation RaceCheck::relation(const Wave &w, const MemoryEvent &event,
 void RaceCheck::remember(const Wave &w, const MemoryEvent &event, uint32_t offset, int16_t value) {
   const Write before = writes[offset];
   const auto others = otherWrites.empty() ? otherWrites.end() : otherWrites.find(offset);
-  Write &last = writes[offset] = {.count = clocks[w.index][w.index], .instruction = w.at,
-                                  .wave = static_cast<uint16_t>(w.index), .value = value, .atomic = event.atomic};
+  Write &last = writes[offset] = {.count = clocks[w.index][w.index],
+                                  .instruction = w.at,
+                                  .wave = static_cast<uint16_t>(w.index),
+                                  .value = value,
+                                  .atomic = event.atomic};
   if (event.atomic || value == unknown) { // a store that races with an earlier write races with this one, too
     if (others != otherWrites.end()) otherWrites.erase(others);
     return;

@@ -48,7 +48,7 @@ public:
   RaceCheck(uint32_t ldsBytes, uint32_t waves, CheckMode mode);
   /// As new, for the next workgroup, of the unit (itself, or its cluster) and with the number in the grid.
   void reset(uint64_t unit = 0, uint32_t number = 0);
-  GlobalRaces *global = nullptr;               ///< of the launch, if it has several workgroups
+  GlobalRaces *global = nullptr; ///< of the launch, if it has several workgroups
 
   void signal(unsigned wave, int barrier, uint64_t completed) override;
   void pass(unsigned wave, int barrier, uint64_t completed) override;
@@ -73,18 +73,29 @@ private:
     int16_t value = unknown;
     bool atomic = false;
   };
-  struct Read { uint32_t count = 0, instruction = 0; };
+  struct Read {
+    uint32_t count = 0, instruction = 0;
+  };
   /// The clocks of the waves that have signalled the current phase, and of those that signalled the previous one.
-  struct Meeting { uint64_t phase = 0; Clock arriving, released; };
+  struct Meeting {
+    uint64_t phase = 0;
+    Clock arriving, released;
+  };
   /// A barrier in LDS: the clocks of the waves that have arrived, and of those whose phases are over.
-  struct Object { Clock arriving, released; };
+  struct Object {
+    Clock arriving, released;
+  };
 
   /// Accesses of an instruction that are not performed yet.
   struct UnderWay {
-    struct Bytes { uint32_t begin, end; unsigned lane; bool write; };
+    struct Bytes {
+      uint32_t begin, end;
+      unsigned lane;
+      bool write;
+    };
     const Pending *operation = nullptr;
     uint32_t instruction = 0;
-    uint64_t signals = 0;                      ///< of the wave, when it was issued
+    uint64_t signals = 0; ///< of the wave, when it was issued
     std::vector<Bytes> bytes;
   };
 
@@ -109,24 +120,24 @@ private:
   CheckMode mode;
   uint64_t unit = 0;
   uint32_t number = 0;
-  std::vector<uint32_t> found;                 ///< CheckMode::Warn: instructions that the current access races with
-  std::vector<uint32_t> noted;                 ///< instructions whose stores the current access equals
+  std::vector<uint32_t> found; ///< CheckMode::Warn: instructions that the current access races with
+  std::vector<uint32_t> noted; ///< instructions whose stores the current access equals
   std::vector<Clock> clocks;
   std::vector<uint64_t> signals;               ///< by wave: signals of barriers
   std::vector<std::vector<UnderWay>> underWay; ///< by wave, in order of issue
   UnderWay current;                            ///< of the instruction that is being issued
   std::vector<UnderWay> idle;
-  bool isLate = false;                         ///< `again` is at work
-  Clock knownToAll;                            ///< of each wave, what all waves have synchronised with
-  bool clocksChanged = false;                  ///< since knownToAll was found
+  bool isLate = false;        ///< `again` is at work
+  Clock knownToAll;           ///< of each wave, what all waves have synchronised with
+  bool clocksChanged = false; ///< since knownToAll was found
   std::unordered_map<int, Meeting> barriers;
-  std::unordered_map<uint32_t, Clock> atomics; ///< by offset
+  std::unordered_map<uint32_t, Clock> atomics;  ///< by offset
   std::unordered_map<uint32_t, Object> objects; ///< by offset
   std::unordered_map<uint32_t, Clock> arrivals; ///< that are issued and not performed
   uint32_t lastArrival = 0;
-  std::vector<Write> writes;                   ///< by byte: the last
+  std::vector<Write> writes;                                    ///< by byte: the last
   std::unordered_map<uint32_t, std::vector<Write>> otherWrites; ///< by byte: of other waves, as far as they matter
-  std::vector<Read> reads;                     ///< by byte, then wave
+  std::vector<Read> reads;                                      ///< by byte, then wave
 };
 
 } // namespace fly::emulator

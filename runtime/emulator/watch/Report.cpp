@@ -40,8 +40,8 @@ std::string describe(Program &program, const Wave &w, const Fault &fault, std::s
   std::string source = sourceOf(program, w.at, &file, &line);
   if (!source.empty()) r += "  source: " + source + "\n";
   if (fault.earlier) {
-    r += (fault.kind == FaultKind::MissingWait ? "  not waited for: "
-          : fault.kind == FaultKind::Hazard    ? "  earlier instruction: "
+    r += (fault.kind == FaultKind::MissingWait         ? "  not waited for: "
+          : fault.kind == FaultKind::Hazard            ? "  earlier instruction: "
           : fault.kind == FaultKind::UninitialisedRead ? "  first read by: "
                                                        : "  other access: ") +
          instructionLine(program, fault.earlier);
@@ -91,8 +91,8 @@ void reportFault(LaunchResult &result, Program &program, const Wave &w, const La
   result.ok = false;
   result.fault = w.fault.kind;
   result.faultAddress = w.fault.hasAddress ? w.fault.address : 0;
-  result.report = describe(program, w, w.fault, result.faultFile, result.faultLine) + "  " +
-                  describePlace(w, w.fault, config);
+  result.report =
+      describe(program, w, w.fault, result.faultFile, result.faultLine) + "  " + describePlace(w, w.fault, config);
 }
 
 /// "waits at s_barrier, x.fly:7, for the workgroup barrier: 1 of 2 waves have signalled, without having signalled"
@@ -101,9 +101,7 @@ static std::string describeWait(LaunchResult &result, Program &program, const Wa
   std::string source = sourceOf(program, w.at, &result.faultFile, &result.faultLine);
   r += source.empty() ? "" : ", " + source;
   if (w.waitsFor != -1 || nameBarrier) r += ", for the " + describeBarrier(w);
-  unsigned kind = w.waitsFor == -1 ? Barrier::WholeWorkgroup
-                  : w.waitsFor > 0 ? Barrier::Named
-                                   : Barrier::WholeCluster;
+  unsigned kind = w.waitsFor == -1 ? Barrier::WholeWorkgroup : w.waitsFor > 0 ? Barrier::Named : Barrier::WholeCluster;
   if (kind != Barrier::WholeCluster && !w.signalled[kind]) r += ", without having signalled";
   return r;
 }
@@ -134,9 +132,9 @@ void reportRunaway(LaunchResult &result, Program &program, Wave &last, const std
   result.ok = false;
   result.fault = FaultKind::Runaway;
   const Workgroup &g = *last.group;
-  std::string r = "kernel `" + program.kernel + "` on " + std::string(program.arch.name) + ": the kernel has executed " +
-                  std::to_string(limit) + " wave instructions without ending\n  workgroup " +
-                  triple(g.id[0], g.id[1], g.id[2]) + "\n";
+  std::string r = "kernel `" + program.kernel + "` on " + std::string(program.arch.name) +
+                  ": the kernel has executed " + std::to_string(limit) +
+                  " wave instructions without ending\n  workgroup " + triple(g.id[0], g.id[1], g.id[2]) + "\n";
   std::string where; // of the waves from `first`, all the same
   unsigned first = 0, count = 0;
   auto flush = [&] {
@@ -146,7 +144,7 @@ void reportRunaway(LaunchResult &result, Program &program, Wave &last, const std
   };
   for (Wave *w : waves) {
     if (w->group != &g) continue;
-    std::string now = w->stop == Stop::End ? "ended"
+    std::string now = w->stop == Stop::End                           ? "ended"
                       : w->stop == Stop::Barrier && !passBarrier(*w) ? describeWait(result, program, *w, true)
                                                                      : describeSpin(result, program, *w);
     if (count && now == where) {

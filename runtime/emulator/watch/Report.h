@@ -21,7 +21,7 @@ class FindingRecorder final : public FindingWatcher {
 public:
   FindingRecorder(Program &program, const LaunchConfig &config) : program(program), config(config) {}
   void found(const Wave &wave, const Fault &finding) override;
-  uint64_t unit = 0;            ///< that is running
+  uint64_t unit = 0; ///< that is running
   FindingList list;
 
 private:

@@ -14,8 +14,8 @@ namespace fly::emulator {
 struct Origin {
   enum Kind : uint8_t { None, Vector, Scalar, Lds, Scratch };
   Kind kind = None;
-  uint32_t index = 0;           ///< register, scalar slot, or offset in LDS or in the lane's scratch
-  uint32_t reader = 0;          ///< index of the instruction that first read it; 0: none has
+  uint32_t index = 0;  ///< register, scalar slot, or offset in LDS or in the lane's scratch
+  uint32_t reader = 0; ///< index of the instruction that first read it; 0: none has
 };
 
 /// What the second run has in place of values that were never written: another pattern than poisonWord in every bit of

@@ -41,7 +41,7 @@ private:
   void setOrigin(Origin &origin, Origin from, bool scalar, unsigned index);
   Wave *wave = nullptr;
   std::vector<uint32_t> registers;
-  std::vector<uint64_t> same;   ///< lanes of each vector register
+  std::vector<uint64_t> same;       ///< lanes of each vector register
   uint32_t sameScalar[slot::count]; ///< 0 or ~0
   std::vector<Origin> origins;
   Origin scalarOrigins[slot::count];

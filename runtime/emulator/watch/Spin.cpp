@@ -16,7 +16,10 @@ constexpr unsigned stepsAtMost = 20000, turns = 4;
 /// The first lane's address of each reading instruction, while it is the same.
 class ReadRecorder final : public Watcher {
 public:
-  struct Read { PolledRead read; bool moves = false; };
+  struct Read {
+    PolledRead read;
+    bool moves = false;
+  };
   std::map<uint32_t, Read> reads;
 
   void access(Wave &wave, const Inst &, const MemoryEvent &event) override {
@@ -34,9 +37,9 @@ public:
 uint64_t valueAt(const Wave &wave, const PolledRead &read) {
   uint64_t value = 0;
   const unsigned bytes = std::min(read.bytes, 8u);
-  const uint8_t *from = read.isLds ? (read.address + bytes <= wave.group->ldsBytes ? wave.group->lds + read.address
-                                                                                   : nullptr)
-                                   : wave.memory->host(read.address, bytes);
+  const uint8_t *from = read.isLds
+                            ? (read.address + bytes <= wave.group->ldsBytes ? wave.group->lds + read.address : nullptr)
+                            : wave.memory->host(read.address, bytes);
   if (from) std::memcpy(&value, from, bytes);
   return value;
 }

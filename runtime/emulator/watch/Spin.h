@@ -13,15 +13,15 @@ namespace fly::emulator {
 
 /// A read of the loop, and what it finds.
 struct PolledRead {
-  uint32_t instruction = 0;     ///< index
+  uint32_t instruction = 0; ///< index
   bool isLds = false;
-  uint64_t address = 0;         ///< of the first active lane; LDS: offset
+  uint64_t address = 0; ///< of the first active lane; LDS: offset
   unsigned bytes = 0;
-  uint64_t value = 0;           ///< of up to 8 bytes, now
+  uint64_t value = 0; ///< of up to 8 bytes, now
 };
 
 struct Spin {
-  std::vector<uint32_t> loop;   ///< indices of one turn's instructions; empty if the wave has not come back
+  std::vector<uint32_t> loop; ///< indices of one turn's instructions; empty if the wave has not come back
   bool sleeps = false;
   std::vector<PolledRead> polled;
 };

@@ -33,9 +33,8 @@ bool mustPrecede(const Pending &older, const Pending &p) {
   if (!older.ordered || !p.ordered) return false;
   if ((older.writes || p.writes) && older.range.overlaps(p.range)) return true;
   // The LDS side of a transfer is performed after earlier LDS operations, but not necessarily before later ones.
-  if (p.ldsRange.high &&
-      (((p.writesLds || older.writes) && older.range.overlaps(p.ldsRange)) ||
-       ((p.writesLds || older.writesLds) && older.ldsRange.overlaps(p.ldsRange))))
+  if (p.ldsRange.high && (((p.writesLds || older.writes) && older.range.overlaps(p.ldsRange)) ||
+                          ((p.writesLds || older.writesLds) && older.ldsRange.overlaps(p.ldsRange))))
     return true;
   return false;
 }
@@ -90,7 +89,8 @@ void PendingQueue::add(Wave &w, Pending &p) {
       makeRoom(w, c);
   p.age = waits;
   queue.push_back(&p);
-  if (w.group->races) [[unlikely]] w.group->races->issue(w, p);
+  if (w.group->races) [[unlikely]]
+    w.group->races->issue(w, p);
   if (p.words && w.checkWaits != CheckMode::Off) {
     if (p.scalar) w.pendingScalar |= scalarFilter(p.dst, p.words);
     else w.pendingVector |= vectorFilter(p.dst, p.words);
@@ -132,8 +132,10 @@ void PendingQueue::perform(Wave &w, size_t position) {
   performOlder(w, position);
   Pending &p = *queue[position];
   p.performed = true;
-  if (w.group->races) [[unlikely]] observeOrder(w, p);
-  if (w.init) [[unlikely]] return w.init->perform(w, p);
+  if (w.group->races) [[unlikely]]
+    observeOrder(w, p);
+  if (w.init) [[unlikely]]
+    return w.init->perform(w, p);
   if (p.actions->perform) p.actions->perform(w, p);
 }
 
@@ -150,12 +152,15 @@ void PendingQueue::finish(Wave &w, Pending &p) {
   }
   if (!p.performed) {
     p.performed = true;
-    if (w.group->races) [[unlikely]] observeOrder(w, p);
+    if (w.group->races) [[unlikely]]
+      observeOrder(w, p);
     if (p.actions->direct && (!w.init || w.init->isPlain(w, p))) return p.actions->direct(w, p);
-    if (w.init) [[unlikely]] w.init->perform(w, p);
+    if (w.init) [[unlikely]]
+      w.init->perform(w, p);
     else if (p.actions->perform) p.actions->perform(w, p);
   }
-  if (w.init) [[unlikely]] return w.init->deliver(w, p);
+  if (w.init) [[unlikely]]
+    return w.init->deliver(w, p);
   if (p.actions->deliver && p.words) p.actions->deliver(w, p);
 }
 
@@ -238,7 +243,8 @@ void PendingQueue::completeAll(Wave &w) {
 }
 
 Pending &beginPending(Wave &w, const Inst &i, const PendingActions &actions) {
-  if (!w.pending) [[unlikely]] w.pending.reset(new PendingQueue);
+  if (!w.pending) [[unlikely]]
+    w.pending.reset(new PendingQueue);
   Pending &p = w.pending->take();
   p.actions = &actions;
   p.number = i.number;
@@ -305,14 +311,22 @@ void PendingDelete::operator()(PendingQueue *q) const { delete q; }
 
 namespace {
 
-struct CounterText { Counter counter; const char *gfx9, *gfx12; };
-constexpr CounterText counterTexts[] = {
-    {Counter::Vm, "s_waitcnt vmcnt", ""}, {Counter::Lgkm, "s_waitcnt lgkmcnt", ""},
-    {Counter::Exp, "s_waitcnt expcnt", "s_wait_expcnt"},
-    {Counter::Load, "", "s_wait_loadcnt"}, {Counter::Store, "", "s_wait_storecnt"}, {Counter::Ds, "", "s_wait_dscnt"},
-    {Counter::Km, "", "s_wait_kmcnt"}, {Counter::Sample, "", "s_wait_samplecnt"}, {Counter::Bvh, "", "s_wait_bvhcnt"},
-    {Counter::Async, "", "s_wait_asynccnt"}, {Counter::Tensor, "", "s_wait_tensorcnt"},
-    {Counter::X, "", "s_wait_xcnt"}};
+struct CounterText {
+  Counter counter;
+  const char *gfx9, *gfx12;
+};
+constexpr CounterText counterTexts[] = {{Counter::Vm, "s_waitcnt vmcnt", ""},
+                                        {Counter::Lgkm, "s_waitcnt lgkmcnt", ""},
+                                        {Counter::Exp, "s_waitcnt expcnt", "s_wait_expcnt"},
+                                        {Counter::Load, "", "s_wait_loadcnt"},
+                                        {Counter::Store, "", "s_wait_storecnt"},
+                                        {Counter::Ds, "", "s_wait_dscnt"},
+                                        {Counter::Km, "", "s_wait_kmcnt"},
+                                        {Counter::Sample, "", "s_wait_samplecnt"},
+                                        {Counter::Bvh, "", "s_wait_bvhcnt"},
+                                        {Counter::Async, "", "s_wait_asynccnt"},
+                                        {Counter::Tensor, "", "s_wait_tensorcnt"},
+                                        {Counter::X, "", "s_wait_xcnt"}};
 
 /// The largest count of a counter that completes the operation, as far as this counter is concerned.
 unsigned neededCount(const std::vector<Pending *> &queue, const Pending &p, Counter c) {
@@ -341,7 +355,7 @@ std::string missingWait(const std::vector<Pending *> &queue, const Pending &p) {
 
 /// A use of a register whose value is on its way.
 struct EarlyUse {
-  Pending *pending = nullptr;   ///< null: there is none
+  Pending *pending = nullptr; ///< null: there is none
   unsigned reg = 0;
   bool written = false;
 };
@@ -379,10 +393,10 @@ void waitFor(Wave &w, const Pending &p) {
 
 bool mayUse(Wave &w, const Inst &i) {
   for (EarlyUse use; (use = findEarlyUse(w, i)).pending;) {
-    Fault fault{FaultKind::MissingWait,
-                registerText(*w.program, use.pending->scalar, use.reg) + (use.written ? " is overwritten" : " is read") +
-                    " before its value has arrived: " + missingWait(w.pending->records(), *use.pending) +
-                    " is missing"};
+    Fault fault{
+        FaultKind::MissingWait,
+        registerText(*w.program, use.pending->scalar, use.reg) + (use.written ? " is overwritten" : " is read") +
+            " before its value has arrived: " + missingWait(w.pending->records(), *use.pending) + " is missing"};
     fault.earlier = use.pending->number;
     if (w.checkWaits == CheckMode::Error) {
       w.fail(std::move(fault));

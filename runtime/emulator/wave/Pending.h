@@ -53,27 +53,27 @@ struct HostRange {
 
 struct Pending {
   const PendingActions *actions;
-  uint32_t number;              ///< of the instruction, for reports
-  uint16_t remaining;           ///< counters that still count it
+  uint32_t number;    ///< of the instruction, for reports
+  uint16_t remaining; ///< counters that still count it
   MemoryOrder order;
-  bool writes, writesLds;       ///< memory in `range`; memory in `ldsRange`
-  bool ordered;                 ///< with the wave's other accesses to the same bytes
+  bool writes, writesLds; ///< memory in `range`; memory in `ldsRange`
+  bool ordered;           ///< with the wave's other accesses to the same bytes
   bool performed;
-  uint16_t dst;                 ///< first register, or scalar slot if `scalar`
-  uint8_t words;                ///< registers it will write; 0: none
+  uint16_t dst;  ///< first register, or scalar slot if `scalar`
+  uint8_t words; ///< registers it will write; 0: none
   bool scalar;
-  bool status;                  ///< TFE: the register after these becomes 0
-  bool contiguous; ///< lane l's bytes follow lane l-1's, all lanes are active; of `address` lane 0's may be all
-  uint32_t age;                 ///< PendingQueue::waits when issued
-  uint64_t active;              ///< lanes of EXEC
-  uint64_t outside;             ///< Buffer: active lanes out of range: a load gives 0, a store nothing
-  uint64_t partial;             ///< Buffer: lanes of which only the first words are in range; see wordsInside
-  HostRange range, ldsRange;    ///< `ldsRange`: the other side of a transfer between memory and LDS
-  uint64_t base;                ///< address[l] + base is lane l's host address; contiguous: `at(0)` is that of lane 0
-  int64_t second;               ///< paired LDS accesses: distance of the second element; else of the handler
-  uint64_t extra[4];            ///< of the handler
-  unsigned bytes;               ///< a lane and element; 0: only the instruction knows
-  Pending *twin;                ///< the operation with other values in place of unset ones; InitCheck.h
+  bool status;      ///< TFE: the register after these becomes 0
+  bool contiguous;  ///< lane l's bytes follow lane l-1's, all lanes are active; of `address` lane 0's may be all
+  uint32_t age;     ///< PendingQueue::waits when issued
+  uint64_t active;  ///< lanes of EXEC
+  uint64_t outside; ///< Buffer: active lanes out of range: a load gives 0, a store nothing
+  uint64_t partial; ///< Buffer: lanes of which only the first words are in range; see wordsInside
+  HostRange range, ldsRange; ///< `ldsRange`: the other side of a transfer between memory and LDS
+  uint64_t base;             ///< address[l] + base is lane l's host address; contiguous: `at(0)` is that of lane 0
+  int64_t second;            ///< paired LDS accesses: distance of the second element; else of the handler
+  uint64_t extra[4];         ///< of the handler
+  unsigned bytes;            ///< a lane and element; 0: only the instruction knows
+  Pending *twin;             ///< the operation with other values in place of unset ones; InitCheck.h
   uint32_t insideNibbles[laneStride / 8];
   alignas(64) uint64_t address[laneStride];
   alignas(64) uint32_t data[4 * laneStride]; ///< store data, or what was loaded: register after register
@@ -98,7 +98,8 @@ public:
 
   /// A fresh record, not yet in the queue; `drop` returns it.
   Pending &take() {
-    if (idle.empty()) [[unlikely]] grow();
+    if (idle.empty()) [[unlikely]]
+      grow();
     Pending &p = *idle.back();
     idle.pop_back();
     return p;

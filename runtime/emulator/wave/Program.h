@@ -39,15 +39,15 @@ struct Source {
   };
   // clang-format on
   Kind kind = None;
-  uint8_t change = 0;           ///< Change bits; nonzero takes the slow path
-  uint8_t select = 6;           ///< SDWA selection as in isa::Operand::sdwaSel
+  uint8_t change = 0; ///< Change bits; nonzero takes the slow path
+  uint8_t select = 6; ///< SDWA selection as in isa::Operand::sdwaSel
   bool sext = false;
-  uint16_t index = 0;           ///< vector register or scalar slot
+  uint16_t index = 0; ///< vector register or scalar slot
   uint8_t width = 1;
-  uint8_t bits = 32;            ///< of the type the instruction reads
+  uint8_t bits = 32; ///< of the type the instruction reads
   // Packed instructions: which half feeds the low and the high result, and negations there.
   bool lowFromHigh = false, highFromHigh = false, negateLow = false, negateHigh = false;
-  uint32_t low = 0, high = 0;   ///< Constant
+  uint32_t low = 0, high = 0;      ///< Constant
   const uint32_t *lanes = nullptr; ///< Constant: low, then high, each once per lane
 };
 
@@ -63,9 +63,9 @@ enum class MemoryOrder : uint8_t { None, InOrder, ScratchStore, AsyncStore };
 
 /// Registers that an instruction names, for the check of registers with pending values.
 struct RegisterRange {
-  uint16_t first;               ///< vector register or scalar slot
+  uint16_t first; ///< vector register or scalar slot
   uint8_t count;
-  bool scalar, written;         ///< written: the former value does not matter, or merges on arrival
+  bool scalar, written; ///< written: the former value does not matter, or merges on arrival
 };
 /// Registers hashed to the bits of a filter.
 inline uint64_t vectorFilter(unsigned first, unsigned count) {
@@ -83,27 +83,27 @@ struct Inst {
   uint64_t vectorUse = 0, scalarUse = 0; ///< filters of the registers in `ranges`
   /// Vector memory: 0 address, 1 data, 2 second data. 3: VCC of v_div_fmas; matrix: index or scale of A, 4: scale of B.
   Source source[5];
-  uint16_t dst = 0;             ///< vector register, or scalar slot if dstScalar
-  uint16_t sdst = slot::sink;   ///< scalar slot of the second result
-  uint16_t saddr = slot::zero;  ///< scalar slot of the base address or resource
+  uint16_t dst = 0;            ///< vector register, or scalar slot if dstScalar
+  uint16_t sdst = slot::sink;  ///< scalar slot of the second result
+  uint16_t saddr = slot::zero; ///< scalar slot of the base address or resource
   uint16_t old = 0;
-  uint32_t number = 0;          ///< of the isa::Instruction in Program::instructions
-  uint32_t target = 0;          ///< branch: index of the Inst jumped to
+  uint32_t number = 0; ///< of the isa::Instruction in Program::instructions
+  uint32_t target = 0; ///< branch: index of the Inst jumped to
   int32_t offset = 0;
-  uint32_t immediate = 0;       ///< Simm; DS: offset1; hwreg; ...
+  uint32_t immediate = 0; ///< Simm; DS: offset1; hwreg; ...
   Half16 half = Half16::ZeroHigh;
   uint8_t dstWidth = 0;
   uint8_t omod = 0;
   bool hasDst = false, dstScalar = false, hasSaddr = false, clamp = false, slowSource = false, slowResult = false;
   bool dpp = false, sdwa = false, hasVaddr = false;
-  bool lanesApart = false;      ///< no lane reads or writes registers of another one
+  bool lanesApart = false; ///< no lane reads or writes registers of another one
   uint8_t sdwaDst = 6, sdwaUnused = 0;
-  uint8_t flags = 0;            ///< of the family: MUBUF offen 1, idxen 2, ...
+  uint8_t flags = 0; ///< of the family: MUBUF offen 1, idxen 2, ...
   uint8_t rangeCount = 0;
   MemoryOrder order = MemoryOrder::None;
-  uint16_t counters = 0;        ///< that are incremented when it is issued
-  bool keepsDistance = false;   ///< mayFollow looks at it if it begins something, or something has begun
-  bool beginsHazard = false;    ///< later instructions may have to keep a distance
+  uint16_t counters = 0;                  ///< that are incremented when it is issued
+  bool keepsDistance = false;             ///< mayFollow looks at it if it begins something, or something has begun
+  bool beginsHazard = false;              ///< later instructions may have to keep a distance
   const isa::HazardUse *hazard = nullptr; ///< of gfx12
   const isa::SgprUse *sgprs = nullptr;    ///< of gfx1201, where it matters
   const RegisterRange *ranges = nullptr;
@@ -123,19 +123,19 @@ struct Row {
   std::string_view name;
   Handler run;
   enum Shape : uint8_t { Lanes, Other } shape = Lanes;
-  Handler clamped = nullptr;    ///< integer instructions that saturate with `clamp`
+  Handler clamped = nullptr; ///< integer instructions that saturate with `clamp`
   /// What the handler needs beyond operands and modifiers (Resolve.cpp).
   enum Extra : uint8_t {
-    Selectors = 1,              ///< Inst::flags as `cvt` says (TinyConvert.h): conversions of formats below 16 bits
-    DestinationByte = 2,        ///< with Selectors: byte_sel is of the destination
-    Fp8 = 4,                    ///< with Selectors: FP8 is one of the formats
-    TruthTable = 8,             ///< Inst::flags is the table of v_bitop3
-    LaneSelectors = 16,         ///< Inst::flags: 1 op_sel of Src0, 2 of Src1
-    ReadsVcc = 32,              ///< Source 3 is VCC
-    ConstantSecond = 64,        ///< D = Src0 * K + Src1, handled as Src0 * Src1 + Src2
-    ClearsHigh = 128,           ///< gfx9: a 16-bit result of three operands clears the high half all the same
+    Selectors = 1,       ///< Inst::flags as `cvt` says (TinyConvert.h): conversions of formats below 16 bits
+    DestinationByte = 2, ///< with Selectors: byte_sel is of the destination
+    Fp8 = 4,             ///< with Selectors: FP8 is one of the formats
+    TruthTable = 8,      ///< Inst::flags is the table of v_bitop3
+    LaneSelectors = 16,  ///< Inst::flags: 1 op_sel of Src0, 2 of Src1
+    ReadsVcc = 32,       ///< Source 3 is VCC
+    ConstantSecond = 64, ///< D = Src0 * K + Src1, handled as Src0 * Src1 + Src2
+    ClearsHigh = 128,    ///< gfx9: a 16-bit result of three operands clears the high half all the same
   };
-  uint8_t extra = 0;            ///< of these bits
+  uint8_t extra = 0; ///< of these bits
 
   constexpr Row with(unsigned bits) const {
     Row row = *this;
@@ -202,22 +202,22 @@ struct Program {
   /// The array for a Wave::codeState; valid until the next indexOf that decodes.
   const Inst *code(uint32_t state);
   std::string text(uint32_t index);
-  void breakOp(isa::Op op);                ///< Mutation.h
+  void breakOp(isa::Op op); ///< Mutation.h
 
   const isa::CodeObject &object;
   const ArchitectureRow &arch;
   std::string kernel;
   RegisterLimits limits;
   unsigned waveSize;
-  uint64_t loadBias;                       ///< device address minus file address
-  OtherHalf otherHalf;                     ///< of D16 loads
+  uint64_t loadBias;   ///< device address minus file address
+  OtherHalf otherHalf; ///< of D16 loads
   /// A register after a D16 load into its low or high half.
   uint32_t withHalf(uint32_t old, uint32_t loaded, bool high) const {
     const uint32_t other = otherHalf == OtherHalf::Kept ? old : otherHalf == OtherHalf::Zero ? 0 : poisonWord;
     return high ? (other & 0xffffu) | loaded << 16 : (other & 0xffff0000u) | (loaded & 0xffffu);
   }
   std::vector<isa::Instruction> instructions;
-  isa::Op broken = isa::Op::Invalid;       ///< computes something else on purpose; Mutation.h
+  isa::Op broken = isa::Op::Invalid; ///< computes something else on purpose; Mutation.h
   unsigned hiddenRegister() const { return limits.vectorRegisters(); }
   unsigned registerCount() const { return hiddenRegister() + 4; }
 
@@ -245,7 +245,9 @@ private:
   std::unique_ptr<isa::Decoder> decoder;
   std::map<uint32_t, std::vector<Inst>> variants;
   std::unordered_map<uint64_t, uint32_t> indices; ///< file address to index
-  struct Broadcast { alignas(64) uint32_t words[2 * laneStride]; };
+  struct Broadcast {
+    alignas(64) uint32_t words[2 * laneStride];
+  };
   std::unordered_map<uint64_t, std::unique_ptr<Broadcast>> broadcasts; ///< by value
 };
 

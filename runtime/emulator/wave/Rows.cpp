@@ -5,13 +5,12 @@ namespace fly::emulator {
 
 RowTables FLY_EMULATOR_ROWS() {
   static const std::span<const Row> tables[] = {
-      scalarRows(), scalarFloatRows(), controlRows(), gfx9ControlRows(), scalarMemoryRows(), moveRows(), integerRows(),
-      shortIntegerRows(), floatRows(), doubleRows(), halfRows(), convertRows(), compareRows(), packedRows(),
-      crossLaneRows(),
-      tinyConvertRows(), scaledConvertRows(), dotRows(), graphicsRows(), laneGroupRows(),
-      vectorMemoryRows(), bufferRows(), bufferFormatRows(), ldsRows(), barrierRows(), transposeLoadRows(),
-      gfx12MemoryRows(), asyncRows(),
-      tensorRows(), mfmaRows(), wmmaRows()};
+      scalarRows(),   scalarFloatRows(),   controlRows(),      gfx9ControlRows(), scalarMemoryRows(),  moveRows(),
+      integerRows(),  shortIntegerRows(),  floatRows(),        doubleRows(),      halfRows(),          convertRows(),
+      compareRows(),  packedRows(),        crossLaneRows(),    tinyConvertRows(), scaledConvertRows(), dotRows(),
+      graphicsRows(), laneGroupRows(),     vectorMemoryRows(), bufferRows(),      bufferFormatRows(),  ldsRows(),
+      barrierRows(),  transposeLoadRows(), gfx12MemoryRows(),  asyncRows(),       tensorRows(),        mfmaRows(),
+      wmmaRows()};
   return tables;
 }
 

@@ -19,16 +19,16 @@ enum class Space : uint8_t { Global, Flat, Scratch, Buffer, Lds };
 /// What a store from registers stores: words in rows of laneStride lanes. Null if that is not known at the issue.
 struct StoredData {
   const uint32_t *words = nullptr;
-  unsigned shift = 0;           ///< 16: the bytes begin in the high half
+  unsigned shift = 0; ///< 16: the bytes begin in the high half
 };
 
 struct MemoryEvent {
   Space space;
   bool read, write, atomic;
-  unsigned bytes;               ///< a lane
-  uint64_t active;              ///< lanes that access: EXEC-active and within bounds
-  const uint64_t *addresses;    ///< 64, valid where active; Lds, Scratch: offsets
-  StoredData stored = {};       ///< of stores from registers
+  unsigned bytes;            ///< a lane
+  uint64_t active;           ///< lanes that access: EXEC-active and within bounds
+  const uint64_t *addresses; ///< 64, valid where active; Lds, Scratch: offsets
+  StoredData stored = {};    ///< of stores from registers
 };
 
 class Watcher {

@@ -44,11 +44,11 @@ struct Mode {
   uint8_t round32 = 0, round16_64 = 0;
   bool flushIn32 = false, flushOut32 = false, flushIn16_64 = false, flushOut16_64 = false;
   bool ieee = false, dx10Clamp = true;
-  bool clampsHalf = false;      ///< FP16_OVFL: overflow of finite values to f16, fp8, bf8 gives the largest number
-  bool plain = true;            ///< nearest even everywhere and all denormals kept: the fast path
-  int8_t approximation = 0;     ///< rcp, exp, ...: -1 and 1 return the neighbour below and above (Approximations.h)
-  bool fastMatrix = false;      ///< matrix instructions sum in f32, whatever is known of the machine
-  bool gfx12 = false;           ///< has no ieee and dx10_clamp bits: NaN rules are fixed
+  bool clampsHalf = false;  ///< FP16_OVFL: overflow of finite values to f16, fp8, bf8 gives the largest number
+  bool plain = true;        ///< nearest even everywhere and all denormals kept: the fast path
+  int8_t approximation = 0; ///< rcp, exp, ...: -1 and 1 return the neighbour below and above (Approximations.h)
+  bool fastMatrix = false;  ///< matrix instructions sum in f32, whatever is known of the machine
+  bool gfx12 = false;       ///< has no ieee and dx10_clamp bits: NaN rules are fixed
   void set(uint32_t value);
 };
 
@@ -61,7 +61,9 @@ class FindingWatcher;
 class Watcher;
 class InitWatcher;
 class PendingQueue;
-struct PendingDelete { void operator()(PendingQueue *) const; };
+struct PendingDelete {
+  void operator()(PendingQueue *) const;
+};
 class ProfileCounters;
 class WaveRecorder;
 using Handler = void (*)(Wave &, const Inst &);
@@ -75,12 +77,12 @@ enum class Stop : uint8_t { None, Barrier, End, Fault, Quantum };
 /// What went wrong, where; the launcher completes it to a LaunchResult.
 struct Fault {
   FaultKind kind = FaultKind::None;
-  std::string what;             ///< first sentence
+  std::string what; ///< first sentence
   int lane = -1;
   uint64_t address = 0;
   bool hasAddress = false;
-  uint32_t earlier = 0;         ///< index of the other instruction of a MissingWait, Race or Hazard, of the first reader of an
-                                ///< UninitialisedRead; 0: there is none
+  uint32_t earlier = 0; ///< index of the other instruction of a MissingWait, Race or Hazard, of the first reader of an
+                        ///< UninitialisedRead; 0: there is none
 };
 
 struct Wave {
@@ -91,49 +93,53 @@ struct Wave {
   alignas(64) uint32_t carryBuffer[laneStride];
   uint64_t execLanesOf = 0;
 
-  uint32_t *vector = nullptr;   ///< registers times 64 lanes: VGPRs, then AGPRs, then one hidden pair
-  uint8_t *scratch = nullptr;   ///< lanes times scratchBytes
+  uint32_t *vector = nullptr; ///< registers times 64 lanes: VGPRs, then AGPRs, then one hidden pair
+  uint8_t *scratch = nullptr; ///< lanes times scratchBytes
   uint32_t scratchBytes = 0;
   unsigned lanes = 64;
   uint64_t laneMask = ~0ull;
-  uint64_t dppActive = ~0ull;   ///< lanes that the DPP controls of the current instruction let write
+  uint64_t dppActive = ~0ull; ///< lanes that the DPP controls of the current instruction let write
 
-  const Inst *code = nullptr;   ///< of the current code state
-  uint32_t pc = 0;              ///< index of the instruction after the current one
+  const Inst *code = nullptr; ///< of the current code state
+  uint32_t pc = 0;            ///< index of the instruction after the current one
   Mode mode;
   Stop stop = Stop::None;
-  int8_t waitsFor = 0;          ///< Stop::Barrier: the number in its s_barrier_wait; Barrier.h
-  uint8_t joined = 0;           ///< the named barrier it has joined, 0: none
+  int8_t waitsFor = 0;            ///< Stop::Barrier: the number in its s_barrier_wait; Barrier.h
+  uint8_t joined = 0;             ///< the named barrier it has joined, 0: none
   uint64_t passed[3] = {0, 0, 0}; ///< completions of the barriers of each Barrier::Kind that it has waited for
   bool signalled[3] = {false, false, false}; ///< since it last waited; for reports
-  uint32_t codeState = 0;       ///< bits 7:0 s_set_vgpr_msb, and CodeState; see Program::code
+  uint32_t codeState = 0;                    ///< bits 7:0 s_set_vgpr_msb, and CodeState; see Program::code
   uint64_t executed = 0;
-  uint32_t at = 0;              ///< index of the current instruction
+  uint32_t at = 0; ///< index of the current instruction
 
   Program *program = nullptr;
   Workgroup *group = nullptr;
   Memory *memory = nullptr;
   const Allocation *lastAllocation = nullptr; ///< the one found last; see Memory::find
-  Watcher *watcher = nullptr;   ///< observes the accesses; see Watcher.h
-  ProfileCounters *counters = nullptr; ///< counts the instructions; see ProfileCounters.h
-  WaveRecorder *recorder = nullptr; ///< records what it executes; see timing/Trace.h
-  uint32_t index = 0;           ///< within its workgroup
+  Watcher *watcher = nullptr;                 ///< observes the accesses; see Watcher.h
+  ProfileCounters *counters = nullptr;        ///< counts the instructions; see ProfileCounters.h
+  WaveRecorder *recorder = nullptr;           ///< records what it executes; see timing/Trace.h
+  uint32_t index = 0;                         ///< within its workgroup
   Fault fault;
 
   // Memory operations under way; see Pending.h.
   std::unique_ptr<PendingQueue, PendingDelete> pending; ///< made with the first operation
-  uint64_t pendingVector = 0, pendingScalar = 0; ///< filters of the registers with pending values
-  CheckMode checkWaits = CheckMode::Error; ///< what the use of such a register is
+  uint64_t pendingVector = 0, pendingScalar = 0;        ///< filters of the registers with pending values
+  CheckMode checkWaits = CheckMode::Error;              ///< what the use of such a register is
   CheckMode checkHazards = CheckMode::Error; ///< what an instruction that comes too early after another one is
-  isa::HazardState hazards;     ///< what it has executed that later instructions must keep a distance to
-  isa::SgprState sgprs;         ///< the same of gfx1201's SGPRs
-  isa::WaitStateQueue waitStates; ///< the same of gfx942 and gfx950, where the program counts wait states
-  CheckMode checkBarriers = CheckMode::Off; ///< what a barrier is that a wave of the workgroup ends without
-  InitWatcher *init = nullptr;  ///< executes the instructions that may use what was never written; null: no check
+  isa::HazardState hazards;                  ///< what it has executed that later instructions must keep a distance to
+  isa::SgprState sgprs;                      ///< the same of gfx1201's SGPRs
+  isa::WaitStateQueue waitStates;            ///< the same of gfx942 and gfx950, where the program counts wait states
+  CheckMode checkBarriers = CheckMode::Off;  ///< what a barrier is that a wave of the workgroup ends without
+  InitWatcher *init = nullptr; ///< executes the instructions that may use what was never written; null: no check
   uint64_t unsetVector = 0, unsetScalar = 0; ///< filters of the registers with such values
-  FindingWatcher *findings = nullptr; ///< set if a check of the launch may warn or take notes
+  FindingWatcher *findings = nullptr;        ///< set if a check of the launch may warn or take notes
 
-  uint64_t scalar64(unsigned s) const { uint64_t v; std::memcpy(&v, scalar + s, 8); return v; }
+  uint64_t scalar64(unsigned s) const {
+    uint64_t v;
+    std::memcpy(&v, scalar + s, 8);
+    return v;
+  }
   void setScalar64(unsigned s, uint64_t v) { std::memcpy(scalar + s, &v, 8); }
   uint64_t exec() const { return scalar64(slot::exec); }
   bool scc() const { return scalar[slot::scc] != 0; }
@@ -159,8 +165,8 @@ struct Wave {
 struct Barrier {
   enum Kind : uint8_t { Named, WholeWorkgroup, WholeCluster };
   uint32_t members = 0, signals = 0;
-  uint64_t completed = 0;       ///< how often
-  bool valid = false;           ///< named ones: initialised
+  uint64_t completed = 0; ///< how often
+  bool valid = false;     ///< named ones: initialised
 };
 
 /// Workgroups that run together (gfx1250); elsewhere each workgroup is one by itself.
@@ -182,11 +188,11 @@ struct Workgroup {
   uint32_t ldsBytes = 0;
   uint32_t id[3] = {0, 0, 0};
   uint32_t waves = 0, ended = 0;
-  Barrier barrier;              ///< its members: waves - ended
-  uint32_t namedBarriers = 0;   ///< that the kernel's descriptor allocates
+  Barrier barrier;                     ///< its members: waves - ended
+  uint32_t namedBarriers = 0;          ///< that the kernel's descriptor allocates
   Barrier named[maxNamedBarriers + 1]; ///< from 1
   Cluster *cluster = nullptr;
-  OrderWatcher *races = nullptr;   ///< null unless the launch requests it
+  OrderWatcher *races = nullptr;  ///< null unless the launch requests it
   uint32_t member[3] = {0, 0, 0}; ///< place within the cluster
 };
 

@@ -49,16 +49,16 @@ extern "C" {
 
 typedef enum fly_status {
   FLY_OK = 0,
-  FLY_ERROR_NO_DEVICE = 1,      /* no HIP library, or none with a device */
-  FLY_ERROR_ARCHITECTURE = 2,   /* the module has no code for this device */
-  FLY_ERROR_CODE_OBJECT = 3,    /* damaged code object, or one that lacks a kernel */
-  FLY_ERROR_REQUIREMENT = 4,    /* a precondition of the kernel does not hold */
-  FLY_ERROR_ARGUMENT = 5,       /* null or misaligned pointer, or a launch beyond the limits of hardware or kernel */
+  FLY_ERROR_NO_DEVICE = 1,    /* no HIP library, or none with a device */
+  FLY_ERROR_ARCHITECTURE = 2, /* the module has no code for this device */
+  FLY_ERROR_CODE_OBJECT = 3,  /* damaged code object, or one that lacks a kernel */
+  FLY_ERROR_REQUIREMENT = 4,  /* a precondition of the kernel does not hold */
+  FLY_ERROR_ARGUMENT = 5,     /* null or misaligned pointer, or a launch beyond the limits of hardware or kernel */
   FLY_ERROR_MEMORY = 6,
-  FLY_ERROR_LAUNCH = 7,         /* HIP refused the launch, or the kernel failed */
-  FLY_ERROR_HIP = 8,            /* another HIP call failed */
-  FLY_ERROR_ABI = 9,            /* header and runtime do not match */
-  FLY_ERROR_CAPTURE = 10        /* not allowed while a stream is being captured */
+  FLY_ERROR_LAUNCH = 7,  /* HIP refused the launch, or the kernel failed */
+  FLY_ERROR_HIP = 8,     /* another HIP call failed */
+  FLY_ERROR_ABI = 9,     /* header and runtime do not match */
+  FLY_ERROR_CAPTURE = 10 /* not allowed while a stream is being captured */
 } fly_status;
 
 /* A hipStream_t; NULL is the default stream. */
@@ -117,27 +117,27 @@ void fly_flush_output(void);
 /* --- Modules: used by generated headers -------------------------------------------------------------------------- */
 
 typedef struct fly_code_object {
-  const char *architecture;            /* "gfx942" */
+  const char *architecture; /* "gfx942" */
   const unsigned char *bytes;
   size_t size;
 } fly_code_object;
 
 typedef struct fly_module {
-  uint32_t abi;                        /* FLY_ABI_VERSION that the header was compiled with */
+  uint32_t abi; /* FLY_ABI_VERSION that the header was compiled with */
   const char *name;
-  uint64_t hash;                       /* of all code; copies of one header share the loaded module */
+  uint64_t hash; /* of all code; copies of one header share the loaded module */
   uint32_t code_object_count;
   const fly_code_object *code_objects;
   uint32_t kernel_count;
-  const char *const *kernels;          /* symbol names */
-  void *loaded[FLY_MAX_DEVICES];       /* used by the runtime; initialise with zeros */
+  const char *const *kernels;    /* symbol names */
+  void *loaded[FLY_MAX_DEVICES]; /* used by the runtime; initialise with zeros */
 } fly_module;
 
 typedef struct fly_launch {
-  int64_t grid[3], block[3];           /* workgroups, threads; an empty grid launches nothing and is not an error */
-  int64_t dynamic_lds;                 /* bytes */
-  uint32_t max_workgroup_size;         /* threads that the kernel was compiled for */
-  const void *arguments;               /* laid out as the kernel's metadata says; the runtime copies them */
+  int64_t grid[3], block[3];   /* workgroups, threads; an empty grid launches nothing and is not an error */
+  int64_t dynamic_lds;         /* bytes */
+  uint32_t max_workgroup_size; /* threads that the kernel was compiled for */
+  const void *arguments;       /* laid out as the kernel's metadata says; the runtime copies them */
   size_t argument_bytes;
 } fly_launch;
 
@@ -152,7 +152,7 @@ fly_status fly_module_launch(fly_module *module, uint32_t kernel, const fly_laun
 /* One step of a `@launch` function: launches kernels[kernel], or fills memory with zeros. */
 #define FLY_STEP_ZERO UINT32_MAX
 typedef struct fly_step {
-  uint32_t kernel;                     /* FLY_STEP_ZERO: fill `memory` with zeros */
+  uint32_t kernel; /* FLY_STEP_ZERO: fill `memory` with zeros */
   fly_launch launch;
   void *memory;
   int64_t memory_bytes;
@@ -181,8 +181,8 @@ typedef struct fly_object fly_object;
 typedef struct fly_kernel fly_kernel;
 
 typedef struct fly_parameter {
-  uint32_t offset, size;               /* in the argument block, in bytes */
-  const char *kind;                    /* "by_value", "global_buffer" (a device pointer), "dynamic_shared_pointer" */
+  uint32_t offset, size; /* in the argument block, in bytes */
+  const char *kind;      /* "by_value", "global_buffer" (a device pointer), "dynamic_shared_pointer" */
 } fly_parameter;
 
 /* Loads a code object on the current device. It stays with that device. */

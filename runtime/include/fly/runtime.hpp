@@ -33,7 +33,8 @@ private:
 };
 
 inline void check(fly_status status) {
-  if (status != FLY_OK) throw error(status);
+  if (status != FLY_OK)
+    throw error(status);
 }
 
 /// A view of elements in device memory that something else owns. Only kernels may dereference the pointer.
@@ -98,7 +99,8 @@ public:
     return *this;
   }
   ~buffer() {
-    if (view.data()) fly_free(view.data());
+    if (view.data())
+      fly_free(view.data());
   }
 
   T *data() const noexcept { return view.data(); }
@@ -118,7 +120,8 @@ public:
 private:
   static T *allocate(size_t size) {
     void *memory = nullptr;
-    if (size > SIZE_MAX / sizeof(T)) throw std::length_error("a buffer of " + std::to_string(size) + " elements");
+    if (size > SIZE_MAX / sizeof(T))
+      throw std::length_error("a buffer of " + std::to_string(size) + " elements");
     check(fly_malloc(&memory, size * sizeof(T)));
     return static_cast<T *>(memory);
   }
@@ -146,8 +149,10 @@ inline void covers(const char *kernel, const char *tensor, size_t elements, int 
                    std::initializer_list<std::pair<int64_t, int64_t>> modes) {
   int64_t last = 0;
   for (const auto &[extent, stride] : modes) {
-    if (extent <= 0) return; // empty, or the kernel refuses it
-    if (stride > 0) last = fly_expr_add(&fault, last, fly_expr_mul(&fault, extent - 1, stride));
+    if (extent <= 0)
+      return; // empty, or the kernel refuses it
+    if (stride > 0)
+      last = fly_expr_add(&fault, last, fly_expr_mul(&fault, extent - 1, stride));
   }
   if (fault || static_cast<uint64_t>(last) >= elements)
     throw error(fault ? fly_refuse(FLY_ERROR_ARGUMENT, "%s: the size of `%s` cannot be computed", kernel, tensor)
@@ -166,7 +171,8 @@ public:
     return *this;
   }
   ~stream() {
-    if (handle) fly_stream_destroy(handle);
+    if (handle)
+      fly_stream_destroy(handle);
   }
   void synchronize() const { check(fly_stream_synchronize(handle)); }
   operator fly_stream() const noexcept { return handle; }
@@ -187,8 +193,12 @@ private:
   fly_module *module;
 };
 
-struct grid { int64_t x = 1, y = 1, z = 1; };
-struct block { int64_t x = 1, y = 1, z = 1; };
+struct grid {
+  int64_t x = 1, y = 1, z = 1;
+};
+struct block {
+  int64_t x = 1, y = 1, z = 1;
+};
 
 /// A kernel of an object; valid as long as the object.
 class kernel {

@@ -1,6 +1,8 @@
 #include "amdgcn.h"
 
-KERNEL(64) hash(const GLOBAL u8 *restrict bytes, const GLOBAL long *restrict ends, GLOBAL u32 *restrict hashes, long total, int n) {
+KERNEL(64)
+hash(const GLOBAL u8 *restrict bytes, const GLOBAL long *restrict ends, GLOBAL u32 *restrict hashes, long total,
+     int n) {
   int i = block_id() * 64 + thread_id();
   if (i >= n)
     return;

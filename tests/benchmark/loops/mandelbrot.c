@@ -1,7 +1,9 @@
 #include "amdgcn.h"
 
 #pragma clang fp contract(fast)
-KERNEL(64) mandelbrot(const GLOBAL float *restrict re, const GLOBAL float *restrict im, GLOBAL int *restrict steps, int n, int most) {
+KERNEL(64)
+mandelbrot(const GLOBAL float *restrict re, const GLOBAL float *restrict im, GLOBAL int *restrict steps, int n,
+           int most) {
   int i = block_id() * 64 + thread_id();
   if (i >= n)
     return;

@@ -1,7 +1,8 @@
 #include "amdgcn.h"
 
 #pragma clang fp contract(fast)
-KERNEL(64) matmul(const GLOBAL float *restrict a, const GLOBAL float *restrict b, GLOBAL float *restrict c, int m, int n, int k) {
+KERNEL(64)
+matmul(const GLOBAL float *restrict a, const GLOBAL float *restrict b, GLOBAL float *restrict c, int m, int n, int k) {
   int row = block_id_y(), col = block_id() * 64 + thread_id();
   if (col >= n)
     return;

@@ -1,6 +1,7 @@
 #include "amdgcn.h"
 
-KERNEL(64) search(const GLOBAL int *restrict x, const GLOBAL int *restrict keys, GLOBAL int *restrict at, int m, int n) {
+KERNEL(64)
+search(const GLOBAL int *restrict x, const GLOBAL int *restrict keys, GLOBAL int *restrict at, int m, int n) {
   int i = block_id() * 64 + thread_id();
   if (i >= n)
     return;

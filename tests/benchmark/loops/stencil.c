@@ -2,7 +2,8 @@
 enum { REACH = 3 };
 
 #pragma clang fp contract(fast)
-KERNEL(256) stencil(const GLOBAL float *restrict x, const GLOBAL float *restrict w, GLOBAL float *restrict y, int n, int blocks) {
+KERNEL(256)
+stencil(const GLOBAL float *restrict x, const GLOBAL float *restrict w, GLOBAL float *restrict y, int n, int blocks) {
   ROLLED
   for (int i = block_id() * 256 + thread_id() + REACH; i < n - REACH; i += blocks * 256) {
     float sum = w[0] * x[i - REACH];

@@ -41,7 +41,8 @@ TEST(DataPrograms, ScanWithLookBackOnSeveralThreads) {
       auto in = randomWords(n, 3);
       uint32_t groups = blocks(n, 256);
       uint64_t a = m.upload(in, "in"), out = m.device.allocate(n * 4, "out");
-      uint64_t ready = m.upload(std::vector<uint32_t>(groups), "ready"), totals = m.device.allocate(groups * 4, "totals");
+      uint64_t ready = m.upload(std::vector<uint32_t>(groups), "ready"),
+               totals = m.device.allocate(groups * 4, "totals");
       LaunchConfig c = shape(groups, 256);
       c.threads = 2;
       run(m, "scan", c, out, a, uint32_t(n), ready, totals);
@@ -60,8 +61,8 @@ TEST(DataPrograms, GridWideBarrier) {
       Machine m("data", arch, "O2");
       ASSERT_TRUE(m.module) << m.error;
       const uint32_t groups = 5;
-      uint64_t arrived = m.upload(std::vector<uint32_t>(1), "arrived"), values = m.device.allocate(groups * 4, "values"),
-               out = m.device.allocate(groups * 4, "out");
+      uint64_t arrived = m.upload(std::vector<uint32_t>(1), "arrived"),
+               values = m.device.allocate(groups * 4, "values"), out = m.device.allocate(groups * 4, "out");
       LaunchConfig c = shape(groups, 64);
       c.threads = threads;
       run(m, "grid_barrier", c, arrived, values, out);
@@ -72,10 +73,12 @@ TEST(DataPrograms, GridWideBarrier) {
 TEST(DataPrograms, CompactionByBallot) {
   everywhere("data", [](Machine &m) {
     auto in = randomWords(1000, 4);
-    uint64_t a = m.upload(in, "in"), out = m.device.allocate(in.size() * 4, "out"), count = m.upload(std::vector<uint32_t>(1), "count");
+    uint64_t a = m.upload(in, "in"), out = m.device.allocate(in.size() * 4, "out"),
+             count = m.upload(std::vector<uint32_t>(1), "count");
     run(m, "compact", shape(8, 128), out, count, a, uint32_t(in.size()));
     std::vector<uint32_t> want;
-    for (uint32_t v : in) if (v & 1) want.push_back(v);
+    for (uint32_t v : in)
+      if (v & 1) want.push_back(v);
     ASSERT_EQ(m.download<uint32_t>(count, 1)[0], want.size());
     auto got = m.download<uint32_t>(out, want.size());
     std::sort(got.begin(), got.end());
@@ -114,7 +117,8 @@ TEST(DataPrograms, SparseMatrixTimesVector) {
     for (uint32_t r = 0; r < n; ++r)
       for (uint32_t k = rows[r]; k < rows[r + 1]; ++k) want[r] += static_cast<double>(values[k]) * x[columns[k]];
     uint64_t y = m.device.allocate(n * 8, "y");
-    run(m, "spmv", shape(blocks(n, 64), 64), y, m.upload(rows, "rows"), m.upload(columns, "columns"), m.upload(values, "values"), m.upload(x, "x"), n);
+    run(m, "spmv", shape(blocks(n, 64), 64), y, m.upload(rows, "rows"), m.upload(columns, "columns"),
+        m.upload(values, "values"), m.upload(x, "x"), n);
     EXPECT_EQ(m.download<double>(y, n), want);
   });
 }
@@ -125,9 +129,12 @@ TEST(DataPrograms, StringSearch) {
     for (uint32_t v : randomWords(5003, 7)) text += "aab"[v % 3];
     uint32_t want = 0;
     for (size_t at = text.find(pattern); at != text.npos; at = text.find(pattern, at + 1)) ++want;
-    uint64_t found = m.upload(std::vector<uint32_t>(1), "found"), first = m.upload(std::vector<int32_t>{1 << 30}, "first");
-    uint64_t t = m.upload(std::vector<char>(text.begin(), text.end()), "text"), p = m.upload(std::vector<char>(pattern.begin(), pattern.end()), "pattern");
-    run(m, "search", shape(blocks(text.size(), 256), 256), found, first, t, uint32_t(text.size()), p, uint32_t(pattern.size()));
+    uint64_t found = m.upload(std::vector<uint32_t>(1), "found"),
+             first = m.upload(std::vector<int32_t>{1 << 30}, "first");
+    uint64_t t = m.upload(std::vector<char>(text.begin(), text.end()), "text"),
+             p = m.upload(std::vector<char>(pattern.begin(), pattern.end()), "pattern");
+    run(m, "search", shape(blocks(text.size(), 256), 256), found, first, t, uint32_t(text.size()), p,
+        uint32_t(pattern.size()));
     EXPECT_EQ(m.download<uint32_t>(found, 1)[0], want);
     EXPECT_EQ(static_cast<size_t>(m.download<int32_t>(first, 1)[0]), text.find(pattern));
   });

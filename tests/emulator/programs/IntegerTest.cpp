@@ -12,11 +12,15 @@ namespace {
 
 // The digests of "abc", of the empty message and of 55 letters, from FIPS 180-4's examples and sha256sum.
 TEST(IntegerPrograms, Sha256KnownAnswers) {
-  struct Answer { std::string message; std::array<uint32_t, 8> digest; };
+  struct Answer {
+    std::string message;
+    std::array<uint32_t, 8> digest;
+  };
   const Answer answers[] = {
       {"abc", {0xba7816bf, 0x8f01cfea, 0x414140de, 0x5dae2223, 0xb00361a3, 0x96177a9c, 0xb410ff61, 0xf20015ad}},
       {"", {0xe3b0c442, 0x98fc1c14, 0x9afbf4c8, 0x996fb924, 0x27ae41e4, 0x649b934c, 0xa495991b, 0x7852b855}},
-      {std::string(55, 'a'), {0x9f4390f8, 0xd30c2dd9, 0x2ec9f095, 0xb65e2b9a, 0xe9b0a925, 0xa5258e24, 0x1c9f1e91, 0x0f734318}}};
+      {std::string(55, 'a'),
+       {0x9f4390f8, 0xd30c2dd9, 0x2ec9f095, 0xb65e2b9a, 0xe9b0a925, 0xa5258e24, 0x1c9f1e91, 0x0f734318}}};
   everywhere("integer", [&](Machine &m) {
     for (const Answer &answer : answers) {
       const uint32_t n = 70;
@@ -27,7 +31,8 @@ TEST(IntegerPrograms, Sha256KnownAnswers) {
       run(m, "sha256", shape(2, 64), out, in, uint32_t(answer.message.size()), n);
       auto got = m.download<uint32_t>(out, n * 8);
       for (uint32_t k = 0; k < n; ++k)
-        ASSERT_TRUE(std::equal(answer.digest.begin(), answer.digest.end(), got.begin() + 8 * k)) << "message " << k << " of length " << answer.message.size();
+        ASSERT_TRUE(std::equal(answer.digest.begin(), answer.digest.end(), got.begin() + 8 * k))
+            << "message " << k << " of length " << answer.message.size();
     }
   });
 }
@@ -53,7 +58,8 @@ TEST(IntegerPrograms, Products128QuotientsShiftsAndCounts) {
       o[4] = sy && !(sx == INT64_MIN && sy == -1) ? static_cast<uint64_t>(sx / sy) : 0;
       o[5] = static_cast<uint64_t>((static_cast<unsigned __int128>(x) << 64 | y) >> (x & 127));
       o[6] = static_cast<uint64_t>(((static_cast<__int128>(p) >> 31) * 3) >> 64);
-      o[7] = static_cast<uint64_t>(__builtin_popcountll(x)) << 32 | (x ? static_cast<uint64_t>(__builtin_clzll(x)) : 64) << 16 |
+      o[7] = static_cast<uint64_t>(__builtin_popcountll(x)) << 32 |
+             (x ? static_cast<uint64_t>(__builtin_clzll(x)) : 64) << 16 |
              (y ? static_cast<uint64_t>(__builtin_ctzll(y)) : 64);
     }
     uint64_t out = m.device.allocate(want.size() * 8, "out");
@@ -65,19 +71,33 @@ TEST(IntegerPrograms, Products128QuotientsShiftsAndCounts) {
 int32_t interpret(const std::vector<uint8_t> &code, int32_t in) {
   std::vector<int64_t> stack{in};
   auto wrap = [](int64_t v) { return static_cast<int64_t>(static_cast<int32_t>(static_cast<uint32_t>(v))); };
-  auto pop = [&] { int64_t v = stack.back(); stack.pop_back(); return v; };
+  auto pop = [&] {
+    int64_t v = stack.back();
+    stack.pop_back();
+    return v;
+  };
   for (size_t pc = 0, steps = 0; pc < code.size() && steps < 200; ++steps) {
     uint8_t op = code[pc++];
     if (op == 0) stack.push_back(stack.back());
-    else if (op == 1) { int64_t v = pop(); stack.back() = wrap(stack.back() + v); }
-    else if (op == 2) { int64_t v = pop(); stack.back() = wrap(stack.back() * v); }
-    else if (op == 3) stack.push_back(static_cast<int8_t>(code[pc++]));
+    else if (op == 1) {
+      int64_t v = pop();
+      stack.back() = wrap(stack.back() + v);
+    } else if (op == 2) {
+      int64_t v = pop();
+      stack.back() = wrap(stack.back() * v);
+    } else if (op == 3) stack.push_back(static_cast<int8_t>(code[pc++]));
     else if (op == 4) std::swap(stack[stack.size() - 1], stack[stack.size() - 2]);
     else if (op == 5) stack.back() >>= 1;
-    else if (op == 6) { int64_t v = pop(); stack.back() ^= v; }
-    else if (op == 7) { size_t to = code[pc++]; if (stack.back() & 1) pc = to; }
-    else if (op == 8) { int64_t v = pop(); stack.back() = wrap(stack.back() - v); }
-    else if (op == 9) stack.back() = wrap(-stack.back());
+    else if (op == 6) {
+      int64_t v = pop();
+      stack.back() ^= v;
+    } else if (op == 7) {
+      size_t to = code[pc++];
+      if (stack.back() & 1) pc = to;
+    } else if (op == 8) {
+      int64_t v = pop();
+      stack.back() = wrap(stack.back() - v);
+    } else if (op == 9) stack.back() = wrap(-stack.back());
     else break;
   }
   return static_cast<int32_t>(stack.back());
@@ -145,13 +165,21 @@ TEST(IntegerPrograms, AtomicsOfEveryKind) {
       want[5] ^= v;
       want[6] -= v;
       wantWide[0] += static_cast<uint64_t>(v) * v;
-      wantWide[1] = static_cast<uint64_t>(std::max<int64_t>(static_cast<int64_t>(wantWide[1]), static_cast<int64_t>(v) - 77));
+      wantWide[1] =
+          static_cast<uint64_t>(std::max<int64_t>(static_cast<int64_t>(wantWide[1]), static_cast<int64_t>(v) - 77));
       wantWide[2] += v & 0xff;
     }
     for (uint32_t g = 0; g * block < n; ++g) {
       uint32_t sum = 0, x = 0, top = 0, count = 0;
-      for (uint32_t k = g * block; k < std::min(n, (g + 1) * block); ++k, ++count) { sum += in[k]; x ^= in[k] * 3; top = std::max(top, in[k]); }
-      want[8] += sum; want[9] += x; want[10] += top; want[11] += count;
+      for (uint32_t k = g * block; k < std::min(n, (g + 1) * block); ++k, ++count) {
+        sum += in[k];
+        x ^= in[k] * 3;
+        top = std::max(top, in[k]);
+      }
+      want[8] += sum;
+      want[9] += x;
+      want[10] += top;
+      want[11] += count;
     }
     uint64_t aw = m.upload(w, "words"), ad = m.upload(d, "wide");
     LaunchConfig c = shape(blocks(n, block), block);

@@ -21,7 +21,10 @@ void product(const char *arch, const char *level, uint32_t n) {
   c.block = {256, 1, 1};
   run(m, "gemm", c, d, m.upload(a, "a"), m.upload(b, "b"), int32_t(n));
   auto got = m.download<float>(d, size_t(n) * n);
-  for (size_t k = 0; k < a.size(); ++k) { fa[k] = a[k]; fb[k] = b[k]; }
+  for (size_t k = 0; k < a.size(); ++k) {
+    fa[k] = a[k];
+    fb[k] = b[k];
+  }
   unsigned wrong = 0;
   for (uint32_t i = 0; i < n && wrong < 5; ++i)
     for (uint32_t j = 0; j < n && wrong < 5; ++j) {

@@ -24,7 +24,8 @@ TEST(NumericPrograms, FourierTransform) {
       for (uint32_t f = 0; f < n; ++f) {
         std::complex<double> sum;
         for (uint32_t k = 0; k < n; ++k)
-          sum += std::complex<double>(in[2 * (g * n + k)], in[2 * (g * n + k) + 1]) * std::polar(1.0, -2 * M_PI * f * k / n);
+          sum += std::complex<double>(in[2 * (g * n + k)], in[2 * (g * n + k) + 1]) *
+                 std::polar(1.0, -2 * M_PI * f * k / n);
         want.push_back(sum.real());
         want.push_back(sum.imag());
       }
@@ -42,7 +43,10 @@ TEST(NumericPrograms, Bodies) {
     for (uint32_t i = 0; i < n; ++i)
       for (uint32_t k = 0; k < n; ++k) {
         double d[3], r2 = 0.01f;
-        for (int c = 0; c < 3; ++c) { d[c] = static_cast<double>(body[4 * k + c]) - body[4 * i + c]; r2 += d[c] * d[c]; }
+        for (int c = 0; c < 3; ++c) {
+          d[c] = static_cast<double>(body[4 * k + c]) - body[4 * i + c];
+          r2 += d[c] * d[c];
+        }
         for (int c = 0; c < 3; ++c) want[4 * i + c] += d[c] * body[4 * k + 3] / (r2 * std::sqrt(r2));
       }
     uint64_t out = m.device.allocate(n * 16, "acceleration");
@@ -69,7 +73,10 @@ TEST(NumericPrograms, HalvesAndBfloatsRoundAfterEachOperation) {
     auto gotBfloat = m.download<uint16_t>(b, n);
     for (uint32_t k = 0; k < n; ++k) {
       _Float16 x = static_cast<_Float16>(in[k]);
-      EXPECT_EQ(gotHalf[k], static_cast<_Float16>(static_cast<_Float16>(static_cast<_Float16>(static_cast<_Float16>(x * x) * _Float16(0.5f)) - x) + _Float16(2.0f)));
+      EXPECT_EQ(gotHalf[k],
+                static_cast<_Float16>(
+                    static_cast<_Float16>(static_cast<_Float16>(static_cast<_Float16>(x * x) * _Float16(0.5f)) - x) +
+                    _Float16(2.0f)));
       float y = bfloatOf(in[k]), want = bfloatOf(bfloatOf(y * y) - y);
       uint32_t bits;
       std::memcpy(&bits, &want, 4);
@@ -99,7 +106,10 @@ TEST(NumericPrograms, DivisionAndRootAreCorrectlyRounded) {
     std::mt19937_64 random(6);
     std::vector<double> a(n), b(n);
     for (uint32_t k = 0; k < n; ++k) {
-      auto draw = [&] { return std::ldexp(static_cast<double>(random() >> 11) + 1, -53 + static_cast<int>(random() % 200) - 100) * (random() & 1 ? 1 : -1); };
+      auto draw = [&] {
+        return std::ldexp(static_cast<double>(random() >> 11) + 1, -53 + static_cast<int>(random() % 200) - 100) *
+               (random() & 1 ? 1 : -1);
+      };
       a[k] = draw();
       b[k] = draw();
     }
@@ -119,7 +129,8 @@ TEST(NumericPrograms, DivisionAndRootAreCorrectlyRounded) {
 
 /// The value of a code with a sign bit, `e` exponent and `m` mantissa bits; NaN where the format has one.
 double tinyValue(unsigned code, int e, int m, bool fnuz) {
-  int bias = (1 << (e - 1)) - (fnuz ? 0 : 1), exponent = static_cast<int>(code >> m & ((1u << e) - 1)), fraction = static_cast<int>(code & ((1u << m) - 1));
+  int bias = (1 << (e - 1)) - (fnuz ? 0 : 1), exponent = static_cast<int>(code >> m & ((1u << e) - 1)),
+      fraction = static_cast<int>(code & ((1u << m) - 1));
   double sign = code & 0x80 ? -1 : 1;
   if (fnuz && code == 0x80) return NAN;
   if (!fnuz && e == 5 && exponent == 31) return fraction ? NAN : sign * INFINITY;
@@ -135,7 +146,10 @@ unsigned nearestCode(double v, int e, int m, bool fnuz) {
     // FNUZ has one zero, for both signs.
     if (!std::isfinite(w) || (std::signbit(w) != std::signbit(v) && !(fnuz && w == 0))) continue;
     double d = std::fabs(w - v);
-    if (d < distance || (d == distance && !(code & 1))) { distance = d; best = code; }
+    if (d < distance || (d == distance && !(code & 1))) {
+      distance = d;
+      best = code;
+    }
   }
   return best;
 }

@@ -25,7 +25,8 @@ Value specialNan(uint32_t bits, Type to) {
 
 } // namespace
 
-Value alignedDot(const Value &a, Type typeA, const Value &b, Type typeB, const Value &addend, Type to, const FloatMode &mode) {
+Value alignedDot(const Value &a, Type typeA, const Value &b, Type typeB, const Value &addend, Type to,
+                 const FloatMode &mode) {
   const unsigned count = 32 / typeA.bits, group = typeA.bits == 8 ? 4 : 2;
   const uint32_t factorNan = 0xffc00a3d, invalidNan = typeA.bits == 8 ? factorNan : 0xffc00000;
   const Format fa = formatOf(typeA, mode), fb = formatOf(typeB, mode);
@@ -38,7 +39,9 @@ Value alignedDot(const Value &a, Type typeA, const Value &b, Type typeB, const V
     nan |= isNan(x, nearest) || isNan(y, nearest);
     double p = products[k] = toDouble(x, nearest) * toDouble(y, nearest);
     if (!std::isfinite(p)) infinite += p; // NaN of inf * 0 and inf - inf
-    exponents[k] = p == 0 || !std::isfinite(p) ? none : exponentOf(toDouble(x, nearest), fa) + exponentOf(toDouble(y, nearest), fb);
+    exponents[k] = p == 0 || !std::isfinite(p)
+                       ? none
+                       : exponentOf(toDouble(x, nearest), fa) + exponentOf(toDouble(y, nearest), fb);
     largestExponent = std::max(largestExponent, exponents[k]);
   }
   if (nan) return specialNan(factorNan, to);

@@ -9,9 +9,13 @@ constexpr Type f16{Type::Float, 16}, f32{Type::Float, 32}, f64{Type::Float, 64};
 
 BufferFormat named(const std::string &text) {
   BufferFormat f;
-  static constexpr struct { const char *name; BufferFormat::Number number; } numbers[] = {
-      {"_UNORM", BufferFormat::Unorm}, {"_SNORM", BufferFormat::Snorm}, {"_USCALED", BufferFormat::Uscaled}, {"_SSCALED", BufferFormat::Sscaled},
-      {"_UINT", BufferFormat::Uint}, {"_SINT", BufferFormat::Sint}, {"_FLOAT", BufferFormat::Float}};
+  static constexpr struct {
+    const char *name;
+    BufferFormat::Number number;
+  } numbers[] = {{"_UNORM", BufferFormat::Unorm},     {"_SNORM", BufferFormat::Snorm},
+                 {"_USCALED", BufferFormat::Uscaled}, {"_SSCALED", BufferFormat::Sscaled},
+                 {"_UINT", BufferFormat::Uint},       {"_SINT", BufferFormat::Sint},
+                 {"_FLOAT", BufferFormat::Float}};
   bool found = false;
   for (const auto &n : numbers)
     if (text.find(n.name) != std::string::npos) {
@@ -72,10 +76,12 @@ Value BufferFormat::decode(Value field, bool half) const {
   case Uscaled: r = fromInteger(v, f32, {}); break;
   case Sscaled: r = fromInteger(extended, f32, {}); break;
   case Float:
-    r = width == 32 ? retype(field, f32) : convertFloat({f16, width == 16 ? field.v : field.v << (15 - width)}, f32, {}, true);
+    r = width == 32 ? retype(field, f32)
+                    : convertFloat({f16, width == 16 ? field.v : field.v << (15 - width)}, f32, {}, true);
     if (isSignalling(r, {})) r.open |= 1u << 22; // whether a conversion quiets it is not said
     break;
-  case Uint: case Sint: {
+  case Uint:
+  case Sint: {
     Type to{number == Uint ? Type::Unsigned : Type::Signed, static_cast<uint16_t>(half ? 16 : 32)};
     SignedWide x = number == Uint ? v : extended;
     Value whole(to, static_cast<Wide>(x));
@@ -96,7 +102,8 @@ Value BufferFormat::encode(const Value &word, unsigned channel, bool half) const
   Value result(to, 0);
   if (integer()) {
     uint16_t wide = half ? 16 : 32;
-    SignedWide x = number == Uint ? static_cast<SignedWide>(word.v & maskOf(wide)) : retype(word, {Type::Signed, wide}).integer();
+    SignedWide x =
+        number == Uint ? static_cast<SignedWide>(word.v & maskOf(wide)) : retype(word, {Type::Signed, wide}).integer();
     result.v = static_cast<Wide>(x) & maskOf(width);
     Value back({number == Uint ? Type::Unsigned : Type::Signed, to.bits}, result.v);
     if (back.integer() != x) result.open = maskOf(width);
@@ -105,8 +112,13 @@ Value BufferFormat::encode(const Value &word, unsigned channel, bool half) const
   Value f = half ? convertFloat(retype(word, f16), f32, {}, true) : retype(word, f32);
   switch (number) {
   case Unorm: result.v = toNormalized(f, {Type::Unsigned, to.bits}, 0, static_cast<int>(maskOf(width)), {}).v; break;
-  case Snorm: result.v = toNormalized(f, {Type::Signed, to.bits}, -static_cast<int>(maskOf(width - 1)), static_cast<int>(maskOf(width - 1)), {}).v; break;
-  case Uscaled: case Sscaled: {
+  case Snorm:
+    result.v = toNormalized(f, {Type::Signed, to.bits}, -static_cast<int>(maskOf(width - 1)),
+                            static_cast<int>(maskOf(width - 1)), {})
+                   .v;
+    break;
+  case Uscaled:
+  case Sscaled: {
     Type integers{number == Uscaled ? Type::Unsigned : Type::Signed, to.bits};
     Value down = toInteger(f, integers, 2, {}), up = toInteger(f, integers, 1, {});
     result.v = down.v;
@@ -130,7 +142,8 @@ const BufferFormat &BufferFormats::operator[](unsigned code) {
   auto [it, fresh] = known.try_emplace(code);
   if (!fresh) return it->second;
   const char *offset = bench.row.gfx12 ? "null" : "0";
-  int n = bench.add(std::string("tbuffer_load_format_x v4, off, s[36:39], ") + offset + " format:" + std::to_string(code));
+  int n =
+      bench.add(std::string("tbuffer_load_format_x v4, off, s[36:39], ") + offset + " format:" + std::to_string(code));
   // Printed without a format, it is the default one: a single byte, unsigned and normalised.
   if (n >= 0) {
     std::string text = bench.print(n);

@@ -15,8 +15,8 @@ namespace fly::pseudocode {
 
 struct BufferFormat {
   enum Number { Unorm, Snorm, Uscaled, Sscaled, Uint, Sint, Float } number = Uint;
-  unsigned bits[4] = {0, 0, 0, 0};      ///< of X, Y, Z, W
-  bool valid = false;                   ///< these components can mean this
+  unsigned bits[4] = {0, 0, 0, 0}; ///< of X, Y, Z, W
+  bool valid = false;              ///< these components can mean this
   unsigned bytes() const { return (bits[0] + bits[1] + bits[2] + bits[3]) / 8; }
   unsigned position(unsigned channel) const;
   bool integer() const { return number == Uint || number == Sint; }

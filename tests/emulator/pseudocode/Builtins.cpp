@@ -16,7 +16,9 @@ using Function = Value (*)(Arguments, const FloatMode &);
 
 const Value none;
 
-void wantFloat(const Value &v) { if (!v.type.isFloat()) throw Unsupported("a float function of an integer"); }
+void wantFloat(const Value &v) {
+  if (!v.type.isFloat()) throw Unsupported("a float function of an integer");
+}
 
 Value absoluteValue(Arguments a, const FloatMode &) {
   wantFloat(a[0]);
@@ -39,7 +41,9 @@ template <FloatOp Op> Value ofTurns(Arguments a, const FloatMode &mode) {
   return compute(Op, turns.type, turns, none, none, mode);
 }
 
-Value signExtend(Arguments a, const FloatMode &) { return {{Type::Signed, 64}, static_cast<Wide>(retype(a[0], {Type::Signed, a[0].type.bits}).integer())}; }
+Value signExtend(Arguments a, const FloatMode &) {
+  return {{Type::Signed, 64}, static_cast<Wide>(retype(a[0], {Type::Signed, a[0].type.bits}).integer())};
+}
 Value signExtendFromBit(Arguments a, const FloatMode &) {
   uint16_t n = static_cast<uint16_t>(a[1].v > a[0].type.bits ? a[0].type.bits : a[1].v);
   if (n == 0) return {a[0].type, 0};
@@ -66,7 +70,11 @@ Value loadExponent(Arguments a, const FloatMode &mode) {
   wantFloat(a[0]);
   if (isNan(a[0], mode)) return someNan(a[0].type);
   SignedWide e = a[1].integer();
-  return scaleTo(mode.keepIn(a[0].type) ? a[0] : flushed(a[0], mode), static_cast<int>(e > 5000 ? 5000 : e < -5000 ? -5000 : e), a[0].type, mode);
+  return scaleTo(mode.keepIn(a[0].type) ? a[0] : flushed(a[0], mode),
+                 static_cast<int>(e > 5000    ? 5000
+                                  : e < -5000 ? -5000
+                                              : e),
+                 a[0].type, mode);
 }
 Value compose(Arguments a, const FloatMode &) { // float32(sign, exponent, mantissa)
   return {{Type::Float, 32}, (a[0].v & 1) << 31 | (a[1].v & 255) << 23 | (a[2].v & 0x7fffff)};
@@ -100,7 +108,8 @@ Value frexpExponent(Arguments a, const FloatMode &m) {
   Format f = formatOf(a[0].type, m);
   int e = static_cast<int>(biasedExponent(a[0], m));
   Wide fraction = a[0].v & maskOf(f.mantissa);
-  if (e == 0) for (e = 1; !(fraction >> f.mantissa & 1); --e) fraction <<= 1;
+  if (e == 0)
+    for (e = 1; !(fraction >> f.mantissa & 1); --e) fraction <<= 1;
   return makeSigned(e - f.bias + 1);
 }
 /// a the data, b what is in memory.
@@ -121,34 +130,84 @@ template <Type::Kind A, Type::Kind B> Value dot(Arguments a, const FloatMode &m)
   return m.alignedDots ? alignedDot(a[1], {A, bits}, a[2], {B, bits}, a[3], a[3].type, m) : a[0];
 }
 
-struct Entry { const char *name; unsigned arguments; Function function; };
+struct Entry {
+  const char *name;
+  unsigned arguments;
+  Function function;
+};
 constexpr Entry entries[] = {
-    {"abs", 1, absoluteValue}, {"fma", 3, fused}, {"floor", 1, floatFunction<FloatOp::Floor>}, {"trunc", 1, floatFunction<FloatOp::Trunc>},
-    {"fract", 1, floatFunction<FloatOp::Fract>}, {"sqrt", 1, floatFunction<FloatOp::Sqrt>}, {"log2", 1, floatFunction<FloatOp::Log2>},
-    {"mantissa", 1, floatFunction<FloatOp::Mantissa>}, {"pow", 2, powerOf}, {"ldexp", 2, loadExponent},
-    {"sin", 1, ofTurns<FloatOp::Sin>}, {"cos", 1, ofTurns<FloatOp::Cos>}, {"isEven", 1, even}, {"float32", 3, compose},
-    {"signext", 1, signExtend}, {"signext_from_bit", 2, signExtendFromBit},
-    {"bitCount", 1, bitCount}, {"countbits", 1, bitCount}, {"s_ff1_i32_b32", 1, firstOne}, {"s_ff1_i32_b64", 1, firstOne},
-    {"isNAN", 1, [](Arguments a, const FloatMode &m) { wantFloat(a[0]); return makeBool(isNan(a[0], m)); }},
-    {"isSignalNAN", 1, [](Arguments a, const FloatMode &m) { wantFloat(a[0]); return makeBool(isSignalling(a[0], m)); }},
-    {"isQuietNAN", 1, [](Arguments a, const FloatMode &m) { wantFloat(a[0]); return makeBool(isNan(a[0], m) && !isSignalling(a[0], m)); }},
-    {"cvtToQuietNAN", 1, [](Arguments a, const FloatMode &m) { wantFloat(a[0]); return quieted(a[0], m); }},
+    {"abs", 1, absoluteValue},
+    {"fma", 3, fused},
+    {"floor", 1, floatFunction<FloatOp::Floor>},
+    {"trunc", 1, floatFunction<FloatOp::Trunc>},
+    {"fract", 1, floatFunction<FloatOp::Fract>},
+    {"sqrt", 1, floatFunction<FloatOp::Sqrt>},
+    {"log2", 1, floatFunction<FloatOp::Log2>},
+    {"mantissa", 1, floatFunction<FloatOp::Mantissa>},
+    {"pow", 2, powerOf},
+    {"ldexp", 2, loadExponent},
+    {"sin", 1, ofTurns<FloatOp::Sin>},
+    {"cos", 1, ofTurns<FloatOp::Cos>},
+    {"isEven", 1, even},
+    {"float32", 3, compose},
+    {"signext", 1, signExtend},
+    {"signext_from_bit", 2, signExtendFromBit},
+    {"bitCount", 1, bitCount},
+    {"countbits", 1, bitCount},
+    {"s_ff1_i32_b32", 1, firstOne},
+    {"s_ff1_i32_b64", 1, firstOne},
+    {"isNAN", 1,
+     [](Arguments a, const FloatMode &m) {
+       wantFloat(a[0]);
+       return makeBool(isNan(a[0], m));
+     }},
+    {"isSignalNAN", 1,
+     [](Arguments a, const FloatMode &m) {
+       wantFloat(a[0]);
+       return makeBool(isSignalling(a[0], m));
+     }},
+    {"isQuietNAN", 1,
+     [](Arguments a, const FloatMode &m) {
+       wantFloat(a[0]);
+       return makeBool(isNan(a[0], m) && !isSignalling(a[0], m));
+     }},
+    {"cvtToQuietNAN", 1,
+     [](Arguments a, const FloatMode &m) {
+       wantFloat(a[0]);
+       return quieted(a[0], m);
+     }},
     {"sign", 1, [](Arguments a, const FloatMode &) { return makeBool(signOf(a[0])); }},
-    {"exponent", 1, [](Arguments a, const FloatMode &m) { wantFloat(a[0]); return makeSigned(biasedExponent(a[0], m)); }},
+    {"exponent", 1,
+     [](Arguments a, const FloatMode &m) {
+       wantFloat(a[0]);
+       return makeSigned(biasedExponent(a[0], m));
+     }},
     {"v_cvt_i16_f32", 1, [](Arguments a, const FloatMode &m) { return toShort({Type::Signed, 16}, a[0], m); }},
     {"v_cvt_u16_f32", 1, [](Arguments a, const FloatMode &m) { return toShort({Type::Unsigned, 16}, a[0], m); }},
-    {"roundeven", 1, roundEven}, {"roundhalfup", 1, roundHalfUp}, {"fractbelowone", 1, fractBelowOne}, {"frexpexponent", 1, frexpExponent},
-    {"fma_to_f16", 3, fusedTo<Type::Float>}, {"fma_to_bf16", 3, fusedTo<Type::BFloat>},
-    {"minnum", 2, minNum}, {"maxnum", 2, maxNum}, {"twooverpi", 1, twoOverPi},
-    {"fmascaled", 4, [](Arguments a, const FloatMode &m) { return fusedScaled(a[0], a[1], a[2], static_cast<int>(a[3].integer()), m); }},
+    {"roundeven", 1, roundEven},
+    {"roundhalfup", 1, roundHalfUp},
+    {"fractbelowone", 1, fractBelowOne},
+    {"frexpexponent", 1, frexpExponent},
+    {"fma_to_f16", 3, fusedTo<Type::Float>},
+    {"fma_to_bf16", 3, fusedTo<Type::BFloat>},
+    {"minnum", 2, minNum},
+    {"maxnum", 2, maxNum},
+    {"twooverpi", 1, twoOverPi},
+    {"fmascaled", 4,
+     [](Arguments a, const FloatMode &m) {
+       return fusedScaled(a[0], a[1], a[2], static_cast<int>(a[3].integer()), m);
+     }},
     {"PrefetchScalarData", 2, [](Arguments, const FloatMode &) { return Value(); }}, // fills caches
     {"PrefetchScalarInst", 2, [](Arguments, const FloatMode &) { return Value(); }},
     // Of MODE, all a user's.
     {"HwRegWriteMask", 2, [](Arguments, const FloatMode &) { return makeUnsigned(0xffffffffu); }},
     {"writeableBitMask", 2, [](Arguments, const FloatMode &) { return makeUnsigned(0xffffffffu); }},
-    {"aligneddot_f16_f16", 4, dot<Type::Float, Type::Float>}, {"aligneddot_bf16_bf16", 4, dot<Type::BFloat, Type::BFloat>},
-    {"aligneddot_fp8_fp8", 4, dot<Type::Fp8, Type::Fp8>}, {"aligneddot_fp8_bf8", 4, dot<Type::Fp8, Type::Bf8>},
-    {"aligneddot_bf8_fp8", 4, dot<Type::Bf8, Type::Fp8>}, {"aligneddot_bf8_bf8", 4, dot<Type::Bf8, Type::Bf8>},
+    {"aligneddot_f16_f16", 4, dot<Type::Float, Type::Float>},
+    {"aligneddot_bf16_bf16", 4, dot<Type::BFloat, Type::BFloat>},
+    {"aligneddot_fp8_fp8", 4, dot<Type::Fp8, Type::Fp8>},
+    {"aligneddot_fp8_bf8", 4, dot<Type::Fp8, Type::Bf8>},
+    {"aligneddot_bf8_fp8", 4, dot<Type::Bf8, Type::Fp8>},
+    {"aligneddot_bf8_bf8", 4, dot<Type::Bf8, Type::Bf8>},
     {"nop", 0, [](Arguments, const FloatMode &) { return Value(); }},
     {"s_nop", 1, [](Arguments, const FloatMode &) { return Value(); }},
 };
@@ -199,7 +258,8 @@ Value convert(const std::string &name, Arguments a, const FloatMode &mode) {
   if (to.isFloat()) return fromInteger(v.integer(), to, mode);
   // Integer to a narrower integer saturates (v_cvt_pk_u16_u32: "clamp to the range").
   if (to.bits < from.bits) {
-    SignedWide high = static_cast<SignedWide>(maskOf(to.kind == Type::Signed ? to.bits - 1u : to.bits)), low = to.kind == Type::Signed ? -high - 1 : 0;
+    SignedWide high = static_cast<SignedWide>(maskOf(to.kind == Type::Signed ? to.bits - 1u : to.bits)),
+               low = to.kind == Type::Signed ? -high - 1 : 0;
     SignedWide x = v.integer();
     return {to, static_cast<Wide>(x > high ? high : x < low ? low : x)};
   }

@@ -28,11 +28,14 @@ private:
   const Shape &shape;
   Random &random;
   std::string mnemonic;
-  unsigned sources = 0;         ///< S0.. or SRC0..
+  unsigned sources = 0; ///< S0.. or SRC0..
   unsigned words[3], dWords, mask;
   bool known = false;
   std::vector<int> accepted;
-  struct Form { std::string head; std::vector<std::string> dst, sources, tail; };
+  struct Form {
+    std::string head;
+    std::vector<std::string> dst, sources, tail;
+  };
   std::vector<Form> forms;
 
   unsigned below(unsigned n) { return static_cast<unsigned>(random() % n); }

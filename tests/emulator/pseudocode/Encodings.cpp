@@ -10,7 +10,8 @@ std::string range(char file, unsigned first, unsigned words) {
 }
 
 Chooser::Chooser(StepBench &bench, const Instruction &what, Random &random)
-    : bench(bench), what(what), shape(what.shape), random(random), mnemonic(mnemonicOf(what.name)), sources(shape.sources) {
+    : bench(bench), what(what), shape(what.shape), random(random), mnemonic(mnemonicOf(what.name)),
+      sources(shape.sources) {
   for (unsigned n = 0; n < 3; ++n) {
     words[n] = (std::max(shape.bits[n], 32u) + 31) / 32;
     if (uses(("SRC" + std::to_string(n)).c_str())) sources = std::max(sources, n + 1);
@@ -37,7 +38,8 @@ std::vector<int> Chooser::run(unsigned variants) {
 bool Chooser::attempt(const std::string &text) {
   int n = bench.add(text);
   if (n < 0) {
-    static const char *const absent[] = {"not supported on this GPU", "invalid instruction", "variant of this instruction is not supported"};
+    static const char *const absent[] = {"not supported on this GPU", "invalid instruction",
+                                         "variant of this instruction is not supported"};
     bool other = false;
     for (const char *a : absent) other |= bench.error().find(a) != std::string::npos;
     known |= !other;

@@ -15,26 +15,34 @@ Value Interpreter::view(const Value &v, Type type) {
   return retype(v, type);
 }
 
-Value Interpreter::cast(const Value &v, Type type) {
-  return view(v, type);
-}
+Value Interpreter::cast(const Value &v, Type type) { return view(v, type); }
 
 Value Interpreter::flush(const Node &source, Value v) {
   const Node *n = &source;
   while (n->op == Op::As || n->op == Op::Index || n->op == Op::Slice) n = n->children[0].get();
-  if (n->op == Op::Name && cells[static_cast<size_t>(n->symbol)].operand && !mode.keepIn(v.type) && v.type.bits >= 16) return flushed(v, mode);
+  if (n->op == Op::Name && cells[static_cast<size_t>(n->symbol)].operand && !mode.keepIn(v.type) && v.type.bits >= 16)
+    return flushed(v, mode);
   return v;
 }
 
 Value Interpreter::constantNamed(const std::string &name) {
   auto real = [](uint64_t bits) { return Value({Type::Float, 64}, bits); };
   static const std::map<std::string, Value> constants = {
-      {"INF", real(0x7ff0000000000000ull)}, {"NAN", Value({Type::Float, 64}, 0x7ff8000000000000ull)},
-      {"PI", real(0x400921fb54442d18ull)}, {"MAX_FLOAT_F32", Value({Type::Float, 32}, 0x7f7fffffu)},
-      {"OVERFLOW_F32", Value({Type::Float, 32}, 0x7f800000u)}, {"UNDERFLOW_F32", Value({Type::Float, 32}, 0)},
-      {"OVERFLOW_F64", real(0x7ff0000000000000ull)}, {"UNDERFLOW_F64", real(0)},
-      {"ROUND_NEAREST_EVEN", makeUnsigned(0)}, {"ROUND_TOWARD_ZERO", makeUnsigned(3)}, {"ROUND_MODE", makeUnsigned(255)},
-      {"BYTE0", makeUnsigned(0)}, {"BYTE1", makeUnsigned(1)}, {"BYTE2", makeUnsigned(2)}, {"BYTE3", makeUnsigned(3)},
+      {"INF", real(0x7ff0000000000000ull)},
+      {"NAN", Value({Type::Float, 64}, 0x7ff8000000000000ull)},
+      {"PI", real(0x400921fb54442d18ull)},
+      {"MAX_FLOAT_F32", Value({Type::Float, 32}, 0x7f7fffffu)},
+      {"OVERFLOW_F32", Value({Type::Float, 32}, 0x7f800000u)},
+      {"UNDERFLOW_F32", Value({Type::Float, 32}, 0)},
+      {"OVERFLOW_F64", real(0x7ff0000000000000ull)},
+      {"UNDERFLOW_F64", real(0)},
+      {"ROUND_NEAREST_EVEN", makeUnsigned(0)},
+      {"ROUND_TOWARD_ZERO", makeUnsigned(3)},
+      {"ROUND_MODE", makeUnsigned(255)},
+      {"BYTE0", makeUnsigned(0)},
+      {"BYTE1", makeUnsigned(1)},
+      {"BYTE2", makeUnsigned(2)},
+      {"BYTE3", makeUnsigned(3)},
       {"WORD1", makeUnsigned(1)}, // the low bits of the SDWA selector
   };
   auto it = constants.find(name);
@@ -54,8 +62,10 @@ Value Interpreter::evaluate(const Node &n) {
   case Op::Name: return named(n);
   case Op::As: {
     const Node &base = *n.children[0];
-    bool stored = base.op == Op::Index && (isNamed(*base.children[0], "MEM") || isNamed(*base.children[0], "LDS") || isNamed(*base.children[0], "SGPR") ||
-                                           (base.children[0]->op == Op::Index && isNamed(*base.children[0]->children[0], "VGPR")));
+    bool stored =
+        base.op == Op::Index &&
+        (isNamed(*base.children[0], "MEM") || isNamed(*base.children[0], "LDS") || isNamed(*base.children[0], "SGPR") ||
+         (base.children[0]->op == Op::Index && isNamed(*base.children[0]->children[0], "VGPR")));
     if (stored) return load(place(n));
     Value v = view(evaluate(base), n.type);
     return n.type.isFloat() ? flush(base, v) : v;
@@ -66,17 +76,24 @@ Value Interpreter::evaluate(const Node &n) {
   }
   case Op::Index: {
     const Node &base = *n.children[0];
-    if (isNamed(base, "MEM") || isNamed(base, "LDS") || isNamed(base, "SGPR") || (base.op == Op::Index && isNamed(*base.children[0], "VGPR"))) return load(place(n));
+    if (isNamed(base, "MEM") || isNamed(base, "LDS") || isNamed(base, "SGPR") ||
+        (base.op == Op::Index && isNamed(*base.children[0], "VGPR")))
+      return load(place(n));
     if (base.op == Op::Name && cells[static_cast<size_t>(base.symbol)].array) return load(place(n));
     Value v = evaluate(base);
     SignedWide i = evaluate(*n.children[1]).integer();
     if (i < 0 || i > 4096) throw Unsupported("bit index out of range");
     return slice(v, static_cast<unsigned>(i), 1);
   }
-  case Op::Slice: case Op::SlicePlus: {
+  case Op::Slice:
+  case Op::SlicePlus: {
     Value v = evaluate(*n.children[0]);
     SignedWide a = evaluate(*n.children[1]).integer(), b = evaluate(*n.children[2]).integer();
-    if (n.op == Op::SlicePlus) { SignedWide width = b; b = a; a = b + width - 1; }
+    if (n.op == Op::SlicePlus) {
+      SignedWide width = b;
+      b = a;
+      a = b + width - 1;
+    }
     bool reverse = a < b;
     if (reverse) std::swap(a, b);
     if (b < 0 || a > 4096) throw Unsupported("slice out of range");
@@ -147,7 +164,9 @@ Value Interpreter::binary(Op op, const Value &a, const Value &b) {
       if (op != Op::Multiply) throw Unsupported("a power outside of a product");
       const Value &x = a.more.empty() ? a : b, &power = a.more.empty() ? b : a;
       int64_t e = static_cast<int64_t>(power.more[0]);
-      return isNan(x, mode) ? someNan(t) : scaleTo(mode.keepIn(x.type) ? x : flushed(x, mode), static_cast<int>(std::min<int64_t>(std::max<int64_t>(e, -5000), 5000)), t, mode);
+      return isNan(x, mode) ? someNan(t)
+                            : scaleTo(mode.keepIn(x.type) ? x : flushed(x, mode),
+                                      static_cast<int>(std::min<int64_t>(std::max<int64_t>(e, -5000), 5000)), t, mode);
     }
     Value x = convertFloat(a, t, mode, true), y = convertFloat(b, t, mode, true), none;
     int c;
@@ -179,15 +198,19 @@ Value Interpreter::binary(Op op, const Value &a, const Value &b) {
     Wide n = b.v;
     if (op == Op::ShiftLeft) return {t, n >= 128 ? 0 : static_cast<Wide>(a.integer()) << static_cast<unsigned>(n)};
     SignedWide x = a.integer();
-    return {t, static_cast<Wide>(t.kind == Type::Signed ? x >> static_cast<unsigned>(n > 127 ? 127 : n)
-                                                        : static_cast<SignedWide>(n > 127 ? 0 : a.v >> static_cast<unsigned>(n)))};
+    return {t, static_cast<Wide>(t.kind == Type::Signed
+                                     ? x >> static_cast<unsigned>(n > 127 ? 127 : n)
+                                     : static_cast<SignedWide>(n > 127 ? 0 : a.v >> static_cast<unsigned>(n)))};
   }
   unsigned width = std::max<unsigned>(a.type.bits, b.type.bits);
   bool sa = a.type.kind == Type::Signed, sb = b.type.kind == Type::Signed;
   bool isSigned = a.type.bits == b.type.bits ? sa && sb : a.type.bits > b.type.bits ? sa : sb;
   bool arithmetic = op == Op::Add || op == Op::Subtract || op == Op::Multiply;
   if (arithmetic && width < 32) width = 32;
-  Type t{isSigned ? Type::Signed : a.type.kind == Type::Bits && b.type.kind == Type::Bits ? Type::Bits : Type::Unsigned, static_cast<uint16_t>(width)};
+  Type t{isSigned                                                 ? Type::Signed
+         : a.type.kind == Type::Bits && b.type.kind == Type::Bits ? Type::Bits
+                                                                  : Type::Unsigned,
+         static_cast<uint16_t>(width)};
   SignedWide x = a.integer(), y = b.integer();
   Wide ux = static_cast<Wide>(x) & maskOf(width), uy = static_cast<Wide>(y) & maskOf(width);
   if (exactIntegers && arithmetic) {
@@ -198,17 +221,21 @@ Value Interpreter::binary(Op op, const Value &a, const Value &b) {
   case Op::Add: return {t, ux + uy};
   case Op::Subtract: return {t, ux - uy};
   case Op::Multiply: return {t, ux * uy};
-  case Op::Divide: case Op::Remainder:
+  case Op::Divide:
+  case Op::Remainder:
     if (y == 0) throw Unsupported("a division by zero");
     if (isSigned) return {t, static_cast<Wide>(op == Op::Divide ? x / y : x % y)};
     return {t, op == Op::Divide ? ux / uy : ux % uy};
-  case Op::And: case Op::Or: case Op::Xor: {
+  case Op::And:
+  case Op::Or:
+  case Op::Xor: {
     Value r(t, op == Op::And ? ux & uy : op == Op::Or ? ux | uy : ux ^ uy);
     r.open = a.open | b.open;
     return r;
   }
   case Op::Equal: return makeBool(ux == uy);
-  case Op::NotEqual: case Op::LessGreater: return makeBool(ux != uy);
+  case Op::NotEqual:
+  case Op::LessGreater: return makeBool(ux != uy);
   case Op::Less: return makeBool(isSigned ? x < y : ux < uy);
   case Op::Greater: return makeBool(isSigned ? x > y : ux > uy);
   case Op::LessEqual: return makeBool(isSigned ? x <= y : ux <= uy);

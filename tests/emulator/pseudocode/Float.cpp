@@ -205,17 +205,30 @@ Value compute(FloatOp op, Type type, const Value &a0, const Value &b0, const Val
   case FloatOp::Add: ternary = mpfr_add(s.r, s.a, s.b, rnd); break;
   case FloatOp::Subtract: ternary = mpfr_sub(s.r, s.a, s.b, rnd); break;
   case FloatOp::Multiply: ternary = mpfr_mul(s.r, s.a, s.b, rnd); break;
-  case FloatOp::Divide: ternary = mpfr_div(s.r, s.a, s.b, rnd); ulps = 1; break;
+  case FloatOp::Divide:
+    ternary = mpfr_div(s.r, s.a, s.b, rnd);
+    ulps = 1;
+    break;
   case FloatOp::Fma: ternary = mpfr_fma(s.r, s.a, s.b, s.c, rnd); break;
-  case FloatOp::Sqrt: ternary = mpfr_sqrt(s.r, s.a, rnd); ulps = 1; break;
+  case FloatOp::Sqrt:
+    ternary = mpfr_sqrt(s.r, s.a, rnd);
+    ulps = 1;
+    break;
   case FloatOp::ReciprocalRoot:
     if (mpfr_zero_p(s.a)) mpfr_set_inf(s.r, mpfr_signbit(s.a) ? -1 : 1);
     else ternary = mpfr_rec_sqrt(s.r, s.a, rnd);
     ulps = 1;
     break;
-  case FloatOp::Exp2: ternary = mpfr_exp2(s.r, s.a, rnd); ulps = 1; break;
-  case FloatOp::Log2: ternary = mpfr_log2(s.r, s.a, rnd); ulps = 1; break;
-  case FloatOp::Sin: case FloatOp::Cos: { // of a turn
+  case FloatOp::Exp2:
+    ternary = mpfr_exp2(s.r, s.a, rnd);
+    ulps = 1;
+    break;
+  case FloatOp::Log2:
+    ternary = mpfr_log2(s.r, s.a, rnd);
+    ulps = 1;
+    break;
+  case FloatOp::Sin:
+  case FloatOp::Cos: { // of a turn
     if (mpfr_inf_p(s.a)) return someNan(type);
     mpfr_set_prec(s.t, 200);
     mpfr_const_pi(s.t, MPFR_RNDN);
@@ -330,19 +343,23 @@ Value scaleTo(const Value &v, int power, Type to, const FloatMode &mode) {
 }
 
 Value largest(Type to, bool negative) { return {to, maskOf(to.bits - 1) | Wide(negative) << (to.bits - 1)}; }
-Value nanOf(const Value &v, Type to, const FloatMode &mode) { return to.bits < 8 ? largest(to, signOf(v)) : someNan(to, mode); }
+Value nanOf(const Value &v, Type to, const FloatMode &mode) {
+  return to.bits < 8 ? largest(to, signOf(v)) : someNan(to, mode);
+}
 
 Value stochasticTo(const Value &v, int power, uint32_t random, Type to, const FloatMode &mode) {
   if (isNan(v, mode)) return nanOf(v, to, mode);
   Format from = formatOf(v.type, mode), f = formatOf(to, mode);
   const unsigned dropped = from.mantissa - f.mantissa;
-  Wide sign = Wide(signOf(v)) << (to.bits - 1), beyond = f.infinities ? maskOf(f.exponent) << f.mantissa : maskOf(to.bits - 1);
+  Wide sign = Wide(signOf(v)) << (to.bits - 1),
+       beyond = f.infinities ? maskOf(f.exponent) << f.mantissa : maskOf(to.bits - 1);
   if (isInfinite(v, mode)) return to.bits < 8 ? largest(to, signOf(v)) : infinity(to, signOf(v), mode);
   if (isZero(v, mode)) return {to, mode.fnuz && to.bits == 8 ? 0 : sign};
   int e = static_cast<int>(biasedExponent(v, mode));
   Wide m = mantissaBits(v, from);
   if (e) m |= Wide(1) << from.mantissa;
-  else for (e = 1; !(m >> from.mantissa & 1); --e) m <<= 1;
+  else
+    for (e = 1; !(m >> from.mantissa & 1); --e) m <<= 1;
   int field = e - from.bias + power + f.bias; // the exponent field in the new format
   if (field < 1) {                            // denormal there: the bits shifted out are lost
     m = 1 - field > 64 ? 0 : m >> (1 - field);

@@ -13,16 +13,24 @@ struct FloatMode {
   /// 0 nearest even, 1 up, 2 down, 3 towards zero.
   uint8_t round32 = 0, round16_64 = 0;
   bool keepIn32 = true, keepOut32 = true, keepIn16_64 = true, keepOut16_64 = true;
-  int override = -1;            ///< ROUND_MODE as the text has set it
-  bool alignedDots = false;     ///< gfx12: dot products round once
-  bool fnuz = false;            ///< fp8 and bf8 as on gfx942: no infinities, one NaN 0x80
-  unsigned round(Type t) const { return override >= 0 ? static_cast<unsigned>(override) : t.bits == 32 ? round32 : round16_64; }
+  int override = -1;        ///< ROUND_MODE as the text has set it
+  bool alignedDots = false; ///< gfx12: dot products round once
+  bool fnuz = false;        ///< fp8 and bf8 as on gfx942: no infinities, one NaN 0x80
+  unsigned round(Type t) const {
+    return override >= 0 ? static_cast<unsigned>(override) : t.bits == 32 ? round32 : round16_64;
+  }
   bool keepIn(Type t) const { return t.bits == 32 || t.kind == Type::BFloat ? keepIn32 : t.bits < 16 || keepIn16_64; }
-  bool keepOut(Type t) const { return t.bits == 32 || t.kind == Type::BFloat ? keepOut32 : t.bits < 16 || keepOut16_64; }
+  bool keepOut(Type t) const {
+    return t.bits == 32 || t.kind == Type::BFloat ? keepOut32 : t.bits < 16 || keepOut16_64;
+  }
 };
 
 /// 1 sign, `exponent` and `mantissa` bits.
-struct Format { unsigned exponent, mantissa; int bias; bool infinities; };
+struct Format {
+  unsigned exponent, mantissa;
+  int bias;
+  bool infinities;
+};
 Format formatOf(Type type, const FloatMode &mode);
 
 bool isNan(const Value &v, const FloatMode &mode);
@@ -32,7 +40,7 @@ bool isZero(const Value &v, const FloatMode &mode);
 bool isDenormal(const Value &v, const FloatMode &mode);
 inline bool signOf(const Value &v) { return v.v >> (v.type.bits - 1) & 1; }
 unsigned biasedExponent(const Value &v, const FloatMode &mode);
-Value flushed(const Value &v, const FloatMode &mode);  ///< a denormal as zero of its sign
+Value flushed(const Value &v, const FloatMode &mode); ///< a denormal as zero of its sign
 /// Quiet, sign and payload open. Of the formats below 16 bits those of gfx942 (`mode.fnuz`) have a single NaN, OCP's
 /// fp8 one of either sign, those below 8 none.
 Value someNan(Type type, const FloatMode &mode = {});
@@ -71,7 +79,8 @@ Value stochasticTo(const Value &v, int power, uint32_t random, Type to, const Fl
 /// 53 bits of 2/pi from bit `from` behind the point, as an integer; 2/pi has 1201 bits here, then zeros.
 Value twoOverPiBits(unsigned from);
 /// The sum of the products of the elements of two words and the addend as gfx12 computes it; AlignedDot.cpp.
-Value alignedDot(const Value &a, Type typeA, const Value &b, Type typeB, const Value &addend, Type to, const FloatMode &mode);
+Value alignedDot(const Value &a, Type typeA, const Value &b, Type typeB, const Value &addend, Type to,
+                 const FloatMode &mode);
 /// (a * b + c) * 2^power, rounded once; operands keep their denormals.
 Value fusedScaled(const Value &a, const Value &b, const Value &c, int power, const FloatMode &mode);
 /// Distance in units of the last place of `type`, huge when only one of them is finite.

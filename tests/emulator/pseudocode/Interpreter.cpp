@@ -37,7 +37,8 @@ Interpreter::Flow Interpreter::execute(const Node &n) {
     if (right.op == Op::Call && nameOf(right) == "ConvertToFormat") {
       uint64_t address;
       unsigned channel;
-      if (!component(*n.children[0], address, channel)) throw Unsupported("a typed store to something else than a component");
+      if (!component(*n.children[0], address, channel))
+        throw Unsupported("a typed store to something else than a component");
       host.convertToFormat(address, channel, evaluate(*right.children[0]));
       return Flow::Normal;
     }
@@ -110,7 +111,8 @@ Value Interpreter::call(const Node &n) {
   if (name == "ConvertFromFormat") {
     uint64_t address;
     unsigned channel;
-    if (!component(*n.children[0], address, channel)) throw Unsupported("a typed load of something else than a component");
+    if (!component(*n.children[0], address, channel))
+      throw Unsupported("a typed load of something else than a component");
     return host.convertFromFormat(address, channel);
   }
   if (name.compare(0, 4, "Calc") == 0) { // the address of this lane's access, which the caller computes

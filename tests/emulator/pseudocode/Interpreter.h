@@ -31,12 +31,12 @@ public:
 
 struct Cell {
   Value value;
-  std::vector<Value> elements;  ///< of an array
-  Type declared;                ///< of a declared name or a register, whose width assignments keep
+  std::vector<Value> elements; ///< of an array
+  Type declared;               ///< of a declared name or a register, whose width assignments keep
   bool set = false, fixed = false, array = false;
-  bool external = false;        ///< filled in by the caller
-  bool operand = false;         ///< a float read here flushes denormals as MODE says
-  unsigned typedBits = 0;       ///< of `D0.f16 = x`: the view's width (the last one)
+  bool external = false;  ///< filled in by the caller
+  bool operand = false;   ///< a float read here flushes denormals as MODE says
+  unsigned typedBits = 0; ///< of `D0.f16 = x`: the view's width (the last one)
   const Node *lambda = nullptr;
 };
 
@@ -51,17 +51,17 @@ public:
   }
   /// Makes a name a register of `bits` bits that holds `v`.
   void provide(const std::string &name, const Value &v, bool operand = false);
-  void reset();                 ///< forgets all cells
+  void reset(); ///< forgets all cells
   const std::vector<Cell> &state() const { return cells; }
   void restore(const std::vector<Cell> &saved) { cells = saved; }
   void run();
 
   FloatMode mode;
-  bool ieee = true;             ///< MODE.IEEE, for the instructions that a text calls
-  bool exactIntegers = false;   ///< results saturate instead of wrapping: what the clamp bit means for integers
+  bool ieee = true;           ///< MODE.IEEE, for the instructions that a text calls
+  bool exactIntegers = false; ///< results saturate instead of wrapping: what the clamp bit means for integers
 
 private:
-  struct Place {                ///< where an assignment goes
+  struct Place { ///< where an assignment goes
     enum Kind { CellPlace, Memory, Vgpr, Sgpr } kind = CellPlace;
     int symbol = -1, element = -1;
     uint64_t address = 0;

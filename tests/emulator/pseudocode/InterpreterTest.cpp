@@ -56,8 +56,11 @@ TEST(PseudocodeLanguage, ExtendsByTheSignOfEachType) {
 
 TEST(PseudocodeLanguage, HasLambdasLoopsAndBranches) {
   EXPECT_EQ(bits("F = lambda(x, y) ( x > y ? x - y : y - x); D0.u32 = F(S0.u32, S1.u32)", 3, 10), 7u);
-  EXPECT_EQ(bits("tmp = -1; for i in 0 : 31 do if S0.u32[i] == 1'1U then tmp = i; break endif endfor; D0.i32 = tmp", 0x40), 6u);
-  EXPECT_EQ(bits("if S0.u32 == 1U then D0.u32 = 10U elsif S0.u32 == 2U then D0.u32 = 20U else D0.u32 = 30U endif", 2), 20u);
+  EXPECT_EQ(
+      bits("tmp = -1; for i in 0 : 31 do if S0.u32[i] == 1'1U then tmp = i; break endif endfor; D0.i32 = tmp", 0x40),
+      6u);
+  EXPECT_EQ(bits("if S0.u32 == 1U then D0.u32 = 10U elsif S0.u32 == 2U then D0.u32 = 20U else D0.u32 = 30U endif", 2),
+            20u);
 }
 
 TEST(PseudocodeLanguage, SaysWhatItDoesNotKnow) {
@@ -68,7 +71,8 @@ TEST(PseudocodeLanguage, SaysWhatItDoesNotKnow) {
 
 TEST(PseudocodeArithmetic, RoundsOnceInEveryMode) {
   const uint64_t one = 0x3f800000, tiny = 0x00000001, negative = 0xbf800000;
-  const uint64_t up[4] = {0x3f800000, 0x3f800001, 0x3f800000, 0x3f800000}, down[4] = {0xbf800000, 0xbf800000, 0xbf800001, 0xbf800000};
+  const uint64_t up[4] = {0x3f800000, 0x3f800001, 0x3f800000, 0x3f800000},
+                 down[4] = {0xbf800000, 0xbf800000, 0xbf800001, 0xbf800000};
   for (uint8_t round = 0; round < 4; ++round) {
     FloatMode m;
     m.round32 = round;
@@ -97,7 +101,9 @@ TEST(PseudocodeArithmetic, LeavesANansPayloadOpen) {
 }
 
 TEST(PseudocodeArithmetic, RoundsStochasticallyByTheTopBitsOfTheRandomNumber) {
-  auto fp8 = [](uint32_t value, uint32_t random) { return bits("D0.fp8 = f32_to_fp8_sr(S0.f32, S1.u32)", value, random); };
+  auto fp8 = [](uint32_t value, uint32_t random) {
+    return bits("D0.fp8 = f32_to_fp8_sr(S0.f32, S1.u32)", value, random);
+  };
   EXPECT_EQ(fp8(0x3f880000, 0x7fffffff), 0x38u); // 1 + 1/16 lies halfway between 1 and 1 + 1/8
   EXPECT_EQ(fp8(0x3f880000, 0x80000000), 0x39u);
   EXPECT_EQ(fp8(0x3ff80000, 0x80000000), 0x40u); // 2 - 1/16: carries into the exponent
@@ -119,7 +125,9 @@ TEST(PseudocodeArithmetic, OrdersNansLastAndZerosBySign) {
 }
 
 TEST(PseudocodeArithmetic, ScalesIntoFormatsWithoutInfinity) {
-  auto fp6 = [](uint32_t value, uint32_t scale) { return bits("D0.fp6 = f32_to_fp6_scale(S0.f32, S1.u8)", value, scale); };
+  auto fp6 = [](uint32_t value, uint32_t scale) {
+    return bits("D0.fp6 = f32_to_fp6_scale(S0.f32, S1.u8)", value, scale);
+  };
   EXPECT_EQ(fp6(0x3f800000, 127), 0x08u);
   EXPECT_EQ(fp6(0xbf800000, 128), 0x24u);
   EXPECT_EQ(fp6(0x3f800000, 124), 0x1fu) << "8 is beyond";

@@ -30,7 +30,8 @@ private:
   Token next() {
     for (;;) {
       while (std::isspace(static_cast<unsigned char>(at()))) ++p;
-      if (at() == '/' && at(1) == '/') while (at() && at() != '\n') ++p;
+      if (at() == '/' && at(1) == '/')
+        while (at() && at() != '\n') ++p;
       else break;
     }
     Token t;
@@ -50,7 +51,8 @@ private:
       t.kind = Token::String;
       return t;
     }
-    static const char *const symbols[] = {"<<", ">>", "<=", ">=", "==", "!=", "<>", "&&", "||", "**", "+=", "-=", "*=", "|=", "&=", "+:"};
+    static const char *const symbols[] = {"<<", ">>", "<=", ">=", "==", "!=", "<>", "&&",
+                                          "||", "**", "+=", "-=", "*=", "|=", "&=", "+:"};
     t.kind = Token::Symbol;
     for (const char *y : symbols)
       if (s.compare(p, 2, y) == 0) {
@@ -110,8 +112,14 @@ private:
 
   Value integer(Wide v, int width, Type::Kind kind, bool large) {
     unsigned longs = 0;
-    if (at() == 'U') { kind = Type::Unsigned; ++p; }
-    while (at() == 'L') { ++longs; ++p; }
+    if (at() == 'U') {
+      kind = Type::Unsigned;
+      ++p;
+    }
+    while (at() == 'L') {
+      ++longs;
+      ++p;
+    }
     if (longs && kind == Type::Bits) kind = Type::Signed;
     unsigned bits = width > 0 ? static_cast<unsigned>(width) : longs || large ? 64 : 32;
     return {{kind, static_cast<uint16_t>(bits)}, v};

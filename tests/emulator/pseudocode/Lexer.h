@@ -12,8 +12,8 @@ namespace fly::pseudocode {
 struct Token {
   enum Kind { End, Word, Number, Symbol, String } kind = End;
   std::string text;
-  Value value;                  // Number
-  int width = -1;               // of the prefix 16'
+  Value value;    // Number
+  int width = -1; // of the prefix 16'
 };
 
 /// The last token is an End.

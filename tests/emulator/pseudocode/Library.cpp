@@ -16,7 +16,8 @@ std::optional<unsigned> constant(const Node &n) {
 
 const Node *base(const Node &n) {
   const Node *b = &n;
-  while (b->op == Op::As || b->op == Op::Index || b->op == Op::Slice || b->op == Op::SlicePlus) b = b->children[0].get();
+  while (b->op == Op::As || b->op == Op::Index || b->op == Op::Slice || b->op == Op::SlicePlus)
+    b = b->children[0].get();
   return b;
 }
 
@@ -68,10 +69,12 @@ Shape shapeOf(const Text &text) {
       const Node *b = base(t);
       if (b->op == Op::Name) s.writes.insert(text.symbols[static_cast<size_t>(b->symbol)]);
     };
-    if (target.op == Op::Concat) for (const auto &c : target.children) add(*c);
+    if (target.op == Op::Concat)
+      for (const auto &c : target.children) add(*c);
     else add(target);
-    if (target.op == Op::Index && target.children[1]->op == Op::Name && text.symbols[static_cast<size_t>(target.children[1]->symbol)] == "laneId" &&
-        index(target) == 3) s.maskResult = true;
+    if (target.op == Op::Index && target.children[1]->op == Op::Name &&
+        text.symbols[static_cast<size_t>(target.children[1]->symbol)] == "laneId" && index(target) == 3)
+      s.maskResult = true;
   });
   s.choosesWords = text.uses("OPSEL");
   s.mixed = text.uses("S") && text.uses("in");
@@ -86,7 +89,8 @@ Shape shapeOf(const Text &text) {
 } // namespace
 
 std::string mnemonicOf(const std::string &name) {
-  if (name.size() > 4 && (name.compare(name.size() - 4, 4, "_e32") == 0 || name.compare(name.size() - 4, 4, "_e64") == 0))
+  if (name.size() > 4 &&
+      (name.compare(name.size() - 4, 4, "_e32") == 0 || name.compare(name.size() - 4, 4, "_e64") == 0))
     return name.substr(0, name.size() - 4);
   return name;
 }
@@ -119,12 +123,14 @@ Library::Library(const std::string &path) {
         for (const Erratum &e : errata) {
           if (!e.from || e.from[0] == '@' || mnemonicOf(i.name) != e.name) continue;
           std::string from = e.from;
-          for (size_t at = 0; (at = i.source.find(from, at)) != std::string::npos; at += std::string(e.to).size()) i.source.replace(at, from.size(), e.to);
+          for (size_t at = 0; (at = i.source.find(from, at)) != std::string::npos; at += std::string(e.to).size())
+            i.source.replace(at, from.size(), e.to);
         }
         try {
           if (i.source.rfind("D = A (", 0) == 0)
-            throw Unsupported("a formula of matrices, which does not say where their elements are nor in which order they are added; "
-                              "matrix_test and wmma_test compare with layouts that were measured");
+            throw Unsupported(
+                "a formula of matrices, which does not say where their elements are nor in which order they are added; "
+                "matrix_test and wmma_test compare with layouts that were measured");
           i.text = parse(i.source);
           i.shape = shapeOf(*i.text);
         } catch (const Unsupported &u) {

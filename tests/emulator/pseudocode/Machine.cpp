@@ -50,7 +50,8 @@ void Machine::expect(const Instruction &what, const isa::Instruction &inst) {
   const Text &text = *what.text;
   const Shape &shape = what.shape;
   const Operand *dst = inst.find(Role::Dst);
-  bool scalarUnit = inst.cls == isa::Class::Scalar || inst.cls == isa::Class::Branch || inst.cls == isa::Class::ScalarMemory || inst.cls == isa::Class::Hint;
+  bool scalarUnit = inst.cls == isa::Class::Scalar || inst.cls == isa::Class::Branch ||
+                    inst.cls == isa::Class::ScalarMemory || inst.cls == isa::Class::Hint;
   if (inst.form == Form::VOPD && inst.components.size() == 2) {
     const Instruction *move = functions.find("v_dual_mov_b32");
     vectorLanes(what, inst.components[0]);
@@ -67,7 +68,8 @@ void Machine::expect(const Instruction &what, const isa::Instruction &inst) {
   if (shape.writes.count("SCC")) scalar[slot::scc] = run.cell("SCC")->value.truth();
   if (shape.writes.count("M0")) scalar[slot::m0] = static_cast<uint32_t>(run.cell("M0")->value.v);
   if (shape.writes.count("EXEC"))
-    for (unsigned k = 0; k < 2; ++k) scalar[slot::exec + k] = static_cast<uint32_t>(run.cell("EXEC")->value.v >> 32 * k);
+    for (unsigned k = 0; k < 2; ++k)
+      scalar[slot::exec + k] = static_cast<uint32_t>(run.cell("EXEC")->value.v >> 32 * k);
   if (shape.writes.count("HW_REGISTERS")) modeAfter = static_cast<uint32_t>(run.cell("HW_REGISTERS")->elements[1].v);
   for (auto [name, bit] : {std::pair{"WAVE_MODE.GPR_IDX_EN", 27}, std::pair{"VSKIP", 28}})
     if (Cell *c = shape.writes.count(name) ? run.cell(name) : nullptr)

@@ -19,7 +19,8 @@ using emulator::test::StepBench;
 class Machine : public Host {
 public:
   /// `functions`: where to look for an instruction that a text calls and its own document lacks.
-  Machine(StepBench &bench, const Library &library, const Library &functions) : formats(bench), bench(bench), library(library), functions(functions) {}
+  Machine(StepBench &bench, const Library &library, const Library &functions)
+      : formats(bench), bench(bench), library(library), functions(functions) {}
 
   /// Works out the state after `inst` from the bench's present one. Throws Unsupported.
   void expect(const Instruction &what, const isa::Instruction &inst);
@@ -38,14 +39,24 @@ public:
   Value readVgpr(unsigned lane, unsigned index) override;
   void writeVgpr(unsigned lane, unsigned index, const Value &v) override;
   uint32_t readSgpr(unsigned index) override { return scalar[index < 128 ? index : 0]; }
-  void writeSgpr(unsigned index, uint32_t v) override { if (index < 128) scalar[index] = v; }
+  void writeSgpr(unsigned index, uint32_t v) override {
+    if (index < 128) scalar[index] = v;
+  }
   Value convertFromFormat(uint64_t address, unsigned channel) override;
   void convertToFormat(uint64_t address, unsigned channel, const Value &v) override;
   const Text *instruction(const std::string &name) override;
-  uint32_t beforeAt(unsigned r, unsigned lane) const { return before[static_cast<size_t>(r) * emulator::laneStride + lane]; }
+  uint32_t beforeAt(unsigned r, unsigned lane) const {
+    return before[static_cast<size_t>(r) * emulator::laneStride + lane];
+  }
 
 private:
-  struct Approximate { size_t at; bool scalar; unsigned words, lo; Type type; float ulps, absolute; };
+  struct Approximate {
+    size_t at;
+    bool scalar;
+    unsigned words, lo;
+    Type type;
+    float ulps, absolute;
+  };
   size_t registerOf(const isa::Operand &o) const;
   Value fetchBits(const isa::Operand &o, unsigned lane, unsigned bits);
   Value source(const isa::Instruction &inst, const isa::Operand &o, unsigned n, unsigned lane, const Shape &shape);
@@ -69,9 +80,9 @@ private:
   bool jumps = false, jumpTaken = false;
   enum class Space { Global, Lds, Scratch } space = Space::Global;
   unsigned currentLane = 0;
-  BufferFormat format;          ///< of the typed buffer access
-  uint32_t selects = 0;         ///< which component each result receives, as the resource says
-  bool formatHalf = false;      ///< D16
+  BufferFormat format;     ///< of the typed buffer access
+  uint32_t selects = 0;    ///< which component each result receives, as the resource says
+  bool formatHalf = false; ///< D16
   uint32_t modeAfter = 0;
   uint64_t jumpTarget = 0;
 };

@@ -32,18 +32,29 @@ std::string Machine::difference() {
   for (size_t at = 0; at < vector.size(); ++at)
     if (((w.vector[at] ^ vector[at]) & ~open[at]) && at % stride < bench.lanes()) {
       unsigned reg = static_cast<unsigned>(at / stride);
-      std::snprintf(buffer, sizeof buffer, "%c%u lane %u is 0x%08x, expected 0x%08x (open 0x%08x), was 0x%08x", reg < bench.vgprCount() ? 'v' : 'a',
-                    reg < bench.vgprCount() ? reg : reg - bench.vgprCount(), static_cast<unsigned>(at % stride), w.vector[at], vector[at], open[at], before[at]);
+      std::snprintf(buffer, sizeof buffer, "%c%u lane %u is 0x%08x, expected 0x%08x (open 0x%08x), was 0x%08x",
+                    reg < bench.vgprCount() ? 'v' : 'a', reg < bench.vgprCount() ? reg : reg - bench.vgprCount(),
+                    static_cast<unsigned>(at % stride), w.vector[at], vector[at], open[at], before[at]);
       return buffer;
     }
   for (unsigned s = 0; s < slot::zero; ++s)
     if ((w.scalar[s] ^ scalar[s]) & ~scalarOpen[s]) {
-      const char *name = s < slot::vcc ? "s" : s < slot::exec ? "vcc+" : s < slot::m0 ? "exec+" : s == slot::m0 ? "m0 " : s == slot::scc ? "scc " : "slot ";
-      std::snprintf(buffer, sizeof buffer, "%s%u is 0x%08x, expected 0x%08x, was 0x%08x", name, s < slot::vcc ? s : s < slot::exec ? s - slot::vcc : s < slot::m0 ? s - slot::exec : s,
+      const char *name = s < slot::vcc    ? "s"
+                         : s < slot::exec ? "vcc+"
+                         : s < slot::m0   ? "exec+"
+                         : s == slot::m0  ? "m0 "
+                         : s == slot::scc ? "scc "
+                                          : "slot ";
+      std::snprintf(buffer, sizeof buffer, "%s%u is 0x%08x, expected 0x%08x, was 0x%08x", name,
+                    s < slot::vcc    ? s
+                    : s < slot::exec ? s - slot::vcc
+                    : s < slot::m0   ? s - slot::exec
+                                     : s,
                     w.scalar[s], scalar[s], scalarBefore[s]);
       return buffer;
     }
-  auto bytes = [&](const char *name, const uint8_t *got, const std::vector<uint8_t> &want, const std::vector<uint8_t> &undetermined) -> std::string {
+  auto bytes = [&](const char *name, const uint8_t *got, const std::vector<uint8_t> &want,
+                   const std::vector<uint8_t> &undetermined) -> std::string {
     if (!std::memcmp(got, want.data(), want.size())) return {};
     size_t k = 0;
     while (k < want.size() && !((got[k] ^ want[k]) & ~(undetermined.empty() ? 0 : undetermined[k]))) ++k;
@@ -60,7 +71,9 @@ std::string Machine::difference() {
     return buffer;
   }
   // On gfx9 two bits of MODE choose the variant of the decoded code.
-  const uint32_t variant = bench.row.gfx12 ? 0 : (modeAfter >> 27 & 1 ? emulator::codeIndexed : 0u) | (modeAfter >> 28 & 1 ? emulator::codeSkipping : 0u);
+  const uint32_t variant = bench.row.gfx12 ? 0
+                                           : (modeAfter >> 27 & 1 ? emulator::codeIndexed : 0u) |
+                                                 (modeAfter >> 28 & 1 ? emulator::codeSkipping : 0u);
   if ((w.codeState & ~0xffu) != variant) {
     std::snprintf(buffer, sizeof buffer, "the code's variant is 0x%x, expected 0x%x", w.codeState & ~0xffu, variant);
     return buffer;

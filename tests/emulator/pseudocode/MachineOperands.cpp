@@ -36,7 +36,8 @@ FloatMode floatMode(const StepBench &bench, const Instruction &what) {
   // scales denormal operands before it uses them (AMDGPULegalizerInfo: "v_sqrt_f32 and the like do not handle
   // denormals"). v_cmp_class asks about the bits: LLVM selects it for llvm.is.fpclass in every denormal mode.
   // v_div_fmas keeps denormal operands in every mode (AMD's rocjitsu, checked on gfx1201).
-  if (what.name.find("_class_") != std::string::npos || what.name.find("div_fmas") != std::string::npos) m.keepIn32 = m.keepIn16_64 = true;
+  if (what.name.find("_class_") != std::string::npos || what.name.find("div_fmas") != std::string::npos)
+    m.keepIn32 = m.keepIn16_64 = true;
   if (what.name.find("_class_") != std::string::npos) m.keepIn32 = m.keepIn16_64 = true;
   if (what.shape.approximates && what.shape.floatBits[0] == 32) m.keepIn32 = m.keepOut32 = false;
   // MODE says neither how these round, which is to nearest even, nor what becomes of denormals (CDNA5 ISA, 7.7).
@@ -48,11 +49,13 @@ FloatMode floatMode(const StepBench &bench, const Instruction &what) {
 constexpr Role roles[] = {Role::Src0, Role::Src1, Role::Src2};
 const char *const names[] = {"S0", "S1", "S2"}, *const numbers[] = {"SRC0", "SRC1", "SRC2"};
 bool immediateIsS0(const Instruction &what, const isa::Instruction &inst) {
-  return inst.form == Form::SOPK && inst.find(Role::Simm) && std::string_view(isa::name(inst.op)).find("CMPK") == std::string_view::npos && what.encoding == "SOPK" &&
+  return inst.form == Form::SOPK && inst.find(Role::Simm) &&
+         std::string_view(isa::name(inst.op)).find("CMPK") == std::string_view::npos && what.encoding == "SOPK" &&
          what.name.find("setreg") == std::string::npos;
 }
 bool writesHigh(const Instruction &what, const isa::Instruction &inst, const Operand &dst) {
-  return isVector(dst) && (dst.half == isa::Half::High || (dst.opSel && what.shape.resultBits == 16 && inst.baseForm != Form::VOP3P && !what.text->uses("OPSEL")));
+  return isVector(dst) && (dst.half == isa::Half::High || (dst.opSel && what.shape.resultBits == 16 &&
+                                                           inst.baseForm != Form::VOP3P && !what.text->uses("OPSEL")));
 }
 
 } // namespace
@@ -97,7 +100,8 @@ Value Machine::source(const isa::Instruction &inst, const Operand &o, unsigned n
       return v;
     }
     unsigned half = bits / 2;
-    Value low = slice(v, o.opSel && !shape.choosesWords ? half : 0, half), high = slice(v, o.opSelHi || shape.choosesWords ? half : 0, half);
+    Value low = slice(v, o.opSel && !shape.choosesWords ? half : 0, half),
+          high = slice(v, o.opSelHi || shape.choosesWords ? half : 0, half);
     if (!o.isRegister() && bits == 64) low = high = slice(v, 0, 32);
     Value r({Type::Bits, static_cast<uint16_t>(bits)}, 0);
     insert(r, 0, half, low);
@@ -157,16 +161,20 @@ void Machine::prepare(Interpreter &run, const Instruction &what, const isa::Inst
       opselHi |= in[n]->opSelHi << n;
       neg |= in[n]->neg << n;
     }
-  if (inst.modifiers.byteSel) opsel |= static_cast<unsigned>(inst.modifiers.byteSel) << 2 | (inst.modifiers.byteSel >> 1 & 1) | (inst.modifiers.byteSel & 1) << 1;
+  if (inst.modifiers.byteSel)
+    opsel |= static_cast<unsigned>(inst.modifiers.byteSel) << 2 | (inst.modifiers.byteSel >> 1 & 1) |
+             (inst.modifiers.byteSel & 1) << 1;
   if (const Operand *target = inst.find(Role::Target))
-    run.provide("SIMM16", Value({Type::Bits, 16}, static_cast<uint64_t>(static_cast<int64_t>(target->bits - inst.address - 4) / 4)));
+    run.provide("SIMM16", Value({Type::Bits, 16},
+                                static_cast<uint64_t>(static_cast<int64_t>(target->bits - inst.address - 4) / 4)));
   if (const Operand *simm = inst.find(Role::Simm)) {
     run.provide("SIMM16", Value({Type::Bits, 16}, simm->bits));
     if (!in[1] && inst.form == Form::SOPC) run.provide("SRC1", Value({Type::Bits, 32}, simm->bits)); // s_set_gpr_idx_on
     const Operand *literal = inst.find(Role::Src0); // s_setreg_imm32 has two immediates
     bool both = what.text->uses("SIMM16") && literal && literal->isImmediate();
     run.provide("SIMM32", Value({Type::Bits, 32}, both ? literal->bits : simm->bits), true);
-    if (inst.form == Form::SOPK && what.name.find("setreg") == std::string::npos) run.provide(immediateIsS0(what, inst) ? "S0" : "S1", Value({Type::Bits, 32}, simm->bits));
+    if (inst.form == Form::SOPK && what.name.find("setreg") == std::string::npos)
+      run.provide(immediateIsS0(what, inst) ? "S0" : "S1", Value({Type::Bits, 32}, simm->bits));
   }
   if (shape.mixed) {
     run.provide("S", Value({Type::Bits, 32}, 0), true);
@@ -174,13 +182,16 @@ void Machine::prepare(Interpreter &run, const Instruction &what, const isa::Inst
   }
   for (unsigned n = 0; n < 3; ++n) {
     if (!in[n]) continue;
-    if (isVector(*in[n]) || in[n]->isSgpr()) run.provide(numbers[n], makeUnsigned(isVector(*in[n]) ? registerOf(*in[n]) : in[n]->index));
+    if (isVector(*in[n]) || in[n]->isSgpr())
+      run.provide(numbers[n], makeUnsigned(isVector(*in[n]) ? registerOf(*in[n]) : in[n]->index));
     else if (in[n]->isImmediate() && inst.cls == isa::Class::Scalar) run.provide(numbers[n], makeUnsigned(in[n]->bits));
-    else if (run.cell(numbers[n]) && shape.byRegister) throw Unsupported("a register number of an operand that is no vector register");
+    else if (run.cell(numbers[n]) && shape.byRegister)
+      throw Unsupported("a register number of an operand that is no vector register");
   }
   const Operand *dst = inst.find(Role::Dst);
   if (dst && isVector(*dst)) run.provide("VDST", makeUnsigned(registerOf(*dst)));
-  if (dst && (isVector(*dst) || dst->isSgpr())) run.provide("DST", makeUnsigned(isVector(*dst) ? registerOf(*dst) : dst->index));
+  if (dst && (isVector(*dst) || dst->isSgpr()))
+    run.provide("DST", makeUnsigned(isVector(*dst) ? registerOf(*dst) : dst->index));
 
   uint64_t vcc = scalarBefore[slot::vcc] | static_cast<uint64_t>(scalarBefore[slot::vcc + 1]) << 32;
   bool carryIn = shape.sources <= 2 && in[2] && !isVector(*in[2]) && inst.cls != isa::Class::Scalar;
@@ -209,7 +220,8 @@ void Machine::prepare(Interpreter &run, const Instruction &what, const isa::Inst
   run.ieee = bench.wave().mode.ieee;
   run.provide("WAVE_STATUS.PRIV", makeUnsigned(0, 1));
   // There is none.
-  for (const char *debugger : {"WAVE_STATUS.COND_DBG_SYS", "WAVE_STATUS.COND_DBG_USER"}) run.provide(debugger, makeUnsigned(0, 1));
+  for (const char *debugger : {"WAVE_STATUS.COND_DBG_SYS", "WAVE_STATUS.COND_DBG_USER"})
+    run.provide(debugger, makeUnsigned(0, 1));
   run.provide("WAVE_MODE.GPR_IDX_EN", makeUnsigned(bench.mode() >> 27, 1));
   run.provide("VSKIP", makeUnsigned(bench.mode() >> 28, 1));
   run.provide("MODE.SCALAR_PREFETCH_EN", makeUnsigned(1, 1));

@@ -12,8 +12,13 @@ Wide interesting(Random &random, unsigned bits, unsigned floatBits, bool bfloat)
     return v;
   }
   if (floatBits) {
-    unsigned mantissa = bfloat ? 7 : floatBits == 16 ? 10 : floatBits == 32 ? 23 : 52, exponent = floatBits - 1 - mantissa;
-    uint64_t top = (1ull << exponent) - 1, bias = top >> 1, m = random() & ((1ull << mantissa) - 1), sign = static_cast<uint64_t>(below(2)) << (floatBits - 1);
+    unsigned mantissa = bfloat            ? 7
+                        : floatBits == 16 ? 10
+                        : floatBits == 32 ? 23
+                                          : 52,
+             exponent = floatBits - 1 - mantissa;
+    uint64_t top = (1ull << exponent) - 1, bias = top >> 1, m = random() & ((1ull << mantissa) - 1),
+             sign = static_cast<uint64_t>(below(2)) << (floatBits - 1);
     uint64_t quiet = 1ull << (mantissa - 1);
     auto make = [&](uint64_t e, uint64_t f) { return sign | e << mantissa | (f & ((1ull << mantissa) - 1)); };
     // clang-format off

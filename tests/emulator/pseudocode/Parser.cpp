@@ -27,7 +27,9 @@ private:
   Text text;
 
   const Token &peek(size_t k = 0) const { return tokens[std::min(p + k, tokens.size() - 1)]; }
-  bool is(const char *t, size_t k = 0) const { return (peek(k).kind == Token::Word || peek(k).kind == Token::Symbol) && peek(k).text == t; }
+  bool is(const char *t, size_t k = 0) const {
+    return (peek(k).kind == Token::Word || peek(k).kind == Token::Symbol) && peek(k).text == t;
+  }
   bool accept(const char *t) {
     if (!is(t)) return false;
     ++p;
@@ -36,7 +38,9 @@ private:
   [[noreturn]] void fail(const std::string &why) {
     throw Unsupported(why + (peek().text.empty() ? "" : " (at `" + peek().text + "`)"));
   }
-  void expect(const char *t) { if (!accept(t)) fail(std::string("`") + t + "` expected"); }
+  void expect(const char *t) {
+    if (!accept(t)) fail(std::string("`") + t + "` expected");
+  }
   int symbol(const std::string &name) {
     int found = text.find(name);
     if (found >= 0) return found;
@@ -76,7 +80,8 @@ private:
   Ptr block(std::initializer_list<const char *> ends) {
     auto b = make(Op::Block);
     for (;;) {
-      while (accept(";")) {}
+      while (accept(";")) {
+      }
       if (peek().kind == Token::End) return b;
       for (const char *e : ends)
         if (is(e)) return b;
@@ -144,8 +149,11 @@ private:
       return n;
     }
     Ptr left = expression();
-    static const struct { const char *text; Op op; } assignments[] = {
-        {"=", Op::Assign}, {"+=", Op::Add}, {"-=", Op::Subtract}, {"*=", Op::Multiply}, {"|=", Op::Or}, {"&=", Op::And}};
+    static const struct {
+      const char *text;
+      Op op;
+    } assignments[] = {{"=", Op::Assign},    {"+=", Op::Add}, {"-=", Op::Subtract},
+                       {"*=", Op::Multiply}, {"|=", Op::Or},  {"&=", Op::And}};
     for (const auto &a : assignments)
       if (accept(a.text)) {
         Ptr right = expression();
@@ -181,13 +189,22 @@ private:
   }
 
   Ptr binary(unsigned level) {
-    struct Operator { const char *text; Op op; };
+    struct Operator {
+      const char *text;
+      Op op;
+    };
     static const std::vector<Operator> levels[] = {
-        {{"||", Op::LogicalOr}}, {{"&&", Op::LogicalAnd}}, {{"|", Op::Or}}, {{"^", Op::Xor}}, {{"&", Op::And}},
+        {{"||", Op::LogicalOr}},
+        {{"&&", Op::LogicalAnd}},
+        {{"|", Op::Or}},
+        {{"^", Op::Xor}},
+        {{"&", Op::And}},
         {{"==", Op::Equal}, {"!=", Op::NotEqual}, {"<>", Op::LessGreater}},
         {{"<=", Op::LessEqual}, {">=", Op::GreaterEqual}, {"<", Op::Less}, {">", Op::Greater}},
-        {{"<<", Op::ShiftLeft}, {">>", Op::ShiftRight}}, {{"+", Op::Add}, {"-", Op::Subtract}},
-        {{"*", Op::Multiply}, {"/", Op::Divide}, {"%", Op::Remainder}}, {{"**", Op::Power}}};
+        {{"<<", Op::ShiftLeft}, {">>", Op::ShiftRight}},
+        {{"+", Op::Add}, {"-", Op::Subtract}},
+        {{"*", Op::Multiply}, {"/", Op::Divide}, {"%", Op::Remainder}},
+        {{"**", Op::Power}}};
     if (level == std::size(levels)) return unary();
     Ptr left = binary(level + 1);
     for (;;) {

@@ -38,8 +38,9 @@ Interpreter::Place Interpreter::place(const Node &n) {
       if (isNamed(where, "ADDR")) {
         // MEM[ADDR] is the whole address, offset included; ADDR.b32 and VGPR[lane][ADDR] are not.
         int s = text.find("ADDR");
-        p.address = static_cast<uint64_t>(cells[static_cast<size_t>(s)].elements.empty() ? cells[static_cast<size_t>(s)].value.v
-                                                                                       : cells[static_cast<size_t>(s)].elements[0].v);
+        p.address = static_cast<uint64_t>(cells[static_cast<size_t>(s)].elements.empty()
+                                              ? cells[static_cast<size_t>(s)].value.v
+                                              : cells[static_cast<size_t>(s)].elements[0].v);
       } else p.address = static_cast<uint64_t>(evaluate(where).integer());
       return p;
     }
@@ -59,7 +60,8 @@ Interpreter::Place Interpreter::place(const Node &n) {
     Place p = place(base);
     SignedWide i = evaluate(*n.children[1]).integer();
     if (p.kind == Place::CellPlace && p.element < 0 && !p.sliced && cells[static_cast<size_t>(p.symbol)].array) {
-      if (i < 0 || static_cast<size_t>(i) >= cells[static_cast<size_t>(p.symbol)].elements.size()) throw Unsupported("array index out of range");
+      if (i < 0 || static_cast<size_t>(i) >= cells[static_cast<size_t>(p.symbol)].elements.size())
+        throw Unsupported("array index out of range");
       p.element = static_cast<int>(i);
       return p;
     }
@@ -70,10 +72,14 @@ Interpreter::Place Interpreter::place(const Node &n) {
     p.typed = false;
     return p;
   }
-  case Op::Slice: case Op::SlicePlus: {
+  case Op::Slice:
+  case Op::SlicePlus: {
     Place p = place(*n.children[0]);
     SignedWide a = evaluate(*n.children[1]).integer(), b = evaluate(*n.children[2]).integer();
-    if (n.op == Op::SlicePlus) { b = a; a = b + evaluate(*n.children[2]).integer() - 1; }
+    if (n.op == Op::SlicePlus) {
+      b = a;
+      a = b + evaluate(*n.children[2]).integer() - 1;
+    }
     p.reverse = a < b;
     if (p.reverse) std::swap(a, b);
     if (b < 0 || a > 4096) throw Unsupported("slice out of range");
@@ -121,8 +127,10 @@ void Interpreter::store(const Place &p, const Value &given) {
   if (p.typed) {
     // A float view takes a float (converted if it is another format), an integer view an integer.
     if (p.type.isFloat() && v.type.isFloat() && v.type != p.type) v = convertFloat(v, p.type, mode, true);
-    if (exactIntegers && !p.type.isFloat() && p.type.kind != Type::Bits && !v.type.isFloat() && v.type.bits > p.type.bits) {
-      SignedWide x = v.integer(), high = static_cast<SignedWide>(maskOf(p.type.kind == Type::Signed ? p.type.bits - 1u : p.type.bits));
+    if (exactIntegers && !p.type.isFloat() && p.type.kind != Type::Bits && !v.type.isFloat() &&
+        v.type.bits > p.type.bits) {
+      SignedWide x = v.integer(),
+                 high = static_cast<SignedWide>(maskOf(p.type.kind == Type::Signed ? p.type.bits - 1u : p.type.bits));
       SignedWide low = p.type.kind == Type::Signed ? -high - 1 : 0;
       v = Value(p.type, static_cast<Wide>(x > high ? high : x < low ? low : x));
     }
@@ -140,7 +148,8 @@ void Interpreter::store(const Place &p, const Value &given) {
   if (p.reverse) v = reversed(retype(v, {v.type.kind, static_cast<uint16_t>(width)}));
   switch (p.kind) {
   case Place::Memory: host.writeMemory(p.address, width / 8, v); return;
-  case Place::Vgpr: case Place::Sgpr: {
+  case Place::Vgpr:
+  case Place::Sgpr: {
     bool vector = p.kind == Place::Vgpr;
     for (unsigned k = 0; k < (p.lo + width + 31) / 32; ++k) {
       Value whole = vector ? host.readVgpr(p.lane, p.index + k) : Value(bits32, host.readSgpr(p.index + k));
@@ -190,7 +199,10 @@ void Interpreter::assign(const Node &target, const Value &v) {
     unsigned lo = 0;
     for (size_t k = target.children.size(); k-- > 0;) {
       Place p = place(*target.children[k]);
-      unsigned width = p.sliced ? p.width : p.typed ? p.type.bits : p.kind == Place::CellPlace ? cells[static_cast<size_t>(p.symbol)].value.type.bits : 32;
+      unsigned width = p.sliced                     ? p.width
+                       : p.typed                    ? p.type.bits
+                       : p.kind == Place::CellPlace ? cells[static_cast<size_t>(p.symbol)].value.type.bits
+                                                    : 32;
       store(p, slice(v, lo, width));
       lo += width;
     }

@@ -29,7 +29,9 @@ const std::string ownWords = "cdna5";
 const Library &document(const std::string &name) {
   static std::map<std::string, std::unique_ptr<Library>> all;
   auto &l = all[name];
-  if (!l) l = std::make_unique<Library>(name == ownWords ? FLY_OWN_WORDS : std::string(FLY_FACTS) + "/isa/" + name + "_pseudocode.json");
+  if (!l)
+    l = std::make_unique<Library>(name == ownWords ? FLY_OWN_WORDS
+                                                   : std::string(FLY_FACTS) + "/isa/" + name + "_pseudocode.json");
   return *l;
 }
 
@@ -48,9 +50,10 @@ struct Report {
 class Differential {
 public:
   /// `documents`: an instruction is compared with the first that has it.
-  Differential(const std::string &arch, unsigned waveSize, const std::vector<const Library *> &documents, const Library &functions)
-      : bench(arch, {.waveSize = waveSize, .vgprs = 144, .agprs = 8, .ldsBytes = 8192, .scratchBytes = 256}), documents(documents),
-        machine(bench, *documents[0], functions), random(seedOfRun) {
+  Differential(const std::string &arch, unsigned waveSize, const std::vector<const Library *> &documents,
+               const Library &functions)
+      : bench(arch, {.waveSize = waveSize, .vgprs = 144, .agprs = 8, .ldsBytes = 8192, .scratchBytes = 256}),
+        documents(documents), machine(bench, *documents[0], functions), random(seedOfRun) {
     machine.memoryBase = bench.allocate(16384, &machine.memoryHost);
     machine.memory.resize(16384);
   }
@@ -104,7 +107,9 @@ private:
     bool exists = false;
     try {
       list = encodings(bench, what, random, 10, &exists);
-    } catch (const Unsupported &u) { return unsupported(u.what()); }
+    } catch (const Unsupported &u) {
+      return unsupported(u.what());
+    }
     if (executed && list.empty() && exists) unsupported("none of the encodings tried is one");
     bool any = false;
     std::set<std::string> records;
@@ -124,22 +129,26 @@ private:
         }
         ++report.executed;
         std::string problem;
-        bool stepped = bench.step(n) || (machine.jumpExpected() && bench.wave().fault.kind == emulator::FaultKind::BadJump);
+        bool stepped =
+            bench.step(n) || (machine.jumpExpected() && bench.wave().fault.kind == emulator::FaultKind::BadJump);
         if (!stepped) problem = "faults: " + bench.error();
         else problem = machine.difference();
         if (!problem.empty()) {
           char mode[32];
           std::snprintf(mode, sizeof mode, " (mode 0x%x)", bench.mode());
-          if (!report.failures[what.name]++) report.failed[what.name] = bench.print(n) + mode + ": " + problem + context(what, inst, problem);
+          if (!report.failures[what.name]++)
+            report.failed[what.name] = bench.print(n) + mode + ": " + problem + context(what, inst, problem);
           break;
         }
         any = true;
-        records.insert(std::string(isa::name(inst.form == isa::Form::VOPD && !inst.components.empty() ? inst.components[0].op : inst.op)));
+        records.insert(std::string(
+            isa::name(inst.form == isa::Form::VOPD && !inst.components.empty() ? inst.components[0].op : inst.op)));
       }
     }
     if (any && !report.failures.count(what.name)) {
       ++report.passed;
-      for (const std::string &r : records) emulator::test::recordSource(bench.arch, r, &from == &document(ownWords) ? "manual" : "pseudocode");
+      for (const std::string &r : records)
+        emulator::test::recordSource(bench.arch, r, &from == &document(ownWords) ? "manual" : "pseudocode");
     }
   }
 
@@ -166,31 +175,40 @@ private:
     const Shape &shape = what.shape;
     emulator::Wave &w = bench.wave();
     size_t count = static_cast<size_t>(bench.vgprCount() + bench.agprCount()) * emulator::laneStride;
-    if (filled++ % 64 == 0) for (size_t k = 0; k < count; k += 2) {
-      uint64_t r = random();
-      w.vector[k] = static_cast<uint32_t>(r);
-      w.vector[k + 1] = static_cast<uint32_t>(r >> 32);
-    }
+    if (filled++ % 64 == 0)
+      for (size_t k = 0; k < count; k += 2) {
+        uint64_t r = random();
+        w.vector[k] = static_cast<uint32_t>(r);
+        w.vector[k + 1] = static_cast<uint32_t>(r >> 32);
+      }
     for (unsigned s = 0; s < slot::vcc; ++s) w.scalar[s] = static_cast<uint32_t>(random());
     bench.setVcc(random() & random());
     if (bench.lanes() == 32) bench.setVcc(bench.vcc() | random() << 32);
     bench.m0() = static_cast<uint32_t>(random());
     bench.setScc(below(2));
     bool allLanes = false;
-    for (const Erratum &e : errata) allLanes |= e.from && std::string_view(e.from) == "@exec" && mnemonicOf(what.name) == e.name;
+    for (const Erratum &e : errata)
+      allLanes |= e.from && std::string_view(e.from) == "@exec" && mnemonicOf(what.name) == e.name;
     uint64_t exec = allLanes || round == 0 ? ~0ull : below(8) == 0 ? 1ull << below(64) : below(12) == 0 ? 0 : random();
     bench.setExec(exec);
-    bool memory = inst.cls == isa::Class::VectorMemory || inst.cls == isa::Class::Lds || inst.cls == isa::Class::ScalarMemory;
+    bool memory =
+        inst.cls == isa::Class::VectorMemory || inst.cls == isa::Class::Lds || inst.cls == isa::Class::ScalarMemory;
     uint32_t mode = 0xf0;
     bool anyMode = true;
-    for (const Erratum &e : errata) anyMode &= !(e.from && std::string_view(e.from) == "@mode" && mnemonicOf(what.name) == e.name);
+    for (const Erratum &e : errata)
+      anyMode &= !(e.from && std::string_view(e.from) == "@mode" && mnemonicOf(what.name) == e.name);
     if (round >= 2 && !memory && anyMode) mode = below(256);
     if (!bench.row.gfx12) mode |= (below(4) << 8);
     bench.setMode(mode);
     w.codeState = 0;
     w.code = bench.program().code(0);
-    for (const isa::Operand &o : inst.form == isa::Form::VOPD && !inst.components.empty() ? inst.components[0].operands : inst.operands) {
-      unsigned n = o.role == isa::Role::Src0 ? 0 : o.role == isa::Role::Src1 ? 1 : o.role == isa::Role::Src2 ? 2 : o.role == isa::Role::Dst ? 3 : 4;
+    for (const isa::Operand &o :
+         inst.form == isa::Form::VOPD && !inst.components.empty() ? inst.components[0].operands : inst.operands) {
+      unsigned n = o.role == isa::Role::Src0   ? 0
+                   : o.role == isa::Role::Src1 ? 1
+                   : o.role == isa::Role::Src2 ? 2
+                   : o.role == isa::Role::Dst  ? 3
+                                               : 4;
       if (n == 4 || o.implicit) continue;
       unsigned bits = n == 3 ? 32u * o.width : std::max(shape.bits[n], 32u), floats = shape.floatBits[n == 3 ? 0 : n];
       if (n == 3 && !shape.resultFloat) continue;
@@ -210,7 +228,8 @@ private:
       bench.m0() = below(4) | (two ? below(4) << 16 : 0);
       if (what.name.find("b64") != std::string::npos) bench.m0() &= 2;
     }
-    if (memory && what.text->uses("M0")) bench.m0() = what.name.find("block") != std::string::npos ? static_cast<uint32_t>(random()) : below(64) * 4;
+    if (memory && what.text->uses("M0"))
+      bench.m0() = what.name.find("block") != std::string::npos ? static_cast<uint32_t>(random()) : below(64) * 4;
   }
 
   void fillAddresses(const Instruction &what, const isa::Instruction &inst) {
@@ -230,8 +249,10 @@ private:
       // Blocks of 128 bytes must not overlap.
       if (what.name.find("_block") != std::string::npos && inst.form == isa::Form::GLOBAL) offset = lane * 64;
       if (inst.form == isa::Form::DS) bench.vgpr(40, lane) = permute ? static_cast<uint32_t>(random()) : offset + 32;
-      else if (inst.form == isa::Form::SCRATCH) bench.vgpr(40, lane) = offset & (what.name.find("block") == std::string::npos ? 0x70 : 0x30);
-      else if (const isa::Operand *v = inst.find(isa::Role::Vaddr); v && v->width == 2) bench.setVgpr64(40, lane, machine.memoryBase + offset + lane * 64);
+      else if (inst.form == isa::Form::SCRATCH)
+        bench.vgpr(40, lane) = offset & (what.name.find("block") == std::string::npos ? 0x70 : 0x30);
+      else if (const isa::Operand *v = inst.find(isa::Role::Vaddr); v && v->width == 2)
+        bench.setVgpr64(40, lane, machine.memoryBase + offset + lane * 64);
       else bench.vgpr(40, lane) = offset + lane * 64;
     }
     bench.sgpr(30) = 16;
@@ -244,7 +265,8 @@ private:
       bench.sgpr(38) = static_cast<uint32_t>(machine.memory.size() >> 7);
       bench.sgpr(39) = 0;
     }
-    if (std::string_view(isa::name(inst.op)).find("_FORMAT_") != std::string_view::npos && inst.form != isa::Form::MTBUF) {
+    if (std::string_view(isa::name(inst.op)).find("_FORMAT_") != std::string_view::npos &&
+        inst.form != isa::Form::MTBUF) {
       unsigned code;
       do code = 1 + below(bench.row.gfx12 ? 63 : 127);
       while (!machine.formats[code].valid);
@@ -260,7 +282,8 @@ private:
 void checkList(const char *path, const std::string &configuration, const std::set<std::string> &now) {
   std::set<std::string> rest, then;
   std::ifstream in(path);
-  for (std::string line; std::getline(in, line);) (line.compare(0, configuration.size() + 1, configuration + " ") ? rest : then).insert(line);
+  for (std::string line; std::getline(in, line);)
+    (line.compare(0, configuration.size() + 1, configuration + " ") ? rest : then).insert(line);
   if (std::getenv("FLY_WRITE")) {
     rest.insert(now.begin(), now.end());
     std::ofstream out(path);
@@ -284,9 +307,11 @@ void compareAll(const char *arch, unsigned waveSize, std::initializer_list<const
   std::string configuration = std::string(arch) + (waveSize == 64 ? "" : "-wave32");
   std::set<std::string> notCompared;
   for (const auto &[n, why] : r.unsupported) notCompared.insert(configuration + " " + n + ": " + why);
-  for (const auto &[n, why] : r.failed) ADD_FAILURE() << arch << " " << n << ": " << why << " [" << r.failures[n] << " encodings]";
+  for (const auto &[n, why] : r.failed)
+    ADD_FAILURE() << arch << " " << n << ": " << why << " [" << r.failures[n] << " encodings]";
   if (!std::getenv("FLY_ONLY") && !std::getenv("FLY_SEED")) checkList(FLY_NOT_COMPARED, configuration, notCompared);
-  std::printf("%s: %u instructions agree in %u executions, %zu differ, %zu are not compared\n", arch, r.passed, r.executed, r.failed.size(), r.unsupported.size());
+  std::printf("%s: %u instructions agree in %u executions, %zu differ, %zu are not compared\n", arch, r.passed,
+              r.executed, r.failed.size(), r.unsupported.size());
 }
 
 } // namespace

@@ -60,7 +60,9 @@ void Chooser::scalarVariant() {
   case 0: f.sources[n] = words[n] == 2 ? "vcc" : "vcc_lo"; break;
   case 1: f.sources[n] = words[n] == 2 ? "exec" : "m0"; break;
   case 2: f.sources[n] = f.sources[below(static_cast<unsigned>(f.sources.size()))]; break;
-  case 3: if (!f.dst.empty() && words[n] == dWords) f.sources[n] = f.dst[0]; break;
+  case 3:
+    if (!f.dst.empty() && words[n] == dWords) f.sources[n] = f.dst[0];
+    break;
   default: f.sources[n] = constant(n);
   }
   if (f.sources[n][0] != 's' && f.sources[n][0] != 'v' && f.sources[n][0] != 'e' && f.sources[n][0] != 'm')

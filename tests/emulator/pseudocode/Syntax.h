@@ -25,14 +25,14 @@ enum class Op : uint8_t {
 
 struct Node {
   Op op;
-  Op operation = Op::Assign;    ///< of `+=` and the like: what to do; Assign for plain `=`
-  Type type;                    ///< As, Cast, Declare
-  int symbol = -1;              ///< Name, Declare, For, Lambda; Call: of the callee's name
-  unsigned elements = 0;        ///< Declare: of an array; of a zero: its sign is written out
-  int builtin = -1;             ///< Call
+  Op operation = Op::Assign; ///< of `+=` and the like: what to do; Assign for plain `=`
+  Type type;                 ///< As, Cast, Declare
+  int symbol = -1;           ///< Name, Declare, For, Lambda; Call: of the callee's name
+  unsigned elements = 0;     ///< Declare: of an array; of a zero: its sign is written out
+  int builtin = -1;          ///< Call
   Value constant;
   std::vector<std::unique_ptr<Node>> children;
-  std::vector<int> parameters;  ///< Lambda
+  std::vector<int> parameters; ///< Lambda
 };
 
 struct Text {

@@ -6,11 +6,16 @@
 namespace fly::pseudocode {
 
 bool parseType(const std::string &name, Type &type) {
-  struct { const char *name; Type type; } small[] = {
-      {"fp8", {Type::Fp8, 8}}, {"bf8", {Type::Bf8, 8}}, {"fp6", {Type::Fp6, 6}}, {"bf6", {Type::Bf6, 6}},
-      {"fp4", {Type::Fp4, 4}}, {"bf16", {Type::BFloat, 16}}};
+  struct {
+    const char *name;
+    Type type;
+  } small[] = {{"fp8", {Type::Fp8, 8}}, {"bf8", {Type::Bf8, 8}}, {"fp6", {Type::Fp6, 6}},
+               {"bf6", {Type::Bf6, 6}}, {"fp4", {Type::Fp4, 4}}, {"bf16", {Type::BFloat, 16}}};
   for (const auto &s : small)
-    if (name == s.name) { type = s.type; return true; }
+    if (name == s.name) {
+      type = s.type;
+      return true;
+    }
   if (name.size() < 2 || name.size() > 5) return false;
   for (size_t k = 1; k < name.size(); ++k)
     if (name[k] < '0' || name[k] > '9') return false;
@@ -76,7 +81,8 @@ void insert(Value &to, unsigned lo, unsigned width, const Value &bits) {
     unsigned n = (lo + k) / 64, s = (lo + k) % 64, count = width - k < 64 - s ? width - k : 64 - s;
     uint64_t mask = (count == 64 ? ~0ull : (1ull << count) - 1) << s;
     setWord(to.v, to.more, n, (word(to.v, to.more, n * 64) & ~mask) | (word(bits.v, bits.more, k) << s & mask));
-    setWord(to.open, to.moreOpen, n, (word(to.open, to.moreOpen, n * 64) & ~mask) | (word(bits.open, bits.moreOpen, k) << s & mask));
+    setWord(to.open, to.moreOpen, n,
+            (word(to.open, to.moreOpen, n * 64) & ~mask) | (word(bits.open, bits.moreOpen, k) << s & mask));
     k += count;
   }
 }

@@ -17,7 +17,9 @@ using Wide = unsigned __int128;
 using SignedWide = __int128;
 
 /// The text says something that the interpreter does not know.
-struct Unsupported : std::runtime_error { using runtime_error::runtime_error; };
+struct Unsupported : std::runtime_error {
+  using runtime_error::runtime_error;
+};
 
 struct Type {
   enum Kind : uint8_t { Bits, Unsigned, Signed, Float, BFloat, Fp8, Bf8, Fp6, Bf6, Fp4 } kind = Bits;
@@ -41,12 +43,15 @@ struct Value {
   bool truth() const { return v != 0; }
   /// As an integer, extended by its own signedness.
   SignedWide integer() const {
-    if (type.kind == Type::Signed && type.bits < 128 && (v >> (type.bits - 1) & 1)) return static_cast<SignedWide>(v | ~maskOf(type.bits));
+    if (type.kind == Type::Signed && type.bits < 128 && (v >> (type.bits - 1) & 1))
+      return static_cast<SignedWide>(v | ~maskOf(type.bits));
     return static_cast<SignedWide>(v);
   }
 };
 inline Value makeBool(bool b) { return {{Type::Unsigned, 1}, b}; }
-inline Value makeSigned(int64_t v, uint16_t bits = 32) { return {{Type::Signed, bits}, static_cast<Wide>(static_cast<SignedWide>(v))}; }
+inline Value makeSigned(int64_t v, uint16_t bits = 32) {
+  return {{Type::Signed, bits}, static_cast<Wide>(static_cast<SignedWide>(v))};
+}
 inline Value makeUnsigned(uint64_t v, uint16_t bits = 32) { return {{Type::Unsigned, bits}, v}; }
 
 /// Bits lo .. lo+width-1, zeros where there are none.

@@ -5,7 +5,9 @@ namespace fly::pseudocode {
 
 void Chooser::vector() {
   plainVector();
-  if (what.encoding == "VOPD") attempt(mnemonic + " v4, " + vgpr(0) + (shape.sources > 1 ? ", v73" : "") + (uses("SIMM32") ? ", 0x40490fdb" : "") + " :: v_dual_mov_b32 v7, v42");
+  if (what.encoding == "VOPD")
+    attempt(mnemonic + " v4, " + vgpr(0) + (shape.sources > 1 ? ", v73" : "") + (uses("SIMM32") ? ", 0x40490fdb" : "") +
+            " :: v_dual_mov_b32 v7, v42");
   vectorSelections();
   if (accepted.empty()) vectorHalves();
 }
@@ -18,12 +20,14 @@ void Chooser::plainVector() {
   const unsigned count = has("v_cmp") ? 2 : sources;
   bool literal = uses("SIMM32") || uses("SIMM16");
   std::vector<std::vector<std::string>> tails{{}};
-  if (shape.usesVcc && !has("div_") && !has("v_add_co_u32") && !has("v_sub_co_u32") && !has("v_subrev_co_u32")) tails = {{}, {vcc}, {sgprMask(24)}};
+  if (shape.usesVcc && !has("div_") && !has("v_add_co_u32") && !has("v_sub_co_u32") && !has("v_subrev_co_u32"))
+    tails = {{}, {vcc}, {sgprMask(24)}};
   for (const char *suffix : {"_e32", "_e64", ""}) {
     if (*suffix == 0 && !forms.empty()) break;
     if (has("permlane16") || has("permlanex16")) { // with FI, which the texts assume: inactive lanes are read too
       if (!has("swap")) {
-        attempt(mnemonic + suffix + " " + range('v', 4, dWords) + ", v40" + (has("_var") ? ", v72" : ", s28, s29") + " op_sel:[1,0]");
+        attempt(mnemonic + suffix + " " + range('v', 4, dWords) + ", v40" + (has("_var") ? ", v72" : ", s28, s29") +
+                " op_sel:[1,0]");
         continue;
       }
     }
@@ -31,7 +35,8 @@ void Chooser::plainVector() {
     tryWidths(1 + std::min(count, 3u), first, [&](const unsigned *w) {
       std::string d = range('v', 4, w[0]);
       std::vector<std::string> s;
-      for (unsigned n = 0; n < count; ++n) s.push_back(begins("v_s_") ? "s" + std::to_string(28 + n) : range('v', 40 + 32 * n, w[1 + n]));
+      for (unsigned n = 0; n < count; ++n)
+        s.push_back(begins("v_s_") ? "s" + std::to_string(28 + n) : range('v', 40 + 32 * n, w[1 + n]));
       if (has("div_scale")) s[0] = s[below(2) + 1]; // it is for one of the two others
       std::vector<std::vector<std::string>> dsts;
       if (has("cmp")) dsts = {{vcc}, {sgprMask(20)}, {}};
@@ -42,7 +47,9 @@ void Chooser::plainVector() {
       for (const auto &dst : dsts)
         for (const auto &tail : tails) {
           Form f{mnemonic + suffix, dst, s, tail};
-          if (literal) f.sources.insert(f.sources.begin() + (has("amk") || has("admk") ? 1 : 2), has("f16") ? "0x3a55" : "0x40490fdb");
+          if (literal)
+            f.sources.insert(f.sources.begin() + (has("amk") || has("admk") ? 1 : 2),
+                             has("f16") ? "0x3a55" : "0x40490fdb");
           if (has("readlane") && f.sources.size() > 1) f.sources[1] = "s30";
           if (has("writelane")) f.sources = {"s28", "5"};
           any |= attemptForm(std::move(f));
@@ -94,7 +101,10 @@ std::string Chooser::constant(unsigned n) {
   case 1: return std::to_string(static_cast<int>(below(81)) - 16);
   default: {
     char b[16];
-    std::snprintf(b, sizeof b, "0x%x", static_cast<unsigned>(interesting(random, shape.floatBits[n] == 16 ? 16 : 32, shape.floatBits[n] == 64 ? 32 : shape.floatBits[n], shape.bfloat[n])));
+    std::snprintf(
+        b, sizeof b, "0x%x",
+        static_cast<unsigned>(interesting(random, shape.floatBits[n] == 16 ? 16 : 32,
+                                          shape.floatBits[n] == 64 ? 32 : shape.floatBits[n], shape.bfloat[n])));
     return b;
   }
   }
@@ -115,15 +125,20 @@ bool Chooser::vectorVariant() {
     switch (below(4)) {
     case 0: f.sources[n] = range('s', 32 + 8 * n, words[n]); break;
     case 1: f.sources[n] = f.sources[below(static_cast<unsigned>(f.sources.size()))]; break;
-    case 2: if (words[n] == (shape.floatBits[n] == 64 ? 2 : 1)) f.sources[n] = constant(n); break;
-    default: if (words[n] == dWords && !f.dst.empty() && f.dst[0][0] == 'v' && f.dst[0] != "vcc" && f.dst[0] != "vcc_lo") f.sources[n] = f.dst[0];
+    case 2:
+      if (words[n] == (shape.floatBits[n] == 64 ? 2 : 1)) f.sources[n] = constant(n);
+      break;
+    default:
+      if (words[n] == dWords && !f.dst.empty() && f.dst[0][0] == 'v' && f.dst[0] != "vcc" && f.dst[0] != "vcc_lo")
+        f.sources[n] = f.dst[0];
     }
   }
   // True16: the high half by the register's name.
   if (shape.bits[0] == 16 && bench.row.gfx12 && !packed && below(3) == 0) {
     for (std::string &o : f.sources)
       if (o[0] == 'v' && o[1] != 'c' && o.find('[') == std::string::npos) o += below(2) ? ".h" : ".l";
-    if (shape.resultBits == 16 && !f.dst.empty() && f.dst[0][0] == 'v' && f.dst[0][1] != 'c') f.dst[0] += below(2) ? ".h" : ".l";
+    if (shape.resultBits == 16 && !f.dst.empty() && f.dst[0][0] == 'v' && f.dst[0][1] != 'c')
+      f.dst[0] += below(2) ? ".h" : ".l";
     return attempt(join(f));
   }
   bool wide = f.head.find("_e64") != std::string::npos;
@@ -149,7 +164,10 @@ bool Chooser::vectorVariant() {
     }
   }
   if (has("fma_mix") || has("mad_mix")) {
-    auto bits = [&](const char *name) { return std::string(" ") + name + ":[" + std::to_string(below(2)) + "," + std::to_string(below(2)) + "," + std::to_string(below(2)) + "]"; };
+    auto bits = [&](const char *name) {
+      return std::string(" ") + name + ":[" + std::to_string(below(2)) + "," + std::to_string(below(2)) + "," +
+             std::to_string(below(2)) + "]";
+    };
     f.sources = {vgpr(0), vgpr(1), vgpr(2)};
     for (unsigned n = 0; n < 3; ++n) {
       if (below(3) == 0) f.sources[n] = "|" + f.sources[n] + "|";
@@ -168,8 +186,10 @@ bool Chooser::vectorVariant() {
   bool clamps = true;
   for (const Erratum &e : errata) clamps &= !(e.from && std::string_view(e.from) == "@clamp" && mnemonic == e.name);
   if (!cmp && (wide || packed) && below(3) == 0 && clamps) modifiers += " clamp";
-  if (!cmp && wide && shape.resultFloat && below(4) == 0) modifiers += below(3) == 0 ? " div:2" : below(2) ? " mul:2" : " mul:4";
-  if (has("bitop3") && modifiers.find("bitop3") == std::string::npos) modifiers = " bitop3:" + std::to_string(below(256));
+  if (!cmp && wide && shape.resultFloat && below(4) == 0)
+    modifiers += below(3) == 0 ? " div:2" : below(2) ? " mul:2" : " mul:4";
+  if (has("bitop3") && modifiers.find("bitop3") == std::string::npos)
+    modifiers = " bitop3:" + std::to_string(below(256));
   return attempt(join(f, modifiers));
 }
 

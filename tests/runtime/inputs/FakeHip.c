@@ -24,12 +24,25 @@ static void record(const char *line) {
 }
 
 int hipInit(unsigned flags) { return (int)flags; }
-int hipGetDeviceCount(int *count) { *count = fails("hipGetDeviceCount") ? 0 : 2; return 0; }
-int hipGetDevice(int *device) { *device = current; return 0; }
-int hipSetDevice(int device) { if (device < 0 || device > 1) return 101; current = device; return 0; }
+int hipGetDeviceCount(int *count) {
+  *count = fails("hipGetDeviceCount") ? 0 : 2;
+  return 0;
+}
+int hipGetDevice(int *device) {
+  *device = current;
+  return 0;
+}
+int hipSetDevice(int device) {
+  if (device < 0 || device > 1)
+    return 101;
+  current = device;
+  return 0;
+}
 int hipGetDeviceProperties(char *properties, int device) {
   strcpy(properties, "Some GPU");
-  strcpy(properties + 1160, device == 0 ? "gfx942:sramecc+:xnack-" : getenv("FAKE_HIP_SECOND") ? getenv("FAKE_HIP_SECOND") : "gfx1201");
+  strcpy(properties + 1160, device == 0                 ? "gfx942:sramecc+:xnack-"
+                            : getenv("FAKE_HIP_SECOND") ? getenv("FAKE_HIP_SECOND")
+                                                        : "gfx1201");
   return 0;
 }
 int hipModuleLoadData(void **module, const void *image) {
@@ -43,7 +56,11 @@ int hipModuleLoadData(void **module, const void *image) {
   *module = malloc(1);
   return 0;
 }
-int hipModuleUnload(void *module) { free(module); record("unload"); return 0; }
+int hipModuleUnload(void *module) {
+  free(module);
+  record("unload");
+  return 0;
+}
 int hipModuleGetFunction(void **function, void *module, const char *name) {
   (void)module;
   if (strcmp(name, "missing") == 0)
@@ -67,8 +84,15 @@ int hipModuleLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
   return 0;
 }
 int hipMalloc(void **pointer, size_t bytes) { return (*pointer = malloc(bytes)) ? 0 : 2; }
-int hipFree(void *pointer) { free(pointer); return 0; }
-int hipMemcpy(void *to, const void *from, size_t bytes, int kind) { (void)kind; memcpy(to, from, bytes); return 0; }
+int hipFree(void *pointer) {
+  free(pointer);
+  return 0;
+}
+int hipMemcpy(void *to, const void *from, size_t bytes, int kind) {
+  (void)kind;
+  memcpy(to, from, bytes);
+  return 0;
+}
 int hipMemsetAsync(void *to, int value, size_t bytes, void *stream) {
   char line[64];
   (void)to;
@@ -76,6 +100,10 @@ int hipMemsetAsync(void *to, int value, size_t bytes, void *stream) {
   record(line);
   return 0;
 }
-int hipDeviceGetAttribute(int *value, int attribute, int device) { (void)device; *value = attribute == 63 ? 304 : 0; return 0; }
+int hipDeviceGetAttribute(int *value, int attribute, int device) {
+  (void)device;
+  *value = attribute == 63 ? 304 : 0;
+  return 0;
+}
 int hipDeviceSynchronize(void) { return 0; }
 const char *hipGetErrorString(int error) { return error == 719 ? "the kernel failed" : "some error"; }

@@ -6,9 +6,18 @@
 
 static unsigned long allocations;
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
-void *malloc(size_t bytes) { ++allocations; return __libc_malloc(bytes); }
-void *calloc(size_t count, size_t bytes) { ++allocations; return __libc_calloc(count, bytes); }
-void *realloc(void *old, size_t bytes) { ++allocations; return __libc_realloc(old, bytes); }
+void *malloc(size_t bytes) {
+  ++allocations;
+  return __libc_malloc(bytes);
+}
+void *calloc(size_t count, size_t bytes) {
+  ++allocations;
+  return __libc_calloc(count, bytes);
+}
+void *realloc(void *old, size_t bytes) {
+  ++allocations;
+  return __libc_realloc(old, bytes);
+}
 
 int main(int argc, char **argv) {
   static float x[64];
@@ -22,11 +31,13 @@ int main(int argc, char **argv) {
   unsigned long before;
   int n = 64, i;
   values[0] = values[1] = &px, values[2] = &n, values[3] = &factor;
-  if (argc != 2 || fly_module_load(hip_kernels_module()) || fly_object_open(&object, argv[1]) || fly_object_kernel(object, "scale", &kernel))
+  if (argc != 2 || fly_module_load(hip_kernels_module()) || fly_object_open(&object, argv[1]) ||
+      fly_object_kernel(object, "scale", &kernel))
     return puts(fly_error()), 1;
   before = allocations;
   for (i = 0; i < 1000; ++i)
-    if (hip_kernels_scale((void *)x, x, x, n, 1.0f) || fly_kernel_launch_values(kernel, &launch, NULL, 4, values, sizes) ||
+    if (hip_kernels_scale((void *)x, x, x, n, 1.0f) ||
+        fly_kernel_launch_values(kernel, &launch, NULL, 4, values, sizes) ||
         fly_kernel_launch_values(kernel, &launch, NULL, 3, values, sizes) != FLY_ERROR_ARGUMENT)
       return puts(fly_error()), 1;
   printf("allocations: %lu while launching, %s before\n", allocations - before, before ? "some" : "none");

@@ -43,10 +43,12 @@ int main(int, char **argv) {
   hipGraphExec_t run;
   HIP(hipGraphInstantiate(&run, graph, nullptr, nullptr, 0));
   for (int round = 0; round < 2; ++round) {
-    for (int i = 0; i < n; ++i) host[i] = static_cast<float>(i + round);
+    for (int i = 0; i < n; ++i)
+      host[i] = static_cast<float>(i + round);
     HIP(hipGraphLaunch(run, stream));
     HIP(hipStreamSynchronize(stream));
-    for (int i = 0; i < n; ++i) EXPECT(host[i] == 3.0f * (2.0f * static_cast<float>(i + round) + 1.0f) + 1.0f);
+    for (int i = 0; i < n; ++i)
+      EXPECT(host[i] == 3.0f * (2.0f * static_cast<float>(i + round) + 1.0f) + 1.0f);
   }
   HIP(hipGraphExecDestroy(run));
   FLY(fly_object_close(object));

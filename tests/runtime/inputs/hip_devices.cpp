@@ -16,7 +16,8 @@ int main(int, char **argv) {
   HIP(hipGetDeviceProperties(&properties, 1));
   const bool isWave32 = std::strncmp(properties.gcnArchName, "gfx12", 5) == 0;
   EXPECT(std::strcmp(properties.gcnArchName, argv[2]) == 0);
-  EXPECT(properties.warpSize == (isWave32 ? 32 : 64) && properties.maxThreadsPerBlock == 1024 && properties.sharedMemPerBlock == 65536);
+  EXPECT(properties.warpSize == (isWave32 ? 32 : 64) && properties.maxThreadsPerBlock == 1024 &&
+         properties.sharedMemPerBlock == 65536);
   HIP(hipDeviceGetAttribute(&value, hipDeviceAttributeWarpSize, 0));
   EXPECT(value == properties.warpSize);
   // The other layout of the properties, of ROCm 6: offsets from its header.
@@ -30,7 +31,8 @@ int main(int, char **argv) {
   const int n = 300;
   const size_t bytes = n * sizeof(float);
   std::vector<float> host(n);
-  for (int i = 0; i < n; ++i) host[i] = static_cast<float>(i);
+  for (int i = 0; i < n; ++i)
+    host[i] = static_cast<float>(i);
   Scale here(argv[1]);
   float *x, *y;
   HIP(hipMalloc(reinterpret_cast<void **>(&x), bytes));
@@ -47,7 +49,8 @@ int main(int, char **argv) {
   HIP(hipMemcpyPeerAsync(x, 0, y, 1, bytes, nullptr));
   HIP(hipDeviceSynchronize());
   HIP(hipMemcpy(host.data(), x, bytes, hipMemcpyDefault));
-  for (int i = 0; i < n; ++i) EXPECT(host[i] == 2.0f * static_cast<float>(i) + 1.0f);
+  for (int i = 0; i < n; ++i)
+    EXPECT(host[i] == 2.0f * static_cast<float>(i) + 1.0f);
 
   // A kernel of device 1 reads memory of device 0 once it may.
   HIP(hipDeviceCanAccessPeer(&value, 1, 0));
@@ -60,7 +63,12 @@ int main(int, char **argv) {
   HIP(hipDeviceDisablePeerAccess(0));
 
   // Both ways to give arguments, and the launch in work-items.
-  struct { const void *x; void *y; int n; float factor; } block = {y, y, n, 0.5f};
+  struct {
+    const void *x;
+    void *y;
+    int n;
+    float factor;
+  } block = {y, y, n, 0.5f};
   size_t size = 24;
   void *extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, &block, HIP_LAUNCH_PARAM_BUFFER_SIZE, &size, HIP_LAUNCH_PARAM_END};
   HIP(hipModuleLaunchKernel(there.function, 2, 1, 1, 256, 1, 1, 0, nullptr, nullptr, extra));
@@ -71,7 +79,8 @@ int main(int, char **argv) {
   HIP(hipEventSynchronize(stop));
   HIP(hipMemcpy(host.data(), y, bytes, hipMemcpyDeviceToHost));
   EXPECT(host[3] == 0.5f * (0.5f * 8.0f + 1.0f) + 1.0f);
-  FAILS(hipErrorInvalidConfiguration, hipModuleLaunchKernel(there.function, 2, 1, 1, 257, 1, 1, 0, nullptr, nullptr, extra));
+  FAILS(hipErrorInvalidConfiguration,
+        hipModuleLaunchKernel(there.function, 2, 1, 1, 257, 1, 1, 0, nullptr, nullptr, extra));
   size = 20;
   FAILS(hipErrorInvalidValue, hipModuleLaunchKernel(there.function, 2, 1, 1, 256, 1, 1, 0, nullptr, nullptr, extra));
 
@@ -87,7 +96,9 @@ int main(int, char **argv) {
 
   hipModule_t none;
   FAILS(hipErrorFileNotFound, hipModuleLoad(&none, "/nowhere.hsaco"));
-  FAILS(hipErrorInvalidImage, hipModuleLoadData(&none, "no code object at all, but long enough to be read as far as the header of an ELF file"));
+  FAILS(hipErrorInvalidImage,
+        hipModuleLoadData(&none,
+                          "no code object at all, but long enough to be read as far as the header of an ELF file"));
   FAILS(hipErrorNoBinaryForGpu, hipModuleLoad(&none, argv[3]));
   hipFunction_t function;
   FAILS(hipErrorNotFound, hipModuleGetFunction(&function, there.module, "nothing"));

@@ -19,5 +19,6 @@ int main(int, char **argv) {
   Scale scale(argv[1]);
   HIP(hipMalloc(reinterpret_cast<void **>(&late.x), 4096));
   HIP(hipStreamCreate(&late.stream));
-  for (int i = 0; i < 100; ++i) HIP(scale.launch(late.x, late.x, 1000, 1.0f, late.stream));
+  for (int i = 0; i < 100; ++i)
+    HIP(scale.launch(late.x, late.x, 1000, 1.0f, late.stream));
 }

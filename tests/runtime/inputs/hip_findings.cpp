@@ -10,13 +10,16 @@ int main(int, char **argv) {
   HIP(hipModuleGetFunction(&function, module, "two_waits"));
   HIP(hipMalloc(reinterpret_cast<void **>(&out), 256));
   HIP(hipMalloc(reinterpret_cast<void **>(&in), 512));
-  for (int i = 0; i < 128; ++i) host[i] = i;
+  for (int i = 0; i < 128; ++i)
+    host[i] = i;
   HIP(hipMemcpy(in, host, 512, hipMemcpyHostToDevice));
   void *arguments[] = {&out, &in};
-  for (int k = 0; k < 2; ++k) HIP(hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, nullptr, arguments, nullptr));
+  for (int k = 0; k < 2; ++k)
+    HIP(hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, nullptr, arguments, nullptr));
   hipError_t error = hipDeviceSynchronize();
   std::printf("%s\n", hipGetErrorName(error));
-  if (error != hipSuccess) return 1;
+  if (error != hipSuccess)
+    return 1;
 
   hipKernelNodeParams kernel = {};
   kernel.func = reinterpret_cast<void *>(function);

@@ -10,7 +10,8 @@
 template <typename Child> int exitOf(Child child) {
   std::fflush(stdout);
   pid_t pid = fork();
-  if (pid == 0) std::exit(child());
+  if (pid == 0)
+    std::exit(child());
   int status = 0;
   waitpid(pid, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -31,15 +32,15 @@ int main() {
   HIP(hipStreamCreate(&stream));
   EXPECT(useHip() == 7);
   EXPECT(exitOf([&] {
-    void *x;
-    FAILS(hipErrorNotInitialized, hipMalloc(&x, 4));
-    EXPECT(std::strstr(hipGetErrorString(hipErrorNotInitialized), "fork"));
-    FAILS(hipErrorNotInitialized, hipStreamSynchronize(stream));
-    FAILS(hipErrorNotInitialized, hipDeviceSynchronize());
-    int count = -1;
-    EXPECT(hipGetDeviceCount(&count) != hipSuccess && count == 0);
-    return 9;
-  }) == 9);
+           void *x;
+           FAILS(hipErrorNotInitialized, hipMalloc(&x, 4));
+           EXPECT(std::strstr(hipGetErrorString(hipErrorNotInitialized), "fork"));
+           FAILS(hipErrorNotInitialized, hipStreamSynchronize(stream));
+           FAILS(hipErrorNotInitialized, hipDeviceSynchronize());
+           int count = -1;
+           EXPECT(hipGetDeviceCount(&count) != hipSuccess && count == 0);
+           return 9;
+         }) == 9);
   EXPECT(useHip() == 7); // the parent goes on
   std::puts("fork: good");
 }

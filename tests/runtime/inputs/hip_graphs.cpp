@@ -22,7 +22,8 @@ int main(int, char **argv) {
   HIP(hipEventCreate(&join));
 
   // Captured: x and z are filled at once, the kernel needs both.
-  for (int i = 0; i < n; ++i) host[i] = -1;
+  for (int i = 0; i < n; ++i)
+    host[i] = -1;
   hipStreamCaptureStatus status;
   unsigned long long id;
   HIP(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal));
@@ -61,10 +62,12 @@ int main(int, char **argv) {
   HIP(hipGraphInstantiate(&run, graph, nullptr, nullptr, 0));
   HIP(hipGraphDestroy(graph));
   for (int round = 0; round < 3; ++round) {
-    for (int i = 0; i < n; ++i) host[i] = static_cast<float>(i + round);
+    for (int i = 0; i < n; ++i)
+      host[i] = static_cast<float>(i + round);
     HIP(hipGraphLaunch(run, stream));
     HIP(hipStreamSynchronize(stream));
-    for (int i = 0; i < n; ++i) EXPECT(result[i] == 2.0f * static_cast<float>(i + round) + 1.0f);
+    for (int i = 0; i < n; ++i)
+      EXPECT(result[i] == 2.0f * static_cast<float>(i + round) + 1.0f);
   }
   HIP(hipMemcpy(result, z, bytes, hipMemcpyDeviceToHost));
   EXPECT(result[0] == 1.0f && result[n - 1] == 1.0f);

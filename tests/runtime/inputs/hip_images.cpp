@@ -18,7 +18,8 @@ struct Image {
   char *start, *bytes;
   explicit Image(const std::string &content, size_t alignment = 8) : size(content.size()) {
     mapped = (size + alignment + page - 1) / page * page;
-    start = static_cast<char *>(mmap(nullptr, mapped + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    start =
+        static_cast<char *>(mmap(nullptr, mapped + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     EXPECT(start != MAP_FAILED);
     EXPECT(mprotect(start + mapped, page, PROT_NONE) == 0);
     bytes = start + (mapped - size) / alignment * alignment;
@@ -28,7 +29,8 @@ struct Image {
   hipError_t load() const {
     hipModule_t module;
     hipError_t error = hipModuleLoadData(&module, bytes);
-    if (error == hipSuccess) HIP(hipModuleUnload(module));
+    if (error == hipSuccess)
+      HIP(hipModuleUnload(module));
     return error;
   }
 };

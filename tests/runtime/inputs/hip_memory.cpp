@@ -12,12 +12,16 @@ int main(int, char **argv) {
   HIP(hipMallocPitch(reinterpret_cast<void **>(&pitched), &pitch, width, height));
   EXPECT(pitch >= width && pitch % 256 == 0);
   std::vector<float> in(700), out(700, 0.0f);
-  for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i);
+  for (size_t i = 0; i < in.size(); ++i)
+    in[i] = static_cast<float>(i);
   HIP(hipMemcpy2D(pitched, pitch, in.data(), width, width, height, hipMemcpyHostToDevice));
-  HIP(scale.launch(reinterpret_cast<char *>(pitched) + 3 * pitch, reinterpret_cast<char *>(pitched) + 3 * pitch, 100, 2.0f, nullptr));
+  HIP(scale.launch(reinterpret_cast<char *>(pitched) + 3 * pitch, reinterpret_cast<char *>(pitched) + 3 * pitch, 100,
+                   2.0f, nullptr));
   HIP(hipMemcpy2DAsync(out.data(), width, pitched, pitch, width, height, hipMemcpyDeviceToHost, nullptr));
-  for (int i = 0; i < 700; ++i) EXPECT(out[i] == (i / 100 == 3 ? 2.0f * in[i] + 1.0f : in[i]));
-  FAILS(hipErrorInvalidPitchValue, hipMemcpy2D(pitched, width - 4, in.data(), width, width, height, hipMemcpyHostToDevice));
+  for (int i = 0; i < 700; ++i)
+    EXPECT(out[i] == (i / 100 == 3 ? 2.0f * in[i] + 1.0f : in[i]));
+  FAILS(hipErrorInvalidPitchValue,
+        hipMemcpy2D(pitched, width - 4, in.data(), width, width, height, hipMemcpyHostToDevice));
   FAILS(hipErrorInvalidValue, hipMemcpy2D(pitched, pitch, in.data(), width, width, height + 1, hipMemcpyHostToDevice));
   HIP(hipMemset2D(pitched, pitch, 0, width / 2, height));
   HIP(hipMemcpy(out.data(), pitched, width, hipMemcpyDeviceToHost));
@@ -31,7 +35,8 @@ int main(int, char **argv) {
   hipPitchedPtr box;
   HIP(hipMalloc3D(&box, {16, 4, 3}));
   std::vector<char> bytes(16 * 4 * 3), back(2 * 2 * 2);
-  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i);
+  for (size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<char>(i);
   hipMemcpy3DParms copy = {};
   copy.srcPtr = {bytes.data(), 16, 16, 4};
   copy.dstPtr = box;
@@ -45,7 +50,8 @@ int main(int, char **argv) {
   copy.extent = {2, 2, 2};
   copy.kind = hipMemcpyDeviceToHost;
   HIP(hipMemcpy3D(&copy));
-  for (int i = 0; i < 8; ++i) EXPECT(back[i] == bytes[(i / 4 + 1) * 64 + (i / 2 % 2 + 1) * 16 + i % 2 + 5]);
+  for (int i = 0; i < 8; ++i)
+    EXPECT(back[i] == bytes[(i / 4 + 1) * 64 + (i / 2 % 2 + 1) * 16 + i % 2 + 5]);
 
   // Memory of the host that kernels use: pinned, registered, managed. The same pointer everywhere.
   std::vector<float> mine(256, 3.0f);

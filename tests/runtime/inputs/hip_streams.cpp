@@ -27,7 +27,8 @@ int main(int, char **argv) {
   unsigned *gate;
   HIP(hipHostMalloc(reinterpret_cast<void **>(&gate), sizeof *gate, 0));
   *gate = 0;
-  for (int i = 0; i < n; ++i) host[i] = static_cast<float>(i);
+  for (int i = 0; i < n; ++i)
+    host[i] = static_cast<float>(i);
   HIP(hipEventRecord(begin, first));
   HIP(hipStreamWaitValue32(first, gate, 1, hipStreamWaitValueGte, ~0u));
   HIP(hipMemcpyAsync(x, host, n * sizeof(float), hipMemcpyHostToDevice, first));
@@ -43,7 +44,8 @@ int main(int, char **argv) {
   EXPECT(host[7] == 7.0f);
   __atomic_store_n(gate, 1u, __ATOMIC_RELEASE);
   HIP(hipEventSynchronize(end));
-  for (int i = 0; i < n; ++i) EXPECT(host[i] == 3.0f * (2.0f * static_cast<float>(i) + 1.0f) + 1.0f);
+  for (int i = 0; i < n; ++i)
+    EXPECT(host[i] == 3.0f * (2.0f * static_cast<float>(i) + 1.0f) + 1.0f);
   float milliseconds = -1;
   HIP(hipEventElapsedTime(&milliseconds, begin, end));
   EXPECT(milliseconds >= 100); // six operations between them, each delayed by 20 ms
@@ -57,11 +59,20 @@ int main(int, char **argv) {
   // Newer than Debian's.
   auto launchHostFunc = reinterpret_cast<decltype(&hipLaunchHostFunc)>(dlsym(RTLD_DEFAULT, "hipLaunchHostFunc"));
   EXPECT(launchHostFunc);
-  HIP(launchHostFunc(first, [](void *data) {
-    caller = std::this_thread::get_id();
-    calls += *static_cast<int *>(data);
-  }, const_cast<int *>(&n)));
-  HIP(hipStreamAddCallback(first, [](hipStream_t, hipError_t status, void *) { if (status == hipSuccess) calls = 2 * calls; }, nullptr, 0));
+  HIP(launchHostFunc(
+      first,
+      [](void *data) {
+        caller = std::this_thread::get_id();
+        calls += *static_cast<int *>(data);
+      },
+      const_cast<int *>(&n)));
+  HIP(hipStreamAddCallback(
+      first,
+      [](hipStream_t, hipError_t status, void *) {
+        if (status == hipSuccess)
+          calls = 2 * calls;
+      },
+      nullptr, 0));
   HIP(hipStreamSynchronize(first));
   EXPECT(calls == 2 * n && caller != std::this_thread::get_id());
 
@@ -82,7 +93,10 @@ int main(int, char **argv) {
   EXPECT(*gate == 4);
 
   // hipStreamPerThread is another stream in each thread.
-  std::thread([&] { HIP(hipMemsetAsync(x, 0, 4, hipStreamPerThread)); HIP(hipStreamSynchronize(hipStreamPerThread)); }).join();
+  std::thread([&] {
+    HIP(hipMemsetAsync(x, 0, 4, hipStreamPerThread));
+    HIP(hipStreamSynchronize(hipStreamPerThread));
+  }).join();
   HIP(hipMemsetAsync(x, 0, 4, hipStreamPerThread));
 
   unsigned flags;
@@ -95,7 +109,8 @@ int main(int, char **argv) {
   FAILS(hipErrorInvalidHandle, scale.launch(z, y, n, 1.0f, first));
   HIP(hipStreamDestroy(second));
   HIP(hipStreamDestroy(blocking));
-  for (hipEvent_t event : {begin, ready, end}) HIP(hipEventDestroy(event));
+  for (hipEvent_t event : {begin, ready, end})
+    HIP(hipEventDestroy(event));
   FAILS(hipErrorInvalidHandle, hipEventSynchronize(end));
   HIP(hipModuleUnload(scale.module));
   FAILS(hipErrorInvalidHandle, scale.launch(z, y, n, 1.0f, nullptr));

@@ -10,7 +10,11 @@ template <typename Function> Function *find(const char *name) {
   EXPECT(found);
   return found;
 }
-struct Attribute { int id; char padding[4]; int value[16]; };
+struct Attribute {
+  int id;
+  char padding[4];
+  int value[16];
+};
 struct Config {
   unsigned grid[3], block[3], ldsBytes;
   hipStream_t stream;

@@ -12,7 +12,8 @@ static int run(unsigned me) {
   fly_stream stream;
   void *dx, *dy;
   int round, i;
-  if (fly_set_device((int)(me % 2)) || fly_stream_create(&stream) || fly_malloc(&dx, sizeof x) || fly_malloc(&dy, sizeof y))
+  if (fly_set_device((int)(me % 2)) || fly_stream_create(&stream) || fly_malloc(&dx, sizeof x) ||
+      fly_malloc(&dy, sizeof y))
     return 1;
   for (round = 0; round < ROUNDS; ++round) {
     for (i = 0; i < N; ++i)

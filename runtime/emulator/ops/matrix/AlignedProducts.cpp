@@ -36,7 +36,7 @@ constexpr int lowest = -100, highest = 46;
 /// Places of zeros and of infinities and NaNs: any product with one is far out of range, a zero times an infinity on
 /// the side of the infinities.
 constexpr int16_t zeroPlace = -8000, specialPlace = 12000;
-constexpr int noProduct = -4000;                       ///< below it: some factor was zero
+constexpr int noProduct = -4000;                                              ///< below it: some factor was zero
 constexpr uint32_t leastC = (127u - 100) << 24, beyondC = (127u + 126) << 24; ///< of C's bits without the sign, times 2
 
 /// What eight (four in the smallest shapes) elements of D need.
@@ -173,8 +173,8 @@ template <unsigned Size, unsigned Group, bool Halves, bool Checked> void groupTi
   for (unsigned p = 0; p < parts; ++p) places[p] = sumPlaces<W, V>(x.placeA[p * Size], x.placeB + p * Size);
 #pragma clang loop unroll(full)
   for (unsigned s = parts; s < Group; ++s)
-    places[s % parts] = __builtin_elementwise_max(places[s % parts],
-                                                  sumPlaces<W, V>(x.placeA[s * Size], x.placeB + s * Size));
+    places[s % parts] =
+        __builtin_elementwise_max(places[s % parts], sumPlaces<W, V>(x.placeA[s * Size], x.placeB + s * Size));
   if constexpr (!Checked)
     for (P &p : places) p = __builtin_elementwise_max(p, P(lowest));
 #pragma clang loop unroll(full)

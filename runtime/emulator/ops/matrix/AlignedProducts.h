@@ -22,10 +22,10 @@ namespace panel {
 
 /// The places of the numbers in a panel; the engine adds those of factors instead of looking at each product.
 struct Places {
-  int16_t *of;                  ///< as many as the panel has numbers; null: not wanted
-  int32_t *twice;               ///< each in both halves of a word (A's are broadcast in words); null: not wanted
-  int least;                    ///< exponent of the type's least normal number
-  int low, high;                ///< bounds of the places of nonzero numbers; outside of any range if not all are finite
+  int16_t *of;    ///< as many as the panel has numbers; null: not wanted
+  int32_t *twice; ///< each in both halves of a word (A's are broadcast in words); null: not wanted
+  int least;      ///< exponent of the type's least normal number
+  int low, high;  ///< bounds of the places of nonzero numbers; outside of any range if not all are finite
 };
 /// Fills `places`; `count` is a multiple of 16.
 void findPlaces(const float *panel, unsigned count, Places &places);

@@ -59,18 +59,28 @@ namespace fly::emulator {
 constexpr unsigned bitsOf(Element e) {
   switch (e) {
   case Element::F64: return 64;
-  case Element::F32: case Element::Xf32: case Element::I32: return 32;
-  case Element::F16: case Element::Bf16: return 16;
-  case Element::Fp6: case Element::Bf6: return 6;
-  case Element::Fp4: case Element::I4: case Element::U4: return 4;
+  case Element::F32:
+  case Element::Xf32:
+  case Element::I32: return 32;
+  case Element::F16:
+  case Element::Bf16: return 16;
+  case Element::Fp6:
+  case Element::Bf6: return 6;
+  case Element::Fp4:
+  case Element::I4:
+  case Element::U4: return 4;
   default: return 8;
   }
 }
 
 /// A place in a matrix: in A row i, column k; in B row k, column j; in C and D row i, column j.
-struct Place { unsigned row = 0, column = 0, block = 0; };
+struct Place {
+  unsigned row = 0, column = 0, block = 0;
+};
 /// A byte of a lane's registers (a scale), or a bit of them (an index).
-struct LanePosition { unsigned lane = 0, position = 0; };
+struct LanePosition {
+  unsigned lane = 0, position = 0;
+};
 
 /// The formats a scale's byte can have: 2^(x - 127) with 255 a NaN; unsigned E5M3; E4M3 without sign.
 enum class ScaleFormat : uint8_t { E8M0, E5M3, E4M3 };
@@ -88,24 +98,24 @@ struct Matrix {
   /// Where the scale of a row of A (or column of B: `isB`) for the `kBlock`-th run of scaleBlock k's is: lane and byte.
   using ScaleMap = LanePosition (*)(const Matrix &, bool isB, unsigned outer, unsigned kBlock);
 
-  uint16_t m = 0, n = 0, k = 0;                  ///< k: the dense one, also of sparse instructions
+  uint16_t m = 0, n = 0, k = 0; ///< k: the dense one, also of sparse instructions
   uint8_t blocks = 1, lanes = 64;
   Element a = Element::F32, b = Element::F32, d = Element::F32;
-  Element c = Element::Count;                    ///< Count: as d
-  uint8_t heldByA = 0, heldByB = 0;              ///< lanes that hold A and B; 0: all
+  Element c = Element::Count;       ///< Count: as d
+  uint8_t heldByA = 0, heldByB = 0; ///< lanes that hold A and B; 0: all
   Map mapA = nullptr, mapB = nullptr, mapD = nullptr;
   uint32_t flipA[2] = {0, 0}, flipB[2] = {0, 0}; ///< of even and odd registers
   bool negateC = false, absoluteC = false, clamp = false;
   Summation sum = Summation::Chain;
-  bool saturates = false;                        ///< FP16_OVFL makes infinite results the largest number
+  bool saturates = false; ///< FP16_OVFL makes infinite results the largest number
   bool sparse = false;
   uint8_t indexShift = 0;
   IndexMap indexMap = nullptr;
-  uint8_t broadcastLog = 0, broadcastFrom = 0;   ///< cbsz, abid
-  uint8_t laneFromB = 0;                         ///< blgp, 0: each lane its own
-  uint8_t scaleBlock = 0;                        ///< k's that share a scale; 0: no scales
+  uint8_t broadcastLog = 0, broadcastFrom = 0; ///< cbsz, abid
+  uint8_t laneFromB = 0;                       ///< blgp, 0: each lane its own
+  uint8_t scaleBlock = 0;                      ///< k's that share a scale; 0: no scales
   ScaleMap scaleMap = nullptr;
-  uint8_t scaleSelect[2] = {0, 0};               ///< of A and B, for scaleMap: MFMA the byte, gfx1250 the row of lanes
+  uint8_t scaleSelect[2] = {0, 0}; ///< of A and B, for scaleMap: MFMA the byte, gfx1250 the row of lanes
   ScaleFormat scaleFormat[2] = {ScaleFormat::E8M0, ScaleFormat::E8M0};
   ScalarScale scalarScale = ScalarScale::Exponent;
 
@@ -131,8 +141,8 @@ struct MatrixPlan {
   Matrix matrix;
   PanelMap a, b, d;
   unsigned registersA = 0, registersB = 0, registersC = 0, registersD = 0;
-  std::vector<uint16_t> indexAt;                 ///< sparse: word and first bit of [stored k * m + i], see atBit
-  std::vector<uint16_t> scaleAt[2];              ///< scaled: of [kBlock * (m or n) + outer], for A and B
+  std::vector<uint16_t> indexAt;    ///< sparse: word and first bit of [stored k * m + i], see atBit
+  std::vector<uint16_t> scaleAt[2]; ///< scaled: of [kBlock * (m or n) + outer], for A and B
   unsigned indexRegisters = 0, scaleRegisters[2] = {0, 0};
   /// Whether the products are exact in f32 and cannot overflow: the engine may multiply and add separately.
   bool exact = false;

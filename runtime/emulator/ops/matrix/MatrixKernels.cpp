@@ -133,7 +133,9 @@ void unpack(Element type, const uint32_t *registers, const Runs &runs, float *pa
     FLY_CASE(U4);
     // clang-format on
 #undef FLY_CASE
-  case Element::F64: case Element::I32: case Element::Count: break; // never float: gather64, gather32
+  case Element::F64:
+  case Element::I32:
+  case Element::Count: break; // never float: gather64, gather32
   }
 }
 

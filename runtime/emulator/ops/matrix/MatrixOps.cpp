@@ -36,7 +36,10 @@ unsigned laneOfB(unsigned pattern, unsigned lane) {
   case 1: return lane & 31;
   case 2: return 32 | (lane & 31);
   case 3: return (lane + 16) & 63;
-  case 4: case 5: case 6: case 7: return (pattern - 4) * 16 + (lane & 15);
+  case 4:
+  case 5:
+  case 6:
+  case 7: return (pattern - 4) * 16 + (lane & 15);
   default: return lane;
   }
 }
@@ -108,7 +111,7 @@ struct Engine {
   const Inst &i;
   const MatrixPlan &plan;
   const Matrix &x = plan.matrix;
-  uint32_t *buffer;             ///< maxRegisters of them
+  uint32_t *buffer; ///< maxRegisters of them
 
   const uint32_t *operandA() {
     const uint32_t *p = registersOf(w, i.source[0], plan.registersA, bitsOf(x.a) == 64 ? 2 : 1, buffer);
@@ -159,11 +162,12 @@ void Engine::products(float *d) {
       index = buffer;
     }
     if (!x.indexMap) panel::select(index, runsOf(plan.a), m, x.indexShift, select);
-    else for (unsigned s = 0; s < stored; ++s)
-      for (unsigned r = 0; r < m; ++r) {
-        unsigned at = plan.indexAt[s * m + r];
-        select[s * m + r] = static_cast<uint8_t>(s / 2 * 4 + (index[at / 32] >> at % 32 & 3));
-      }
+    else
+      for (unsigned s = 0; s < stored; ++s)
+        for (unsigned r = 0; r < m; ++r) {
+          unsigned at = plan.indexAt[s * m + r];
+          select[s * m + r] = static_cast<uint8_t>(s / 2 * 4 + (index[at / 32] >> at % 32 & 3));
+        }
     return panel::multiplySparse(d, a, select, b, m, x.n, stored, plan.exact);
   }
   for (unsigned n = 0; n < x.blocks; ++n)

@@ -63,21 +63,20 @@ std::shared_ptr<const MatrixPlan> planMatrix(const Matrix &x, std::string &why) 
   if (panelA > maxPanelA || panelB > maxPanelB || panelD > maxPanelD || x.lanes > laneStride || m % 4 || n % 4 ||
       (x.sparse && (n % 16 || blocks != 1 || k > 256)))
     return refuse("the matrices are too large");
-  bool fits =
-      makeMap(plan->a, x.elementsA(), x.lanesA(), panelA,
-              [&](unsigned v, unsigned l) {
-                Place p = x.mapA(x, v, l);
-                return (p.block * stored + p.column) * m + p.row;
-              }) &&
-      makeMap(plan->b, x.elementsB(), x.lanesB(), panelB,
-              [&](unsigned v, unsigned l) {
-                Place p = x.mapB(x, v, l);
-                return (p.block * k + p.row) * n + p.column;
-              }) &&
-      makeMap(plan->d, x.elementsD(), x.lanes, panelD, [&](unsigned v, unsigned l) {
-        Place p = x.mapD(x, v, l);
-        return (p.block * m + p.row) * n + p.column;
-      });
+  bool fits = makeMap(plan->a, x.elementsA(), x.lanesA(), panelA,
+                      [&](unsigned v, unsigned l) {
+                        Place p = x.mapA(x, v, l);
+                        return (p.block * stored + p.column) * m + p.row;
+                      }) &&
+              makeMap(plan->b, x.elementsB(), x.lanesB(), panelB,
+                      [&](unsigned v, unsigned l) {
+                        Place p = x.mapB(x, v, l);
+                        return (p.block * k + p.row) * n + p.column;
+                      }) &&
+              makeMap(plan->d, x.elementsD(), x.lanes, panelD, [&](unsigned v, unsigned l) {
+                Place p = x.mapD(x, v, l);
+                return (p.block * m + p.row) * n + p.column;
+              });
   if (!fits) return refuse("the lanes do not fill the matrices");
   plan->registersA = registersFor(x.elementsA(), x.a);
   plan->registersB = registersFor(x.elementsB(), x.b);
@@ -123,8 +122,7 @@ bool prepareMatrix(Program &program, const isa::Instruction &from, Inst &inst, s
   auto narrower = [](const Source &s, unsigned registers) { return s.kind == Source::Vector && s.width < registers; };
   if (narrower(inst.source[0], plan->registersA) || narrower(inst.source[1], plan->registersB) ||
       narrower(inst.source[2], plan->registersC) || inst.dstWidth < plan->registersD ||
-      narrower(inst.source[3], plan->scaleRegisters[0]) ||
-      narrower(inst.source[4], plan->scaleRegisters[1])) {
+      narrower(inst.source[3], plan->scaleRegisters[0]) || narrower(inst.source[4], plan->scaleRegisters[1])) {
     why = "an operand has fewer registers than the matrix instruction reads";
     return false;
   }

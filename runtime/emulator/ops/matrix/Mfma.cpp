@@ -19,7 +19,7 @@ namespace {
 
 struct Shape {
   std::string_view name;
-  uint8_t m;                    ///< and n
+  uint8_t m; ///< and n
   uint8_t k, blocks;
   Element a, b, d;
 };
@@ -107,7 +107,9 @@ constexpr Shape mixed[] = {
 //===--------------------------------------------------------------------------------------------------------===//
 
 /// Row and k of A (or column and k of B) of element v in lane l, with `elements` per lane.
-struct Inner { unsigned outer, k, block; };
+struct Inner {
+  unsigned outer, k, block;
+};
 Inner inner(const Matrix &x, unsigned elements, unsigned v, unsigned lane) {
   unsigned group = lane / x.m;
   if (x.blocks > 1) return {lane % x.m, v, group};
@@ -150,7 +152,9 @@ Place mapB8(const Matrix &x, unsigned v, unsigned lane) { return {k8(x, v, lane)
 /// have runs of 8 k's. For gfx942's (one pair) this equals, up to a permutation of k, AMD's calculator; for gfx950's
 /// 16x16 shapes it is what one-hot probes on the hardware found (a published note on the sparse instructions of
 /// gfx950), and AMD's functional emulator has the same; its 32x32 shapes rest on that emulator alone.
-struct SparseParts { unsigned pairs, groups, k; };
+struct SparseParts {
+  unsigned pairs, groups, k;
+};
 SparseParts sparseParts(const Matrix &x) {
   unsigned pairs = x.elementsA() * bitsOf(x.a) / 64;
   return {pairs, 64u / x.m, x.k / pairs};

@@ -8,7 +8,9 @@ namespace fly::emulator {
 
 namespace {
 
-template <class T, unsigned W> struct VectorOf { typedef T Type __attribute__((ext_vector_type(W))); };
+template <class T, unsigned W> struct VectorOf {
+  typedef T Type __attribute__((ext_vector_type(W)));
+};
 template <class T, unsigned W> using Vector = typename VectorOf<T, W>::Type;
 
 template <class V, class T> V load(const T *p) {

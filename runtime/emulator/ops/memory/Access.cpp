@@ -108,8 +108,9 @@ bool mapLanes(Wave &w, Pending &p, const Access &access) {
 }
 
 void watch(Wave &w, const Inst &i, const Pending &p, const Access &access, const uint64_t *addresses) {
-  w.watcher->access(w, i, {access.space, access.read, access.write, access.atomic, access.bytes, p.lanes(), addresses,
-                           access.stored});
+  w.watcher->access(
+      w, i,
+      {access.space, access.read, access.write, access.atomic, access.bytes, p.lanes(), addresses, access.stored});
 }
 
 /// Atomics fault at addresses that are not multiples of their size, whatever the mode of the memory unit.
@@ -268,8 +269,9 @@ bool mapLdsTransfer(Wave &w, const Inst &i, Pending &p, unsigned stride) {
   }
   if (w.watcher) w.watcher->access(w, i, {Space::Lds, false, true, false, stride, p.active, addresses});
   p.extra[0] = reinterpret_cast<uint64_t>(w.group->lds) + first;
-  if (p.active) p.ldsRange = {p.extra[0] + static_cast<unsigned>(std::countr_zero(p.active)) * stride,
-                              p.extra[0] + (64 - static_cast<unsigned>(std::countl_zero(p.active))) * stride};
+  if (p.active)
+    p.ldsRange = {p.extra[0] + static_cast<unsigned>(std::countr_zero(p.active)) * stride,
+                  p.extra[0] + (64 - static_cast<unsigned>(std::countl_zero(p.active))) * stride};
   return true;
 }
 

@@ -36,7 +36,7 @@ template <Space S> inline bool computeAddresses(Wave &w, const Inst &i, Pending 
 struct Access {
   Space space;
   bool read, write, atomic;
-  unsigned bytes;               ///< a lane
+  unsigned bytes; ///< a lane
   StoredData stored = {};
 };
 /// The common case: all lanes are active and each one's bytes follow those of the lane before. Sets p.contiguous, lane
@@ -63,14 +63,16 @@ inline Pending *beginAccess(Wave &w, const Inst &i, const PendingActions &action
   p.writes = write;
   p.bytes = Bytes;
   const Access access{S, read, write, atomic, Bytes, stored};
-  if (Runs && S != Space::Scratch && mapRun(w, i, p, access)) [[likely]] return &p;
+  if (Runs && S != Space::Scratch && mapRun(w, i, p, access)) [[likely]]
+    return &p;
   bool found = computeAddresses<S>(w, i, p, Bytes);
   if (atomic && p.partial) { // all or nothing
     p.outside |= p.partial;
     p.partial = 0;
   }
   found = found && mapAddresses(w, i, p, access);
-  if (found) [[likely]] return &p;
+  if (found) [[likely]]
+    return &p;
   abandon(w, p);
   return nullptr;
 }
@@ -83,14 +85,31 @@ inline Pending *beginAccess(Wave &w, const Inst &i, const PendingActions &action
 template <unsigned Words> struct Wide {
   static constexpr unsigned bytes = 4 * Words, words = Words;
 };
-template <class T> struct Extended { static constexpr unsigned bytes = sizeof(T), words = 1; using Type = T; };
-template <class T> struct LowHalf { static constexpr unsigned bytes = sizeof(T), words = 1; using Type = T; };
-template <class T> struct HighHalf { static constexpr unsigned bytes = sizeof(T), words = 1; using Type = T; };
+template <class T> struct Extended {
+  static constexpr unsigned bytes = sizeof(T), words = 1;
+  using Type = T;
+};
+template <class T> struct LowHalf {
+  static constexpr unsigned bytes = sizeof(T), words = 1;
+  using Type = T;
+};
+template <class T> struct HighHalf {
+  static constexpr unsigned bytes = sizeof(T), words = 1;
+  using Type = T;
+};
 template <class K> struct KindOf;
-template <unsigned N> struct KindOf<Wide<N>> { static constexpr int value = 0; };
-template <class T> struct KindOf<Extended<T>> { static constexpr int value = 1; };
-template <class T> struct KindOf<LowHalf<T>> { static constexpr int value = 2; };
-template <class T> struct KindOf<HighHalf<T>> { static constexpr int value = 3; };
+template <unsigned N> struct KindOf<Wide<N>> {
+  static constexpr int value = 0;
+};
+template <class T> struct KindOf<Extended<T>> {
+  static constexpr int value = 1;
+};
+template <class T> struct KindOf<LowHalf<T>> {
+  static constexpr int value = 2;
+};
+template <class T> struct KindOf<HighHalf<T>> {
+  static constexpr int value = 3;
+};
 
 /// Calls f(lane) for the lanes of a mask.
 template <class F> inline void forLanes(uint64_t mask, F f) {
@@ -125,7 +144,9 @@ template <class K> inline void readLanes(Wave &w, Pending &p, uint32_t *d) {
     }
     if (p.lanes() == w.laneMask) return withRows<K::bytes>(p, [&](auto at) { loadRows<words>(d, w.lanes, at); });
     forLanes(p.lanes(), [&](unsigned l) { loadWords<words>(d, l, p.at(l)); });
-    forLanes(p.active & p.outside, [&](unsigned l) { for (unsigned k = 0; k < words; ++k) d[k * laneStride + l] = 0; });
+    forLanes(p.active & p.outside, [&](unsigned l) {
+      for (unsigned k = 0; k < words; ++k) d[k * laneStride + l] = 0;
+    });
   } else {
     withRows<K::bytes>(p, [&](auto at) {
       forLanes(p.active, [&](unsigned l) {
@@ -140,9 +161,7 @@ template <class K> inline void mergeLanes(Wave &w, Pending &p) {
   if constexpr (KindOf<K>::value < 2) deliverWords(w, p);
   else {
     uint32_t *d = w.reg(p.dst);
-    forLanes(p.active, [&](unsigned l) {
-      d[l] = w.program->withHalf(d[l], p.data[l], KindOf<K>::value == 3);
-    });
+    forLanes(p.active, [&](unsigned l) { d[l] = w.program->withHalf(d[l], p.data[l], KindOf<K>::value == 3); });
   }
 }
 template <class K> inline constexpr PendingActions loadActions = {
@@ -255,7 +274,8 @@ template <Space S, class T, class F> inline T exchangeAt(uint8_t *at, F f) {
   } else {
     std::atomic_ref<Bits> cell(*reinterpret_cast<Bits *>(at));
     Bits old = cell.load();
-    while (!cell.compare_exchange_weak(old, std::bit_cast<Bits>(T(f(std::bit_cast<T>(old)))))) {}
+    while (!cell.compare_exchange_weak(old, std::bit_cast<Bits>(T(f(std::bit_cast<T>(old)))))) {
+    }
     return std::bit_cast<T>(old);
   }
 }

@@ -20,12 +20,13 @@ namespace {
 enum Number : uint8_t { Unorm, Snorm, Uscaled, Sscaled, Uint, Sint, Reserved, Float };
 
 /// Bits of X, Y, Z, W; X lowest.
-struct Layout { uint8_t bits[4]; };
-constexpr Layout layouts[16] = {
-    {{0, 0, 0, 0}},   {{8, 0, 0, 0}},     {{16, 0, 0, 0}},   {{8, 8, 0, 0}},
-    {{32, 0, 0, 0}},  {{16, 16, 0, 0}},   {{11, 11, 10, 0}}, {{10, 11, 11, 0}},
-    {{2, 10, 10, 10}}, {{10, 10, 10, 2}}, {{8, 8, 8, 8}},    {{32, 32, 0, 0}},
-    {{16, 16, 16, 16}}, {{32, 32, 32, 0}}, {{32, 32, 32, 32}}, {{0, 0, 0, 0}}};
+struct Layout {
+  uint8_t bits[4];
+};
+constexpr Layout layouts[16] = {{{0, 0, 0, 0}},     {{8, 0, 0, 0}},    {{16, 0, 0, 0}},    {{8, 8, 0, 0}},
+                                {{32, 0, 0, 0}},    {{16, 16, 0, 0}},  {{11, 11, 10, 0}},  {{10, 11, 11, 0}},
+                                {{2, 10, 10, 10}},  {{10, 10, 10, 2}}, {{8, 8, 8, 8}},     {{32, 32, 0, 0}},
+                                {{16, 16, 16, 16}}, {{32, 32, 32, 0}}, {{32, 32, 32, 32}}, {{0, 0, 0, 0}}};
 
 struct Format {
   Layout layout{};
@@ -35,11 +36,14 @@ struct Format {
 };
 
 /// gfx11's and gfx12's numbers: for each data format, in order, the number formats it has.
-struct Unified { uint8_t first, layout; const char *numbers; };
-constexpr Unified unified[] = {
-    {1, 1, "012345"}, {7, 2, "0123457"}, {14, 3, "012345"}, {20, 4, "457"}, {23, 5, "0123457"}, {30, 6, "7"},
-    {31, 7, "7"}, {32, 8, "0145"}, {36, 9, "012345"}, {42, 10, "012345"}, {48, 11, "457"}, {51, 12, "0123457"},
-    {58, 13, "457"}, {61, 14, "457"}};
+struct Unified {
+  uint8_t first, layout;
+  const char *numbers;
+};
+constexpr Unified unified[] = {{1, 1, "012345"},   {7, 2, "0123457"},  {14, 3, "012345"}, {20, 4, "457"},
+                               {23, 5, "0123457"}, {30, 6, "7"},       {31, 7, "7"},      {32, 8, "0145"},
+                               {36, 9, "012345"},  {42, 10, "012345"}, {48, 11, "457"},   {51, 12, "0123457"},
+                               {58, 13, "457"},    {61, 14, "457"}};
 
 Format formatOf(bool gfx12, unsigned code) {
   Format f;
@@ -244,8 +248,10 @@ template <unsigned N, Width Kind, bool Typed, bool Store> void access(Wave &w, c
   COMPONENTS(P, TYPED, DIRECTION, STORE, "", Full), COMPONENTS(P, TYPED, DIRECTION, STORE, "D16_", D16)
 
 constexpr Row rows[] = {
-    BOTH_WIDTHS("BUFFER", false, "LOAD", false), BOTH_WIDTHS("BUFFER", false, "STORE", true),
-    BOTH_WIDTHS("TBUFFER", true, "LOAD", false), BOTH_WIDTHS("TBUFFER", true, "STORE", true),
+    BOTH_WIDTHS("BUFFER", false, "LOAD", false),
+    BOTH_WIDTHS("BUFFER", false, "STORE", true),
+    BOTH_WIDTHS("TBUFFER", true, "LOAD", false),
+    BOTH_WIDTHS("TBUFFER", true, "STORE", true),
     {"BUFFER_LOAD_FORMAT_D16_HI_X", access<1, D16High, false, false>, Row::Other},
     {"BUFFER_STORE_FORMAT_D16_HI_X", access<1, D16High, false, true>, Row::Other},
 };

@@ -40,7 +40,8 @@ bool bufferAddresses(Wave &w, const Inst &i, Pending &p, unsigned elementBytes) 
   }
   for (unsigned l = 0; l < w.lanes; ++l) {
     const uint64_t index = (indices ? indices[l] : 0) + (addsLane ? l : 0);
-    const BufferResource::Place at = r.find({index, offsets ? offsets[l] : 0, idxen}, i.offset, sgprOffset, elementBytes);
+    const BufferResource::Place at =
+        r.find({index, offsets ? offsets[l] : 0, idxen}, i.offset, sgprOffset, elementBytes);
     p.address[l] = at.address;
     if (at.words == 0) p.outside |= 1ull << l;
     else if (at.words < words) p.setWordsInside(l, at.words);
@@ -64,9 +65,10 @@ bool bufferRun(Wave &w, const Inst &i, unsigned bytes, uint64_t &first) {
 namespace {
 
 constexpr Row rows[] = {
-    FLY_MEMORY_ROWS("BUFFER_", Space::Buffer), FLY_ATOMIC_ROWS("BUFFER_", Space::Buffer, ""),
-    {"BUFFER_INV", nothing, Row::Other}, {"BUFFER_WBL2", nothing, Row::Other}, {"BUFFER_INVL2", nothing, Row::Other},
-    {"BUFFER_WBINVL1", nothing, Row::Other}, {"BUFFER_WBINVL1_VOL", nothing, Row::Other},
+    FLY_MEMORY_ROWS("BUFFER_", Space::Buffer),   FLY_ATOMIC_ROWS("BUFFER_", Space::Buffer, ""),
+    {"BUFFER_INV", nothing, Row::Other},         {"BUFFER_WBL2", nothing, Row::Other},
+    {"BUFFER_INVL2", nothing, Row::Other},       {"BUFFER_WBINVL1", nothing, Row::Other},
+    {"BUFFER_WBINVL1_VOL", nothing, Row::Other},
 };
 
 } // namespace

@@ -37,13 +37,15 @@ public:
   uint64_t base = 0, records = 0;
   uint32_t stride = 0;
   bool swizzle = false, addThread = false;
-  bool ignored = false;         ///< gfx1250: of another type
+  bool ignored = false;                       ///< gfx1250: of another type
   unsigned elementBytes = 4, indexStride = 8; ///< of swizzled buffers
-  unsigned outOfBounds = 3;     ///< gfx12's OOB_SELECT
-  uint32_t word3 = 0;           ///< formats and component selects
+  unsigned outOfBounds = 3;                   ///< gfx12's OOB_SELECT
+  uint32_t word3 = 0;                         ///< formats and component selects
 
   BufferResource(const Wave &w, unsigned slot)
-      : family(w.program->arch.wideBuffers ? Family::Gfx1250 : w.program->arch.gfx12 ? Family::Gfx1201 : Family::Gfx9) {
+      : family(w.program->arch.wideBuffers ? Family::Gfx1250
+               : w.program->arch.gfx12     ? Family::Gfx1201
+                                           : Family::Gfx9) {
     const uint32_t w0 = w.scalar[slot], w1 = w.scalar[slot + 1], w2 = w.scalar[slot + 2];
     word3 = w.scalar[slot + 3];
     if (family == Family::Gfx1250) {
@@ -82,8 +84,15 @@ public:
   bool isSwizzled() const { return swizzle && stride; }
 
   /// One lane's part in an instruction.
-  struct Lane { uint64_t index; uint32_t vgprOffset; bool idxen; };
-  struct Place { uint64_t address; unsigned words; };
+  struct Lane {
+    uint64_t index;
+    uint32_t vgprOffset;
+    bool idxen;
+  };
+  struct Place {
+    uint64_t address;
+    unsigned words;
+  };
   /// Where the lane's `bytes` bytes are, and how many dwords of them are in range (one for less than a dword).
   Place find(const Lane &lane, int64_t instructionOffset, uint32_t sgprOffset, unsigned bytes) const {
     const unsigned words = (bytes + 3) / 4;

@@ -104,10 +104,11 @@ template <class T, auto Function> inline constexpr PendingActions floatActions =
       forLanes(p.lanes(), [&](unsigned l) {
         const T data = keptOrZero(LaneType<T>::load(p.data, l), in);
         LaneType<T>::store(p.data, l, exchangeAt<Space::Lds, T>(p.at(l), [&](T old) {
-          const T from = keptOrZero(old, in), result = Function(from, data);
-          if (negative && result != result && from == from && data == data) return std::copysign(result, T(-1));
-          return keptOrZero(result, out);
-        }));
+                             const T from = keptOrZero(old, in), result = Function(from, data);
+                             if (negative && result != result && from == from && data == data)
+                               return std::copysign(result, T(-1));
+                             return keptOrZero(result, out);
+                           }));
       });
     },
     deliverWords, nullptr};
@@ -117,7 +118,8 @@ template <class T, auto Function, bool Adds> void floatAtomic(Wave &w, const Ins
   p->extra[2] = 0;
   if (w.program->arch.cdna5Arithmetic) {
     const bool in = sizeof(T) == 4 ? w.mode.flushIn32 : w.mode.flushIn16_64 && !Adds;
-    p->extra[2] = (in ? flushesRead : 0) | (Adds && sizeof(T) == 4 && w.mode.flushOut32 ? flushesWritten : 0) | negativeNan;
+    p->extra[2] =
+        (in ? flushesRead : 0) | (Adds && sizeof(T) == 4 && w.mode.flushOut32 ? flushesWritten : 0) | negativeNan;
   }
   captureData(w, i, *p, LaneType<T>::words);
   p->words = i.hasDst ? LaneType<T>::words : 0;

@@ -38,13 +38,15 @@ uint8_t *find(Wave &w, uint64_t address, unsigned bytes) {
 }
 
 /// Words from p.base; only the first p.extra[0] are within the buffer, the others read 0.
-constexpr PendingActions wordsActions = {
-    [](Wave &w, Pending &p) {
-      unsigned inside = static_cast<unsigned>(p.extra[0]);
-      if (inside) std::memcpy(w.scalar + p.dst, reinterpret_cast<const uint8_t *>(p.base), 4 * inside);
-      if (inside < p.words) std::memset(w.scalar + p.dst + inside, 0, 4 * (p.words - inside));
-    },
-    nullptr, nullptr};
+constexpr PendingActions wordsActions = {[](Wave &w, Pending &p) {
+                                           unsigned inside = static_cast<unsigned>(p.extra[0]);
+                                           if (inside)
+                                             std::memcpy(w.scalar + p.dst, reinterpret_cast<const uint8_t *>(p.base),
+                                                         4 * inside);
+                                           if (inside < p.words)
+                                             std::memset(w.scalar + p.dst + inside, 0, 4 * (p.words - inside));
+                                         },
+                                         nullptr, nullptr};
 template <class T> constexpr PendingActions smallActions = {
     [](Wave &w, Pending &p) {
       T v = 0;
@@ -118,11 +120,11 @@ template <Kind K> uint8_t *target(Wave &w, const Inst &i, unsigned bytes, bool &
   return nullptr;
 }
 
-constexpr PendingActions storeActions = {
-    [](Wave &, Pending &p) {
-      if (p.base) std::memcpy(reinterpret_cast<uint8_t *>(p.base), p.data, p.extra[0]);
-    },
-    nullptr, nullptr};
+constexpr PendingActions storeActions = {[](Wave &, Pending &p) {
+                                           if (p.base)
+                                             std::memcpy(reinterpret_cast<uint8_t *>(p.base), p.data, p.extra[0]);
+                                         },
+                                         nullptr, nullptr};
 template <unsigned Words, Kind K> void storeScalars(Wave &w, const Inst &i) {
   bool outside;
   uint8_t *to = target<K>(w, i, 4 * Words, outside);

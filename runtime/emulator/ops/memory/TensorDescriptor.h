@@ -53,8 +53,8 @@ struct TensorDescriptor {
   bool barrier() const { return group1[0] >> 18 & 1; }
   bool iterate() const { return (group1[0] >> 19 & 1) && !gather(); }
   bool pad() const { return group1[0] >> 20 & 1; }
-  uint32_t padInterval() const { return 8u << (group1[0] >> 22 & 7); }       ///< bytes
-  uint32_t padAmount() const { return 4 * ((group1[0] >> 25 & 127) + 1); }   ///< bytes
+  uint32_t padInterval() const { return 8u << (group1[0] >> 22 & 7); }     ///< bytes
+  uint32_t padAmount() const { return 4 * ((group1[0] >> 25 & 127) + 1); } ///< bytes
   uint32_t barrierAddress() const { return (group1[1] & 0xffff) << 3; }
 
   uint32_t tensorDim(unsigned n) const {

@@ -81,8 +81,10 @@ bool checkTile(Wave &w, const Inst &i, const TensorDescriptor &d, bool load) {
     if (inside) {
       const Allocation *a = w.memory->find(global, inside, w.lastAllocation);
       if (!a || (!load && !a->writable)) {
-        w.failAt(FaultKind::OutOfBounds, what + " of " + std::to_string(inside) + " bytes of global memory " +
-                                             (a ? "that is read-only" : "outside of any allocation"), -1, global);
+        w.failAt(FaultKind::OutOfBounds,
+                 what + " of " + std::to_string(inside) + " bytes of global memory " +
+                     (a ? "that is read-only" : "outside of any allocation"),
+                 -1, global);
         return false;
       }
     }

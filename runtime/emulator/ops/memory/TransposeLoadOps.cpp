@@ -31,7 +31,9 @@ namespace {
 
 constexpr PendingActions nothingToDo = {};
 
-struct From { unsigned lane, element; };
+struct From {
+  unsigned lane, element;
+};
 
 /// The source of element `e` of lane `l`, in wave32.
 template <unsigned Bits> constexpr From sourceOf(unsigned l, unsigned e) {

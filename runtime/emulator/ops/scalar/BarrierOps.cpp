@@ -73,7 +73,10 @@ Barrier::Kind kindOf(int number) {
 }
 
 /// The barrier that an operand names: a constant, or M0 with the number and a member count.
-struct Named { int number; uint32_t count; };
+struct Named {
+  int number;
+  uint32_t count;
+};
 Named operandOf(Wave &w, const Inst &i) {
   const Source &s = i.source[0];
   if (s.kind == Source::None) { // M0 is not encoded

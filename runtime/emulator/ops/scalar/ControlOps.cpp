@@ -11,7 +11,9 @@ namespace fly::emulator {
 namespace {
 
 /// Reasons why instructions have no handler, by name prefix.
-struct Unsupported { std::string_view name, why; };
+struct Unsupported {
+  std::string_view name, why;
+};
 constexpr Unsupported unsupported[] = {
     {"V_MFMA_LD_SCALE_B32", "gives scales to the v_mfma_*_f8f6f4 that must follow it, but none follows"},
     {"V_WMMA_LD_SCALE", "gives scales to the v_wmma_*_f8f6f4 that must follow it, but none follows"},
@@ -96,9 +98,7 @@ enum HardwareRegister : unsigned {
 // clang-format on
 
 /// gfx1250: 24:21 the workgroup's place in its cluster, 9:6 not zero in a cluster: so LLVM reads them.
-uint32_t clusterStatus(const Wave &w) {
-  return clusterSize(*w.group) > 1 ? clusterRank(*w.group) << 21 | 1u << 6 : 0;
-}
+uint32_t clusterStatus(const Wave &w) { return clusterSize(*w.group) > 1 ? clusterRank(*w.group) << 21 | 1u << 6 : 0; }
 
 uint32_t readHardware(Wave &w, unsigned id) {
   switch (id) {

@@ -86,7 +86,7 @@ template <bool Destination, bool SourceToo> void moveRelative(Wave &w, const Ins
   unsigned limit = w.program->limits.vgprs;
   if (Destination ? index >= limit - std::min<unsigned>(limit, i.dst) : false)
     return w.fail(FaultKind::RegisterOutOfRange, "v_movreld to v" + std::to_string(uint64_t(i.dst) + index) +
-                                                  " is beyond the kernel's " + std::to_string(limit));
+                                                     " is beyond the kernel's " + std::to_string(limit));
   if (SourceToo && index >= limit - std::min<unsigned>(limit, i.source[0].index))
     return w.fail(FaultKind::RegisterOutOfRange, "v_movrels from v" +
                                                      std::to_string(uint64_t(i.source[0].index) + index) +

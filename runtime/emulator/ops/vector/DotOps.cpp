@@ -62,9 +62,8 @@ template <bool BF> void dot2(Wave &w, const Inst &i) {
   U32 *d = w.resultBuffer;
   for (unsigned l = 0; l < w.lanes; ++l) {
     const U32 addend = bitsOf(BF ? bfloatToFloat(c[l] & 0xffff) : halfToFloat(c[l] & 0xffff));
-    d[l] = alignedDot < format, format,
-    BF ? aligned::Result::BFloat
-       : aligned::Result::Half > (halves(i.source[0], a[l]), halves(i.source[1], b[l]), addend, w.mode.clampsHalf);
+    d[l] = alignedDot<format, format, BF ? aligned::Result::BFloat : aligned::Result::Half>(
+        halves(i.source[0], a[l]), halves(i.source[1], b[l]), addend, w.mode.clampsHalf);
   }
   if (i.clamp) modifyResult(w, i, d, BF ? Precision::BFloat : Precision::Half);
   commit(w, i, d, 1, 16, activeOf(w));

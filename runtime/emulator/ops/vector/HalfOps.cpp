@@ -19,9 +19,7 @@ using HD = HalfOf<double>;
 using B = BFloatOf<float>;
 using BD = BFloatOf<double>;
 
-double settled(double r, float a, float b, float c) {
-  return settle<double>(r, a, b, c);
-}
+double settled(double r, float a, float b, float c) { return settle<double>(r, a, b, c); }
 constexpr auto fusedH = [](Half a, Half b, Half c) {
   return HD{settled(fusedOdd(a.value, b.value, c.value), a.value, b.value, c.value)};
 };

@@ -85,7 +85,8 @@ template <Narrowing N> void narrow(Wave &w, const Inst &i) {
       v = scaledDown(v, divisor);
       if (infinityIsNan && std::isinf(v)) v = std::copysign(std::numeric_limits<double>::quiet_NaN(), v);
       const U32 part = !cdna5 ? r : k & 1 ? r & 0xffff0000u : r << 16;
-      uint64_t code = N.stochastic ? encodeElementStochastic<N.to>(w, i, v, N.wide, part) : encodeElement<N.to>(w, i, v);
+      uint64_t code =
+          N.stochastic ? encodeElementStochastic<N.to>(w, i, v, N.wide, part) : encodeElement<N.to>(w, i, v);
       if (N.stochastic && (!cdna5 || k & 1)) r = nextRandom(r);
       const unsigned at = k * width;
       bits[at / 64] |= code << at % 64;
@@ -109,7 +110,7 @@ struct Widening {
   Wide wide;
   unsigned count;
   Place place;
-  bool packedScales = false;  ///< gfx1250's E8M0 bytes
+  bool packedScales = false; ///< gfx1250's E8M0 bytes
 };
 
 /// The lane and the byte of gfx1250's packed scales, see the top of the file.

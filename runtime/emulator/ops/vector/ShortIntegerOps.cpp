@@ -33,9 +33,15 @@ constexpr auto subIs = [](I16 a, I16 b) { return saturateI(a - b); };
 constexpr auto subrevU = [](U16 a, U16 b) { return U16(b - a); };
 constexpr auto subrevUs = [](U16 a, U16 b) { return saturateU(b - a); };
 constexpr auto mulU = [](U16 a, U16 b) { return U16(U32(a) * b); };
-constexpr auto mulUs = [](U16 a, U16 b) { U32 r = U32(a) * b; return U16(r > 0xffff ? 0xffff : r); };
+constexpr auto mulUs = [](U16 a, U16 b) {
+  U32 r = U32(a) * b;
+  return U16(r > 0xffff ? 0xffff : r);
+};
 constexpr auto madU = [](U16 a, U16 b, U16 c) { return U16(U32(a) * b + c); };
-constexpr auto madUs = [](U16 a, U16 b, U16 c) { U32 r = U32(a) * b; return U16(r > 0xffffu - c ? 0xffff : r + c); };
+constexpr auto madUs = [](U16 a, U16 b, U16 c) {
+  U32 r = U32(a) * b;
+  return U16(r > 0xffffu - c ? 0xffff : r + c);
+};
 constexpr auto madI = [](I16 a, I16 b, I16 c) { return I16(I32(a) * b + c); };
 constexpr auto madIs = [](I16 a, I16 b, I16 c) { return saturateI(I32(a) * b + c); };
 constexpr auto shl = [](U16 a, U16 b) { return U16(b << (a & 15)); };
