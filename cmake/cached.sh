@@ -9,6 +9,8 @@ set -euo pipefail
 
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 export CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1
+# The compiler's own list of headers (-MD) says what an object depends on: nothing is preprocessed twice.
+export CCACHE_DEPEND=1
 CCACHE_BASEDIR=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 export CCACHE_BASEDIR
 
