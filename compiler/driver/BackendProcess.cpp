@@ -3,7 +3,6 @@
 
 #include "compiler/artifact/ModuleInfo.h"
 #include "compiler/driver/ChildProcess.h"
-#include "compiler/driver/Commands.h"
 #include "compiler/driver/ObjectCache.h"
 
 #include "llvm/Support/MemoryBuffer.h"
@@ -174,12 +173,12 @@ BackendResult runBackendProcess(const BackendJob &job) {
   return result;
 }
 
-int backend(const BackendCommand &command) {
+int runBackendJob(const std::string &path, const std::string &resultPath) {
   // A parent that is killed takes this process with it: nobody waits for its result.
   const pid_t parent = getppid();
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
     return 1;
-  auto buffer = llvm::MemoryBuffer::getFile(command.job, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
     return 1;
   BackendResult result;
@@ -199,7 +198,7 @@ int backend(const BackendCommand &command) {
     llvm::errs() << "the job is damaged: " << problem.what() << '\n';
     return 1;
   }
-  return writeFile(command.result, packed(toJson(result))) ? 0 : 1;
+  return writeFile(resultPath, packed(toJson(result))) ? 0 : 1;
 }
 
 } // namespace fly::driver

@@ -14,4 +14,7 @@ namespace fly::driver {
 /// The job's result, or a failure that says what became of the process.
 BackendResult runBackendProcess(const BackendJob &job);
 
+/// The other process: reads the job from a file and writes its result to another; the exit status.
+int runBackendJob(const std::string &job, const std::string &result);
+
 } // namespace fly::driver

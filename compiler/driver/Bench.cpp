@@ -1,7 +1,9 @@
 // `flyc bench`: how long the kernels of each `@bench` take by the time model (docs/time-model.md), and what they
 // execute, counted on the emulator, next to the author's figures for what they must move and compute.
+#include "compiler/driver/CommandErrors.h"
+#include "compiler/driver/Commands.h"
 #include "compiler/driver/Cases.h"
-#include "compiler/driver/CommandLine.h"
+#include "compiler/driver/ExitStatus.h"
 #include "compiler/driver/FigureSource.h"
 #include "compiler/driver/JobArguments.h"
 #include "compiler/driver/Suite.h"

@@ -1,5 +1,5 @@
 // Finds and reads the bitcode of a kernel's extern functions and compares it with the declarations.
-#include "compiler/driver/Session.h"
+#include "compiler/driver/ExternBitcode.h"
 
 #include "compiler/codegen/Bitcode.h"
 

@@ -1,7 +1,8 @@
 // `flyc build`: compiles every exported instance for every architecture, then writes all artifacts together.
 #include "compiler/artifact/HostObject.h"
+#include "compiler/driver/Commands.h"
 #include "compiler/driver/BuildArch.h"
-#include "compiler/driver/CommandLine.h"
+#include "compiler/driver/ExitStatus.h"
 #include "compiler/driver/DepFile.h"
 
 #include "compiler/isa/Disassembly.h"

@@ -185,7 +185,7 @@ std::optional<std::vector<const target::Target *>> targetsByName(Session &sessio
 
 bool buildArchitectures(Session &session, llvm::ArrayRef<const target::Target *> targets, const Keep &keep,
                         unsigned jobs, std::vector<std::unique_ptr<ArchBuild>> &builds) {
-  BackendQueue queue(session.contexts, session.cache, jobs);
+  BackendQueue queue(*session.contexts, session.cache, jobs);
   for (auto *target : targets) {
     builds.push_back(std::make_unique<ArchBuild>(session, *target, keep));
     if (!builds.back()->elaborate(queue))

@@ -3,7 +3,7 @@
 // neither diagnostics nor artifacts depend on timing.
 #pragma once
 
-#include "compiler/driver/Session.h"
+#include "compiler/driver/ArchCompilation.h"
 
 namespace fly::driver {
 

@@ -1,8 +1,9 @@
 // `flyc calibrate`: writes the program, measures with the model, or reads results back into a machine file and a table.
 #include "compiler/driver/Calibrate.h"
 
+#include "compiler/driver/Commands.h"
 #include "compiler/driver/BuildArch.h"
-#include "compiler/driver/CommandLine.h"
+#include "compiler/driver/ExitStatus.h"
 #include "compiler/driver/RunArguments.h"
 
 #include "llvm/Support/Format.h"

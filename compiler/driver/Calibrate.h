@@ -12,7 +12,13 @@
 #pragma once
 
 #include "compiler/driver/Session.h"
+#include "compiler/target/Target.h"
 #include "runtime/emulator/timing/Machine.h"
+
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
 
 namespace fly::driver::calibration {
 

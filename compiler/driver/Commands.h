@@ -1,24 +1,18 @@
 // The options of each command. No LLVM or MLIR in here: main.cpp includes only this.
 #pragma once
 
+#include "compiler/driver/LaunchOptions.h"
+#include "compiler/driver/Options.h"
+#include "compiler/driver/RunSettings.h"
+#include "compiler/driver/Suite.h"
+#include "compiler/driver/SweepSettings.h"
+#include "compiler/driver/TuneSettings.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace fly::driver {
-
-struct Options {
-  std::vector<std::string> defines; ///< NAME=VALUE
-  std::vector<std::string> includeDirs;
-  std::vector<std::string> llvm;     ///< NAME=VALUE: LLVM options of all kernels
-  unsigned llvmTimeout = 600;        ///< seconds for a kernel with LLVM options
-  std::vector<std::string> bitcode;  ///< files of LLVM bitcode with extern functions
-  std::vector<std::string> warnings; ///< -W: perf, NAME, no-NAME, error, error=NAME, no-verify=RULE
-  std::string prefixMap;             ///< OLD=NEW for file names in line tables
-  std::string errorFormat = "text";  ///< text, json
-  std::string color = "auto";        ///< auto, always, never
-  bool cache = true;                 ///< objects of earlier runs may be used
-};
 
 struct BuildCommand {
   std::string path, output = ".";
@@ -32,11 +26,6 @@ struct BuildCommand {
   bool quiet = false, time = false;
 };
 
-/// A kernel in a process of its own (BackendProcess.h).
-struct BackendCommand {
-  std::string job, result; ///< files
-};
-
 struct ImportCommand {
   std::string path, output; ///< empty: standard output
   std::string arch;         ///< of assembly that does not say it
@@ -46,40 +35,6 @@ struct ImportCommand {
 
 struct CacheCommand {
   bool clear = false;
-};
-
-/// What the emulated device is like, for commands that run kernels.
-struct EmulatorOptions {
-  std::vector<std::string> checks; ///< "wait:warn,races"; later ones win
-  unsigned computeUnits = 0;       ///< 0: the emulator's default
-};
-
-/// Of the time model (runtime/emulator/timing).
-struct TimeOptions {
-  std::string machine;              ///< a file with constants; empty: the architecture's own machine
-  std::string computeUnits = "xcd"; ///< that are simulated: xcd, all, or a number
-  unsigned rounds = 0;              ///< of workgroups; 0: all
-  bool sample = false;              ///< execute only the workgroups that are simulated
-  bool cold = false;                ///< the memory-side cache holds nothing when a kernel starts
-};
-
-/// What measures benches.
-struct DeviceOptions {
-  std::string device = "model";     ///< model, gpu, auto
-  unsigned warmUp = 3, repeat = 11; ///< runs of a launch on a GPU: first without a time, then with one
-};
-
-/// Several files at once, for `flyc test` and `flyc bench` (Suite.h).
-struct SuiteOptions {
-  std::vector<std::string> paths; ///< files and folders
-  unsigned jobs = 0;              ///< processes; 0: one a core
-  unsigned timeout = 3600;        ///< seconds for one file and architecture
-  bool isParallel = false;        ///< -j was given
-  bool list = false;              ///< name the cases, run none
-  bool failFast = false;          ///< stop after the first failure
-  std::string junit;              ///< a file
-  std::string results;            ///< a file for the parent process; empty: this is no part of a suite
-  unsigned threads = 0;           ///< of the emulator in this part; 0: one a core
 };
 
 struct TestCommand {
@@ -109,70 +64,6 @@ struct BenchCommand {
   std::string filter;
   bool json = false, quiet = false;
   bool listing = false; ///< with `json`: each instruction, and how often it was executed
-};
-
-struct TuneCommand {
-  EmulatorOptions emulator;
-  TimeOptions time;
-  DeviceOptions device;
-  std::string path;
-  std::vector<std::string> archs;
-  std::string kernel, filter;      ///< only these; empty: all
-  std::vector<std::string> shapes; ///< NAME=VALUE,...: parameters of benches
-  unsigned jobs = 0;               ///< processes; 0: one a core
-  unsigned timeout = 600;          ///< seconds for one candidate
-  uint64_t limit = 0;              ///< wave instructions per launch; 0: the emulator's default
-  std::string journal;             ///< empty: X.tune.journal
-  bool printJobs = false, dryRun = false, json = false, quiet = false;
-  std::vector<std::string> join; ///< files of rows
-  int64_t job = -1;              ///< run this job alone; -1: all
-  std::string rows;              ///< where its row goes; empty: standard output
-  double below = -1;             ///< a candidate whose bound is above this is not run; -1: none
-};
-
-struct SweepCommand {
-  EmulatorOptions emulator;
-  TimeOptions time;
-  std::string path, grid;
-  std::vector<std::string> archs;
-  std::vector<std::string> skip; ///< checks, time
-  std::string by = "cycles";     ///< the figure that ranks
-  unsigned jobs = 0;             ///< processes; 0: one a core
-  unsigned timeout = 600;        ///< seconds for one point
-  uint64_t limit = 0;            ///< wave instructions per launch; 0: the emulator's default
-  std::string journal;           ///< empty: X.sweep.journal
-  bool printJobs = false, pin = false, json = false, quiet = false;
-  unsigned top = 0;              ///< rows that are printed; 0: all
-  std::vector<std::string> join; ///< files of rows
-  int64_t job = -1;              ///< run this job alone; -1: all
-  std::string rows;              ///< where its row goes; empty: standard output
-  bool skips(const std::string &what) const {
-    for (auto &each : skip)
-      if (each == what)
-        return true;
-    return false;
-  }
-};
-
-struct RunCommand {
-  EmulatorOptions emulator;
-  std::string path, kernel, arch;
-  std::vector<std::string> grid; ///< one to three: N, compute_units, N*compute_units; empty: its own
-  std::vector<uint32_t> block;   ///< one to three numbers; alike
-  std::vector<uint32_t> cluster; ///< workgroups; alike
-  int64_t ldsBytes = -1;         ///< dynamic; -1: the kernel's own
-  std::string kernarg;           ///< the block of arguments: @FILE or hexadecimal digits; empty: none
-  std::vector<std::string> arguments, outputs, prints;
-  std::string order = "ascending";
-  unsigned threads = 0; ///< 0: one a core
-  uint64_t limit = 0;   ///< wave instructions; 0: the emulator's
-  bool races = false;   ///< a race on LDS is a fault
-  std::string matrix = "exact";
-  std::string profile, profileOutput;
-  TimeOptions timing;
-  std::string timeModel;            ///< text or json; empty: no time model
-  std::string timeOutput, timePage; ///< files
-  bool quiet = false, time = false;
 };
 
 struct FormatCommand {
@@ -241,9 +132,9 @@ struct StatCommand {
 int build(const Options &options, const BuildCommand &command);
 int test(const Options &options, const TestCommand &command);
 int bench(const Options &options, const BenchCommand &command);
-int tune(const Options &options, const TuneCommand &command);
-int sweep(const Options &options, const SweepCommand &command);
-int run(const Options &options, const RunCommand &command);
+int tune(const Options &options, const TuneSettings &command);
+int sweep(const Options &options, const SweepSettings &command);
+int run(const Options &options, const RunSettings &command);
 int eval(const Options &options, const std::string &expression, const std::string &arch);
 int layout(const Options &options, const LayoutCommand &command);
 int format(const Options &options, const FormatCommand &command);
@@ -255,14 +146,7 @@ int importCode(const Options &options, const ImportCommand &command);
 int stat(const Options &options, const StatCommand &command);
 int doc(const Options &options, const DocCommand &command);
 int explain(const Options &options, const std::string &code);
-int backend(const BackendCommand &command);
 int cache(const Options &options, const CacheCommand &command);
-/// Reports a command line that cannot be understood, in the form of every other error; `help` may be empty.
-int badCommandLine(const Options &options, const std::string &message, const std::string &help);
-/// Reports that standard output could not be written; returns the exit status.
-int cannotWriteOutput(const Options &options, const std::string &reason);
-/// The closest of `names`, or nothing.
-std::string closestOf(const std::string &name, const std::vector<std::string> &names);
 int targets(const Options &options, const TargetsCommand &command);
 
 } // namespace fly::driver

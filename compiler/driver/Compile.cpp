@@ -1,9 +1,10 @@
-// One file for one architecture: run its modules, elaborate instances, collect the results of the backend, link.
+// See ArchCompilation.h.
+#include "compiler/driver/ArchCompilation.h"
+#include "compiler/driver/Evaluate.h"
+#include "compiler/driver/ExternBitcode.h"
 #include "compiler/driver/GivenLlvmOptions.h"
 #include "compiler/driver/PlacedFly.h"
-#include "compiler/driver/ScratchUse.h"
-#include "compiler/driver/Session.h"
-#include "compiler/driver/VerifyBuild.h"
+#include "compiler/driver/Pipeline.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 
@@ -180,7 +181,7 @@ std::unique_ptr<CompiledInstance> ArchCompilation::compile(const sema::KernelVal
   auto compiled = elaborate(kernel, std::move(symbol), range, keep);
   if (!compiled)
     return nullptr;
-  compiled->result = runBackend(session.contexts, session.cache, compiled->job);
+  compiled->result = runBackend(*session.contexts, session.cache, compiled->job);
   return accept(*compiled) ? std::move(compiled) : nullptr;
 }
 
@@ -207,24 +208,13 @@ std::string ArchCompilation::link(std::vector<CompiledInstance *> instances,
   for (auto *instance : instances)
     if (auto found = resources->find(instance->info.symbol); found != resources->end())
       instance->info.resources = found->second;
-  reportScratch(session.diags, *hsaco, instances);
-  std::vector<Promised> promised;
+  std::vector<LinkedKernel> kernels;
   for (auto *instance : instances)
-    promised.push_back({&instance->promises, &instance->info});
-  if (!keepPromises(session.diags, elaborator.locationNames, *hsaco, promised))
-    return "";
-  if (!verifyBuild(session, *hsaco, instances))
-    return "";
-  std::vector<NeighboursOf> neighbours;
-  std::vector<WaitsOf> waits;
-  for (auto *instance : instances) {
-    neighbours.push_back({&instance->neighbours, &instance->info});
-    waits.push_back({&instance->waits, &instance->info});
-  }
-  const unsigned errors = session.diags.errorCount();
-  reportTightenedWaits(session.diags, elaborator.locationNames, *hsaco, waits);
-  reportNarrowAccesses(session.diags, elaborator.locationNames, *hsaco, neighbours);
-  return session.diags.errorCount() > errors ? "" : std::move(*hsaco); // by -Werror
+    kernels.push_back({&instance->info, &instance->promises, &instance->neighbours, &instance->waits, instance->at,
+                       instance->vgprBudget, instance->vgprBudgetAt, instance->isExact, instance->allowsScratch});
+  const ObjectChecks checks{session.diags, elaborator.locationNames, session.verifyOff,
+                            [&](double ms) { session.times.add("verify", ms); }};
+  return checks.run(*hsaco, kernels) ? std::move(*hsaco) : "";
 }
 
 } // namespace fly::driver

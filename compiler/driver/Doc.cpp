@@ -1,5 +1,8 @@
 // `flyc doc`: the page of a module (compiler/doc), and the page of the names that need no import. The latter is made
 // from the elaborator's tables, so it cannot be out of date.
+#include "compiler/driver/CommandErrors.h"
+#include "compiler/driver/ArchCompilation.h"
+#include "compiler/driver/Commands.h"
 #include "compiler/driver/Rewrite.h"
 
 #include "compiler/doc/ModulePage.h"

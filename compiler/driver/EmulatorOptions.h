@@ -1,7 +1,7 @@
 // The options of commands that run kernels, as the emulator takes them.
 #pragma once
 
-#include "compiler/driver/Commands.h"
+#include "compiler/driver/LaunchOptions.h"
 #include "runtime/emulator/device/Checks.h"
 #include "runtime/emulator/device/DeviceNumbers.h"
 

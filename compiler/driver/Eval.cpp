@@ -1,45 +1,13 @@
-// `flyc eval`, `flyc explain`: commands that need no file.
-//
-// An expression on the command line cannot import, so the names of `fly.amd` are visible directly and through `amd`.
-#include "compiler/driver/Session.h"
-
-#include "compiler/sema/language/Resolver.h"
-#include "compiler/syntax/Parser.h"
+// `flyc eval`: the value of a compile-time expression.
+#include "compiler/driver/ArchCompilation.h"
+#include "compiler/driver/Commands.h"
+#include "compiler/driver/Evaluate.h"
 
 #include "llvm/ADT/StringExtras.h"
 
 #include <iostream>
 
 namespace fly::driver {
-
-std::optional<sema::Value> evaluateText(Session &session, sema::Elaborator &elaborator, std::string place,
-                                        std::string text, const std::map<std::string, sema::Value> &names) {
-  FileId file = session.sources.add(std::move(place), std::move(text));
-  auto tree = parseExpression(file, session.diags);
-  if (!tree)
-    return std::nullopt;
-  sema::ModuleScope scope;
-  scope.name = "eval";
-  scope.imported = true;
-  scope.tree = std::move(tree);
-  sema::ModuleScope *amd = elaborator.loader.builtinModule(sema::amdModule);
-  scope.names = amd->names;
-  scope.names["amd"] = sema::Value(sema::ModuleValue{amd});
-  for (auto &[name, value] : names)
-    scope.names[name] = value;
-  auto outer = elaborator.frame;
-  elaborator.frame = std::make_shared<sema::Frame>();
-  elaborator.frame->module = &scope;
-  elaborator.frame->isModule = true;
-  std::optional<sema::Value> result;
-  try {
-    if (sema::resolveNames(scope, elaborator))
-      result = elaborator.eval(*llvm::cast<ast::ExprStmt>(scope.tree->body[0])->value);
-  } catch (sema::Failed &) {
-  }
-  elaborator.frame = outer;
-  return result;
-}
 
 /// Integers and layouts, and tuples of them.
 static bool isOfLayouts(const sema::Value &value) {
@@ -85,31 +53,6 @@ int eval(const Options &options, const std::string &expression, const std::strin
       ok = false;
     }
   return ok ? 0 : 1;
-}
-
-/// The diagnostic of a code, with or without its letters and zeros (`407` is FLY0407), or of a name.
-static std::optional<diag::Kind> findByNumber(llvm::StringRef code) {
-  unsigned number = 0;
-  if (code.getAsInteger(10, number))
-    return findDiagnostic(code);
-  std::string digits = std::to_string(number);
-  return findDiagnostic("FLY" + std::string(digits.size() < 4 ? 4 - digits.size() : 0, '0') + digits);
-}
-
-int explain(const Options &options, const std::string &code) {
-  auto kind = findByNumber(code);
-  if (!kind) {
-    std::vector<std::string> names;
-    for (unsigned i = 0; i < diag::count; ++i) {
-      names.push_back(info(diag::Kind(i)).code);
-      names.push_back(info(diag::Kind(i)).name);
-    }
-    auto guess = didYouMean(code, names);
-    return badCommandLine(
-        options, "there is no diagnostic `" + code + "`" + (guess ? "; did you mean `" + *guess + "`?" : ""), "");
-  }
-  llvm::outs() << explanation(*kind);
-  return 0;
 }
 
 } // namespace fly::driver

@@ -3,6 +3,7 @@
 
 #include "compiler/driver/GpuDevice.h"
 #include "compiler/driver/Session.h"
+#include "compiler/target/Target.h"
 
 namespace fly::driver {
 

@@ -4,7 +4,10 @@
 // A fix must not put one error in the place of another: where a line that was edited has an error at the end that it
 // did not have at the beginning, the edits of that line are wrong (`program_id(0)` is not `block_id(0)`), and all
 // begins again without them.
-#include "compiler/driver/CommandLine.h"
+#include "compiler/driver/CommandErrors.h"
+#include "compiler/driver/ArchCompilation.h"
+#include "compiler/driver/Commands.h"
+#include "compiler/driver/ExitStatus.h"
 #include "compiler/driver/Rewrite.h"
 #include "compiler/driver/UnifiedDiff.h"
 #include "compiler/sema/kernel/Launches.h"

@@ -1,4 +1,5 @@
 // `flyc fmt`: formats files in place. A file that does not parse is not changed; the others are formatted nevertheless.
+#include "compiler/driver/Commands.h"
 #include "compiler/driver/Rewrite.h"
 #include "compiler/driver/UnifiedDiff.h"
 

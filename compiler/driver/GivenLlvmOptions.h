@@ -2,6 +2,8 @@
 #pragma once
 
 #include "compiler/driver/Session.h"
+#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/elaborator/LlvmOptions.h"
 
 namespace fly::driver {
 

@@ -5,8 +5,9 @@
 #include "compiler/assembly/Import.h"
 #include "compiler/codegen/CodeGen.h"
 #include "compiler/driver/AssemblyInput.h"
+#include "compiler/driver/Commands.h"
 #include "compiler/driver/CodeObjects.h"
-#include "compiler/driver/CommandLine.h"
+#include "compiler/driver/ExitStatus.h"
 #include "compiler/isa/ObjectAssembler.h"
 
 #include "llvm/BinaryFormat/ELF.h"

@@ -1,7 +1,8 @@
 // Options as arguments of a command line, for the processes of a search.
 #pragma once
 
-#include "compiler/driver/Commands.h"
+#include "compiler/driver/LaunchOptions.h"
+#include "compiler/driver/Options.h"
 
 #include <string>
 #include <vector>

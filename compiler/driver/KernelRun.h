@@ -3,6 +3,7 @@
 
 #include "compiler/driver/RunArguments.h"
 #include "compiler/driver/RunKernel.h"
+#include "compiler/driver/RunSettings.h"
 #include "runtime/emulator/Emulator.h"
 #include "runtime/emulator/timing/Timing.h"
 #include "runtime/emulator/watch/Profile.h"
@@ -19,7 +20,7 @@ struct Binding {
 
 class KernelRun {
 public:
-  KernelRun(Session &session, const RunCommand &command) : session(session), command(command) {}
+  KernelRun(Session &session, const RunSettings &command) : session(session), command(command) {}
   int run();
 
 private:
@@ -46,7 +47,7 @@ private:
   std::function<std::string(const std::string &, unsigned)> sourceLookup() const;
 
   Session &session;
-  const RunCommand &command;
+  const RunSettings &command;
   RunnableKernel kernel;
   std::vector<Binding> bindings;                       ///< by parameter; places follow
   std::vector<std::pair<size_t, std::string>> outputs; ///< parameter, path

@@ -11,6 +11,10 @@
 // A copy atom is drawn as the piece that its threads move together. If the lanes exchange what they read, there are two
 // tables, which thread reads each element and which receives it; likewise for a tiled copy of such an atom. A swizzle
 // is a table of offsets.
+#include "compiler/driver/ArchCompilation.h"
+#include "compiler/driver/CommandErrors.h"
+#include "compiler/driver/Commands.h"
+#include "compiler/driver/Evaluate.h"
 #include "compiler/driver/Rewrite.h"
 
 #include "compiler/picture/Picture.h"

@@ -1,9 +1,7 @@
-// Entries on disk, and `flyc cache`. See ObjectCache.h.
+// Entries on disk. See ObjectCache.h.
 #include "compiler/driver/ObjectCache.h"
 
 #include "compiler/driver/Backend.h"
-#include "compiler/driver/CommandLine.h"
-#include "compiler/driver/Session.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CachePruning.h"
@@ -97,16 +95,11 @@ std::optional<uint64_t> parseSize(llvm::StringRef text) {
   return size << shift;
 }
 
-uint64_t sizeLimit() {
-  auto text = llvm::sys::Process::GetEnv("FLY_CACHE_SIZE");
-  return text && !text->empty() ? parseSize(*text).value_or(defaultBytes) : defaultBytes;
-}
-
 void prune(const std::string &folder, std::optional<std::chrono::seconds> interval) {
   llvm::CachePruningPolicy policy;
   policy.Interval = interval;
   policy.Expiration = std::chrono::hours(30 * 24);
-  policy.MaxSizeBytes = sizeLimit();
+  policy.MaxSizeBytes = cacheSizeLimit();
   llvm::pruneCache(folder, policy);
 }
 
@@ -122,6 +115,11 @@ std::string cacheFolder() {
     return "";
   llvm::sys::path::append(path, "flyc");
   return std::string(path);
+}
+
+uint64_t cacheSizeLimit() {
+  auto text = llvm::sys::Process::GetEnv("FLY_CACHE_SIZE");
+  return text && !text->empty() ? parseSize(*text).value_or(defaultBytes) : defaultBytes;
 }
 
 std::string cacheSizeProblem() {
@@ -209,34 +207,22 @@ void ObjectCache::print(llvm::raw_ostream &os) const {
   os << '\n';
 }
 
-int cache(const Options &options, const CacheCommand &command) {
-  Session session(options);
-  const std::string folder = cacheFolder();
-  if (folder.empty()) {
-    llvm::outs() << "no cache: FLY_CACHE_DIR is empty\n";
-    return session.finish() ? 0 : 1;
-  }
-  uint64_t entries = 0, bytes = 0;
-  std::error_code error;
-  for (fs::directory_iterator file(folder, error), end; !error && file != end; file.increment(error)) {
+CacheContents cacheContents(const std::string &folder, bool clear) {
+  CacheContents found;
+  for (fs::directory_iterator file(folder, found.error), end; !found.error && file != end;
+       file.increment(found.error)) {
     if (!llvm::sys::path::filename(file->path()).starts_with(prefix))
       continue;
     uint64_t size = 0;
     if (fs::file_size(file->path(), size))
       continue; // another process has removed it
-    if (command.clear && fs::remove(file->path()))
+    if (clear && fs::remove(file->path()))
       continue;
-    ++entries, bytes += size;
+    ++found.entries, found.bytes += size;
   }
-  if (error && error != std::errc::no_such_file_or_directory) {
-    session.diags.report(diag::cannot_read, {}).arg(folder).arg(llvm::StringRef(error.message()).lower());
-    session.finish();
-    return 1;
-  }
-  llvm::outs() << folder << ": " << entries << (entries == 1 ? " object, " : " objects, ")
-               << llvm::format("%.1f MB", double(bytes) / 1e6) << (command.clear ? ", removed" : "")
-               << llvm::format(" (limit %.0f MB)\n", double(sizeLimit()) / 1e6);
-  return session.finish() ? 0 : 1;
+  if (found.error == std::errc::no_such_file_or_directory)
+    found.error = {};
+  return found;
 }
 
 } // namespace fly::driver

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <optional>
 #include <string>
+#include <system_error>
 
 namespace fly::driver {
 
@@ -43,5 +44,16 @@ private:
 std::string programIdentity();
 /// The folder that is used, or empty.
 std::string cacheFolder();
+/// The most bytes that the folder keeps, by FLY_CACHE_SIZE.
+uint64_t cacheSizeLimit();
+/// What is wrong with FLY_CACHE_SIZE; empty: nothing.
+std::string cacheSizeProblem();
+
+struct CacheContents {
+  uint64_t entries = 0, bytes = 0;
+  std::error_code error; ///< of reading the folder; none if it does not exist
+};
+/// Counts the objects in a folder. With `clear` it removes them, and counts those that it removed.
+CacheContents cacheContents(const std::string &folder, bool clear);
 
 } // namespace fly::driver

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/driver/BuildArch.h"
+#include "compiler/driver/Commands.h"
 #include "compiler/isa/CodeObject.h"
 #include "compiler/page/Model.h"
 

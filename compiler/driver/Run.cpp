@@ -5,6 +5,7 @@
 //   3. grid and block: as given, else from the .fly kernel's launch expressions, whose preconditions are checked;
 //   4. launch; a fault is reported and nothing is written;
 //   5. print, and write all files together.
+#include "compiler/driver/Commands.h"
 #include "compiler/driver/EmulatorOptions.h"
 #include "compiler/driver/KernelRun.h"
 #include "compiler/driver/TimeOptions.h"
@@ -459,7 +460,7 @@ int KernelRun::run() {
   return 0;
 }
 
-int run(const Options &options, const RunCommand &command) {
+int run(const Options &options, const RunSettings &command) {
   Session session(options);
   int status = KernelRun(session, command).run();
   session.finish();

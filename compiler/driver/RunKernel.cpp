@@ -1,8 +1,9 @@
 // From a path to a kernel with its parameters.
 #include "compiler/driver/RunKernel.h"
 
+#include "compiler/driver/ArchCompilation.h"
 #include "compiler/driver/CodeObjects.h"
-#include "compiler/driver/CommandLine.h"
+#include "compiler/driver/ExitStatus.h"
 #include "compiler/driver/RunArguments.h"
 
 #include "llvm/Support/FileSystem.h"

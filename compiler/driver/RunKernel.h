@@ -3,6 +3,7 @@
 // types, shapes and strides, and its launch expressions determine grid and block.
 #pragma once
 
+#include "compiler/artifact/ModuleInfo.h"
 #include "compiler/driver/ElementType.h"
 #include "compiler/driver/Session.h"
 #include "compiler/isa/CodeObject.h"

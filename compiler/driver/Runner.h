@@ -3,7 +3,8 @@
 #pragma once
 
 #include "compiler/driver/GpuDevice.h"
-#include "compiler/driver/Session.h"
+#include "compiler/driver/LaunchOptions.h"
+#include "compiler/driver/ArchCompilation.h"
 #include "compiler/sema/kernel/Launches.h"
 #include "runtime/emulator/Emulator.h"
 #include "runtime/emulator/timing/Timing.h"

@@ -76,17 +76,15 @@ void explain(DiagnosticBuilder &builder, const isa::CodeObject &object, const re
 
 } // namespace
 
-static bool isUnasked(const CompiledInstance &instance) {
-  const bool isPromised = llvm::any_of(instance.promises.list, [](auto &promise) { return promise.key == "scratch"; });
-  return instance.info.resources.scratchBytes && !instance.vgprBudget && !instance.allowsScratch && !isPromised;
+static bool isUnasked(const LinkedKernel &kernel) {
+  const bool isPromised = llvm::any_of(kernel.promises->list, [](auto &promise) { return promise.key == "scratch"; });
+  return kernel.info->resources.scratchBytes && !kernel.vgprBudget && !kernel.allowsScratch && !isPromised;
 }
 
-static bool spills(const CompiledInstance &instance) {
-  return instance.vgprBudget && instance.info.resources.vgprSpills;
-}
+static bool spills(const LinkedKernel &kernel) { return kernel.vgprBudget && kernel.info->resources.vgprSpills; }
 
-void reportScratch(DiagnosticEngine &diags, llvm::StringRef codeObject, llvm::ArrayRef<CompiledInstance *> instances) {
-  if (llvm::none_of(instances, [](auto *instance) { return isUnasked(*instance) || spills(*instance); }))
+void reportScratch(DiagnosticEngine &diags, llvm::StringRef codeObject, llvm::ArrayRef<LinkedKernel> kernels) {
+  if (llvm::none_of(kernels, [](auto &kernel) { return isUnasked(kernel) || spills(kernel); }))
     return;
   auto object = isa::CodeObject::read(codeObject);
   if (!object)
@@ -98,18 +96,18 @@ void reportScratch(DiagnosticEngine &diags, llvm::StringRef codeObject, llvm::Ar
     else if (!code->empty())
       explain(builder, *object, code->front());
   };
-  for (auto *instance : instances) {
-    const std::string &symbol = instance->info.symbol;
-    if (spills(*instance)) {
-      auto builder = diags.report(diag::register_spills, instance->vgprBudgetAt);
-      builder.arg(std::to_string(instance->vgprBudget)).arg(symbol).arg(object->architecture());
-      builder.arg(std::to_string(instance->info.resources.vgprSpills));
+  for (auto &kernel : kernels) {
+    const std::string &symbol = kernel.info->symbol;
+    if (spills(kernel)) {
+      auto builder = diags.report(diag::register_spills, kernel.vgprBudgetAt);
+      builder.arg(std::to_string(kernel.vgprBudget)).arg(symbol).arg(object->architecture());
+      builder.arg(std::to_string(kernel.info->resources.vgprSpills));
       explainCode(builder, symbol);
       builder.help("raise the budget, or keep fewer values at the same time");
-    } else if (isUnasked(*instance)) {
-      auto builder = diags.report(instance->at, diag::scratch_used{.kernel = symbol,
-                                                                   .bytes = instance->info.resources.scratchBytes,
-                                                                   .arch = object->architecture()});
+    } else if (isUnasked(kernel)) {
+      auto builder = diags.report(kernel.at, diag::scratch_used{.kernel = symbol,
+                                                                .bytes = kernel.info->resources.scratchBytes,
+                                                                .arch = object->architecture()});
       explainCode(builder, symbol);
       builder.help("keep fewer values at the same time; `@expect(scratch=(0, N))` accepts it");
     }

@@ -1,12 +1,12 @@
 // Scratch memory that the author did not ask for (FLY0704), and spills of a budget of registers (FLY0703).
 #pragma once
 
-#include "compiler/driver/Session.h"
+#include "compiler/driver/LinkedKernel.h"
 
 namespace fly::driver {
 
-/// Warns about each instance that uses scratch memory or does not fit its budget, with the values that live longest
+/// Warns about each kernel that uses scratch memory or does not fit its budget, with the values that live longest
 /// where most registers are in use.
-void reportScratch(DiagnosticEngine &diags, llvm::StringRef codeObject, llvm::ArrayRef<CompiledInstance *> instances);
+void reportScratch(DiagnosticEngine &diags, llvm::StringRef codeObject, llvm::ArrayRef<LinkedKernel> kernels);
 
 } // namespace fly::driver

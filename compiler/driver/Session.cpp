@@ -1,38 +1,23 @@
-// The parts of a run that all commands share.
+// See Session.h.
 #include "compiler/driver/Session.h"
 
-#include "compiler/driver/CommandLine.h"
+#include "compiler/driver/Backend.h"
+#include "compiler/driver/ExitStatus.h"
 #include "compiler/driver/VerifyOptions.h"
-
+#include "compiler/sema/module/EmbeddedLibrary.h"
 #include "compiler/syntax/Parser.h"
 
+#include "mlir/IR/MLIRContext.h"
+
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 
 namespace fly::driver {
 
-void PhaseTimes::add(const std::string &phase, double ms) {
-  for (auto &[name, total] : phases)
-    if (name == phase) {
-      total += ms;
-      return;
-    }
-  phases.push_back({phase, ms});
-}
-
-void PhaseTimes::print(llvm::raw_ostream &os) const {
-  double all = 0;
-  for (auto &[name, ms] : phases)
-    all += ms;
-  for (auto &[name, ms] : phases)
-    os << llvm::format("  %-14s %8.1f ms  %3.0f %%\n", name.c_str(), ms, all > 0 ? 100 * ms / all : 0);
-  os << llvm::format("  %-14s %8.1f ms\n", "all", all);
-}
-
-Session::Session(Options given) : options(std::move(given)), diags(sources), cache(options.cache) {
+Session::Session(Options given)
+    : options(std::move(given)), diags(sources), cache(options.cache), contexts(std::make_unique<ContextPool>()) {
   diags.asJson = options.errorFormat == "json";
   // https://no-color.org: a non-empty NO_COLOR turns colours off, unless the command line says otherwise.
   auto noColor = llvm::sys::Process::GetEnv("NO_COLOR");
@@ -48,25 +33,6 @@ Session::Session(Options given) : options(std::move(given)), diags(sources), cac
   searchPath.push_back(stdlib);
 }
 
-int badCommandLine(const Options &options, const std::string &message, const std::string &help) {
-  Session session(options);
-  {
-    auto builder = session.diags.report(diag::bad_command_line, {});
-    builder.arg(message);
-    if (!help.empty())
-      builder.help(help);
-  }
-  session.finish();
-  return 2;
-}
-
-int cannotWriteOutput(const Options &options, const std::string &reason) {
-  Session session(options);
-  session.diags.report(diag::cannot_write, {}).arg("standard output").arg(reason);
-  session.finish();
-  return 1;
-}
-
 int statusOf(const DiagnosticEngine &diags) {
   auto isOfCommandLine = [&](const Diagnostic &diagnostic) {
     if (diagnostic.severity != Severity::Error)
@@ -77,10 +43,6 @@ int statusOf(const DiagnosticEngine &diags) {
                               diagnostic.kind);
   };
   return llvm::any_of(diags.all(), isOfCommandLine) ? 2 : 1;
-}
-
-std::string closestOf(const std::string &name, const std::vector<std::string> &names) {
-  return didYouMean(name, names).value_or("");
 }
 
 bool Session::open(const std::string &path) {
@@ -101,6 +63,8 @@ bool Session::open(const std::string &path, FileId file) {
   mainTree = parseModule(mainFile, diags);
   return mainTree != nullptr;
 }
+
+Session::~Session() = default;
 
 std::optional<FileId> Session::read(const std::string &path) {
   if (llvm::sys::fs::is_directory(path)) {
@@ -153,17 +117,6 @@ std::string Session::locationName(FileId file) const {
       return (i + 1 == searchPath.size() ? "<stdlib>/" : "<include>/") + full.substr(folder.size());
   }
   return llvm::sys::path::filename(name).str();
-}
-
-bool readDefinitions(Session &session, sema::Elaborator &elaborator) {
-  for (auto &define : session.options.defines) {
-    auto [name, text] = llvm::StringRef(define).split('=');
-    auto value = evaluateText(session, elaborator, "<-D " + name.str() + ">", text.empty() ? "True" : text.str());
-    if (!value)
-      return false;
-    elaborator.definitions[name.str()] = *value;
-  }
-  return true;
 }
 
 } // namespace fly::driver

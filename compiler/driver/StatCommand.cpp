@@ -1,4 +1,5 @@
 // `flyc stat`: a report against limits. Prints every limit that is broken; without limits, the figures of each kernel.
+#include "compiler/driver/Commands.h"
 #include "compiler/driver/Session.h"
 #include "compiler/report/Limits.h"
 #include "compiler/report/ReportDiff.h"

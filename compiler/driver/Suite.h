@@ -2,7 +2,7 @@
 // are cores. What they print appears in the order of the files; the results of all cases go to JUnit XML or JSON.
 #pragma once
 
-#include "compiler/driver/Commands.h"
+#include "compiler/driver/Options.h"
 
 #include <optional>
 #include <string>
@@ -11,6 +11,19 @@
 namespace fly::driver {
 
 class Session;
+
+/// Several files at once, for `flyc test` and `flyc bench`.
+struct SuiteOptions {
+  std::vector<std::string> paths; ///< files and folders
+  unsigned jobs = 0;              ///< processes; 0: one a core
+  unsigned timeout = 3600;        ///< seconds for one file and architecture
+  bool isParallel = false;        ///< -j was given
+  bool list = false;              ///< name the cases, run none
+  bool failFast = false;          ///< stop after the first failure
+  std::string junit;              ///< a file
+  std::string results;            ///< a file for the parent process; empty: this is no part of a suite
+  unsigned threads = 0;           ///< of the emulator in this part; 0: one a core
+};
 
 /// One case of a check or a bench.
 struct CaseResult {

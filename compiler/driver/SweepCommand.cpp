@@ -5,7 +5,9 @@
 //  3. Rank the rows and print them (SweepResults.h); with `--pin` the best goes into X.tune.json (SweepPin.h).
 //
 // With `--print-jobs` and `--join` other machines do step 2.
-#include "compiler/driver/CommandLine.h"
+#include "compiler/driver/CommandErrors.h"
+#include "compiler/driver/Commands.h"
+#include "compiler/driver/ExitStatus.h"
 #include "compiler/driver/JobArguments.h"
 #include "compiler/driver/JobRun.h"
 #include "compiler/driver/RunArguments.h"
@@ -23,7 +25,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// The command line of one job, without the program.
-std::vector<std::string> argumentsOf(const Options &options, const SweepCommand &command, const SweepSearch &search,
+std::vector<std::string> argumentsOf(const Options &options, const SweepSettings &command, const SweepSearch &search,
                                      unsigned job) {
   std::vector<std::string> out{"sweep",  command.path,  "--grid", command.grid,
                                "--arch", search.arch(), "--job",  std::to_string(job)};
@@ -36,7 +38,7 @@ std::vector<std::string> argumentsOf(const Options &options, const SweepCommand 
   return out;
 }
 
-bool checkBy(Session &session, const SweepCommand &command) {
+bool checkBy(Session &session, const SweepSettings &command) {
   if (command.by == "cycles" || findSweepFigure(command.by))
     return true;
   std::string names = "cycles";
@@ -60,7 +62,7 @@ std::optional<SweepGrid> readGrid(Session &session, const std::string &path) {
 }
 
 /// The rows by job, of this machine or of files; false after a diagnostic.
-bool collect(Session &session, const Options &options, const SweepCommand &command, const SweepSearch &search,
+bool collect(Session &session, const Options &options, const SweepSettings &command, const SweepSearch &search,
              JobRun &run, std::map<unsigned, SweepRow> &rows) {
   run.rows.clear();
   if (!command.join.empty()) {
@@ -84,7 +86,7 @@ bool collect(Session &session, const Options &options, const SweepCommand &comma
   return true;
 }
 
-bool runOne(Session &session, const SweepCommand &command, const SweepSearch &search) {
+bool runOne(Session &session, const SweepSettings &command, const SweepSearch &search) {
   if (command.job >= int64_t(search.jobs.size())) {
     session.diags.report(diag::bad_option, {})
         .arg("--job " + std::to_string(command.job))
@@ -97,7 +99,7 @@ bool runOne(Session &session, const SweepCommand &command, const SweepSearch &se
 
 } // namespace
 
-int sweep(const Options &options, const SweepCommand &command) {
+int sweep(const Options &options, const SweepSettings &command) {
   if (command.path == "-")
     return badCommandLine(options, "`flyc sweep` takes a file, which each of its processes reads", "");
   const std::vector<std::string> archs = expandedArchs(command.archs);

@@ -42,7 +42,7 @@ private:
       end(SweepOutcome::Refused, firstError(session.diags));
   }
 
-  static RunnerSettings settingsOf(const SweepCommand &command, unsigned threads) {
+  static RunnerSettings settingsOf(const SweepSettings &command, unsigned threads) {
     RunnerSettings settings({{emulator::WaveOrder::Ascending, 0, "ascending"}}, command.emulator);
     settings.threads = threads;
     settings.instructionLimit = command.limit;

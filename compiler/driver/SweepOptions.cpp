@@ -5,7 +5,7 @@
 
 namespace fly::driver {
 
-CLI::App *sweepApp(CLI::App &app, SweepCommand &command, Options &options) {
+CLI::App *sweepApp(CLI::App &app, SweepSettings &command, Options &options) {
   auto *sweep = app.add_subcommand(
       "sweep",
       "Compile a file with each combination of LLVM options and constants of a grid; tabulate code, checks, time");

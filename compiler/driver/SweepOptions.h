@@ -8,6 +8,6 @@
 namespace fly::driver {
 
 /// Declares the command; `command` and `options` receive what is given.
-CLI::App *sweepApp(CLI::App &app, SweepCommand &command, Options &options);
+CLI::App *sweepApp(CLI::App &app, SweepSettings &command, Options &options);
 
 } // namespace fly::driver

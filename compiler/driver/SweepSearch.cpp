@@ -2,6 +2,7 @@
 #include "compiler/driver/SweepSearch.h"
 
 #include "compiler/driver/EmulatorOptions.h"
+#include "compiler/driver/Evaluate.h"
 #include "compiler/driver/TimeOptions.h"
 #include "runtime/emulator/timing/Machine.h"
 

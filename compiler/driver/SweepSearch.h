@@ -3,15 +3,16 @@
 #pragma once
 
 #include "compiler/driver/JobRows.h"
-#include "compiler/driver/Session.h"
+#include "compiler/driver/ArchCompilation.h"
 #include "compiler/driver/SweepGrid.h"
+#include "compiler/driver/SweepSettings.h"
 #include "runtime/emulator/timing/Timing.h"
 
 namespace fly::driver {
 
 class SweepSearch {
 public:
-  SweepSearch(Session &session, const target::Target &target, const SweepCommand &command, const SweepGrid &grid)
+  SweepSearch(Session &session, const target::Target &target, const SweepSettings &command, const SweepGrid &grid)
       : session(session), command(command), grid(grid), compilation(session, target) {}
   /// Runs the file and evaluates `where`; false after diagnostics.
   bool open();
@@ -21,7 +22,7 @@ public:
   JobSearch list() const { return {identity, arch(), jobs.size()}; }
 
   Session &session;
-  const SweepCommand &command;
+  const SweepSettings &command;
   const SweepGrid &grid;
   ArchCompilation compilation; ///< without a point
   std::vector<size_t> jobs;    ///< the points that are not excluded

@@ -1,6 +1,7 @@
 // `flyc test`: the `@check`s of a file, one line for each combination of their parameters.
+#include "compiler/driver/Commands.h"
 #include "compiler/driver/Cases.h"
-#include "compiler/driver/CommandLine.h"
+#include "compiler/driver/ExitStatus.h"
 #include "compiler/driver/EmulatorOptions.h"
 #include "compiler/driver/JobArguments.h"
 #include "compiler/driver/Suite.h"

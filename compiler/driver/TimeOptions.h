@@ -1,6 +1,7 @@
 // The options of the time model, as `flyc run --time-model` and `flyc bench` have them.
 #pragma once
 
+#include "compiler/driver/LaunchOptions.h"
 #include "compiler/driver/Session.h"
 #include "runtime/emulator/timing/Timing.h"
 

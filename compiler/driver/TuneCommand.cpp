@@ -8,7 +8,9 @@
 //  4. Rank the rows (TuneResults.h), and merge the best into the table (TuneTable.h).
 //
 // With `--print-jobs` and `--join` other machines do steps 2 and 3.
-#include "compiler/driver/CommandLine.h"
+#include "compiler/driver/CommandErrors.h"
+#include "compiler/driver/Commands.h"
+#include "compiler/driver/ExitStatus.h"
 #include "compiler/driver/JobArguments.h"
 #include "compiler/driver/JobRun.h"
 #include "compiler/driver/PinnedTable.h"
@@ -23,7 +25,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// The command line of one job, without the program.
-std::vector<std::string> argumentsOf(const Options &options, const TuneCommand &command, const TuneSearch &search,
+std::vector<std::string> argumentsOf(const Options &options, const TuneSettings &command, const TuneSearch &search,
                                      unsigned job) {
   std::vector<std::string> out{"tune", command.path, "--arch", search.arch(), "--job", std::to_string(job)};
   addArgument(out, "--kernel", command.kernel);
@@ -39,7 +41,7 @@ std::vector<std::string> argumentsOf(const Options &options, const TuneCommand &
 }
 
 /// Steps 2 and 3.
-void runAll(JobRun &run, const Options &options, const TuneCommand &command, const TuneSearch &search,
+void runAll(JobRun &run, const Options &options, const TuneSettings &command, const TuneSearch &search,
             TuneRowsByJob &rows) {
   auto next = [&](unsigned number) {
     auto &job = search.jobs[number];
@@ -70,7 +72,7 @@ void runAll(JobRun &run, const Options &options, const TuneCommand &command, con
 }
 
 /// `--job`: one row, on standard output or in a file.
-bool runOne(Session &session, const TuneCommand &command, TuneSearch &search) {
+bool runOne(Session &session, const TuneSettings &command, TuneSearch &search) {
   if (command.job >= int64_t(search.jobs.size())) {
     session.diags.report(diag::bad_option, {})
         .arg("--job " + std::to_string(command.job))
@@ -84,7 +86,7 @@ bool runOne(Session &session, const TuneCommand &command, TuneSearch &search) {
 
 } // namespace
 
-int tune(const Options &options, const TuneCommand &command) {
+int tune(const Options &options, const TuneSettings &command) {
   if (command.path == "-")
     return badCommandLine(options, "`flyc tune` takes a file: the table is written beside it", "");
   const std::vector<std::string> archs = expandedArchs(command.archs);

@@ -100,7 +100,7 @@ private:
       *row.figure += launch.times.median();
   }
 
-  static RunnerSettings settingsOf(const TuneCommand &command, unsigned threads) {
+  static RunnerSettings settingsOf(const TuneSettings &command, unsigned threads) {
     RunnerSettings settings({{emulator::WaveOrder::Ascending, 0, "ascending"}}, command.emulator);
     settings.threads = threads;
     settings.instructionLimit = command.limit;

@@ -5,7 +5,7 @@
 
 namespace fly::driver {
 
-CLI::App *tuneApp(CLI::App &app, TuneCommand &command, Options &options) {
+CLI::App *tuneApp(CLI::App &app, TuneSettings &command, Options &options) {
   auto *tune = app.add_subcommand(
       "tune", "Search the values that @tune offers for those with which the @bench functions of a file take least");
   tune->add_option("file", command.path, "The .fly file")->required();

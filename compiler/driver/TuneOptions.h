@@ -8,6 +8,6 @@
 namespace fly::driver {
 
 /// Declares the command; `command` and `options` receive what is given.
-CLI::App *tuneApp(CLI::App &app, TuneCommand &command, Options &options);
+CLI::App *tuneApp(CLI::App &app, TuneSettings &command, Options &options);
 
 } // namespace fly::driver

@@ -2,6 +2,7 @@
 #include "compiler/driver/TuneSearch.h"
 
 #include "compiler/driver/EmulatorOptions.h"
+#include "compiler/driver/Evaluate.h"
 #include "compiler/driver/TimeOptions.h"
 #include "compiler/driver/TuneObjective.h"
 #include "runtime/emulator/timing/Machine.h"

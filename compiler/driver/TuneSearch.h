@@ -11,6 +11,7 @@
 #include "compiler/driver/FigureSource.h"
 #include "compiler/driver/JobRows.h"
 #include "compiler/driver/TuneRows.h"
+#include "compiler/driver/TuneSettings.h"
 
 namespace fly::driver {
 
@@ -31,7 +32,7 @@ struct TuneJob {
 
 class TuneSearch {
 public:
-  TuneSearch(Session &session, const target::Target &target, const TuneCommand &command)
+  TuneSearch(Session &session, const target::Target &target, const TuneSettings &command)
       : session(session), command(command), compilation(session, target) {}
   /// Runs the file and lists everything; false after diagnostics.
   bool open();
@@ -41,7 +42,7 @@ public:
   JobSearch list() const { return {identity, arch(), jobs.size()}; }
 
   Session &session;
-  const TuneCommand &command;
+  const TuneSettings &command;
   ArchCompilation compilation;
   std::vector<Case> cases;
   std::vector<TuneCandidate> candidates; ///< by kernel in the order of the file, the last parameter fastest

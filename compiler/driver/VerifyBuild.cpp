@@ -10,25 +10,31 @@ namespace {
 constexpr size_t shown = 3; ///< errors per kernel
 } // namespace
 
-bool verifyBuild(Session &session, llvm::StringRef codeObject, llvm::ArrayRef<CompiledInstance *> instances) {
+static verify::Options optionsOf(const std::set<std::string> &rulesOff) {
   verify::Options options;
-  options.off = session.verifyOff;
-  if (llvm::all_of(verify::rules(), [&](const verify::Rule &rule) { return rule.may || !options.isOn(rule.name); }))
-    return true;
-  auto timer = session.times.measure("verify");
+  options.off = rulesOff;
+  return options;
+}
+
+bool verifiesBuilds(const std::set<std::string> &rulesOff) {
+  const verify::Options options = optionsOf(rulesOff);
+  return llvm::any_of(verify::rules(), [&](const verify::Rule &rule) { return !rule.may && options.isOn(rule.name); });
+}
+
+bool verifyBuild(DiagnosticEngine &diags, const std::set<std::string> &rulesOff, llvm::StringRef codeObject,
+                 llvm::ArrayRef<LinkedKernel> kernels) {
   auto object = isa::CodeObject::read(codeObject);
   if (!object) {
     llvm::consumeError(object.takeError()); // its reader has refused it before
     return true;
   }
   bool good = true;
-  for (const verify::Proof &proof : verify::prove(*object, options)) {
-    auto found = llvm::find_if(instances, [&](const CompiledInstance *i) { return i->info.symbol == proof.name; });
-    if (found != instances.end() && (*found)->isExact)
+  for (const verify::Proof &proof : verify::prove(*object, optionsOf(rulesOff))) {
+    auto found = llvm::find_if(kernels, [&](const LinkedKernel &kernel) { return kernel.info->symbol == proof.name; });
+    if (found != kernels.end() && found->isExact)
       continue;
     for (const verify::PlacedFinding &f : llvm::ArrayRef(proof.errors).take_front(shown)) {
-      auto builder =
-          session.diags.report(diag::wrong_machine_code, found != instances.end() ? (*found)->at : SourceRange{});
+      auto builder = diags.report(diag::wrong_machine_code, found != kernels.end() ? found->at : SourceRange{});
       builder.arg(proof.name).arg(proof.architecture).arg(f.message);
       for (const std::string &line : verify::toLines(f.steps))
         builder.note(line);

@@ -2,12 +2,19 @@
 // from the cache.
 #pragma once
 
-#include "compiler/driver/Session.h"
+#include "compiler/driver/LinkedKernel.h"
+
+#include <set>
+#include <string>
 
 namespace fly::driver {
 
-/// False after a diagnostic for each error; `-W no-verify=RULE` leaves out a rule. What cannot be proved (a call into
-/// linked bitcode) is not reported: `flyc verify` says it.
-bool verifyBuild(Session &session, llvm::StringRef codeObject, llvm::ArrayRef<CompiledInstance *> instances);
+/// Whether a rule is left when those of `-W no-verify=RULE` are off.
+bool verifiesBuilds(const std::set<std::string> &rulesOff);
+
+/// False after a diagnostic for each error. What cannot be proved (a call into linked bitcode) is not reported:
+/// `flyc verify` says it.
+bool verifyBuild(DiagnosticEngine &diags, const std::set<std::string> &rulesOff, llvm::StringRef codeObject,
+                 llvm::ArrayRef<LinkedKernel> kernels);
 
 } // namespace fly::driver

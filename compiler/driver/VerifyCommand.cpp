@@ -1,6 +1,8 @@
 // `flyc verify`: a proof per kernel of each code object, printed as it is made, and the totals.
+#include "compiler/driver/CommandErrors.h"
+#include "compiler/driver/Commands.h"
 #include "compiler/driver/CodeObjects.h"
-#include "compiler/driver/CommandLine.h"
+#include "compiler/driver/ExitStatus.h"
 #include "compiler/driver/ReportOutput.h"
 #include "compiler/driver/VerifyOptions.h"
 #include "compiler/report/Names.h"

@@ -2,8 +2,10 @@
 // Elaboration recurses as deep as the program is nested, so the work runs on a thread with a large stack. If CLI11
 // rejects the command line, the error is reported as a diagnostic (FLY0936) in the form that --error-format and --color
 // select. The command line could not be parsed then, so `messagesOf` searches it for these two options.
-#include "compiler/driver/CommandLine.h"
+#include "compiler/driver/BackendProcess.h"
+#include "compiler/driver/CommandErrors.h"
 #include "compiler/driver/Commands.h"
+#include "compiler/driver/ObjectCache.h"
 #include "compiler/driver/Licenses.h"
 #include "compiler/driver/SharedOptions.h"
 #include "compiler/driver/Shell.h"
@@ -242,12 +244,12 @@ static int runCommand(int argc, char **argv) {
   benchApp->add_flag("--quiet,-q", benchCommand.quiet, "Print only the figures");
   sourceOptions(*benchApp, options);
 
-  TuneCommand tuneCommand;
+  TuneSettings tuneCommand;
   auto *tuneCommandApp = tuneApp(app, tuneCommand, options);
-  SweepCommand sweepCommand;
+  SweepSettings sweepCommand;
   auto *sweepCommandApp = sweepApp(app, sweepCommand, options);
 
-  RunCommand runCommand;
+  RunSettings runCommand;
   auto *runApp = app.add_subcommand("run", "Run one kernel of a .hsaco or .fly file on the emulator");
   runApp
       ->add_option(
@@ -567,10 +569,10 @@ static int runCommand(int argc, char **argv) {
   cacheApp->add_flag("--clear", cacheCommand.clear, "Remove all of them");
   messageOptions(*cacheApp, options);
 
-  BackendCommand backendCommand;
+  std::string backendJob, backendResult;
   auto *backendApp = app.add_subcommand("backend", "")->group(""); // flyc starts it itself: BackendProcess.h
-  backendApp->add_option("job", backendCommand.job)->required();
-  backendApp->add_option("result", backendCommand.result)->required();
+  backendApp->add_option("job", backendJob)->required();
+  backendApp->add_option("result", backendResult)->required();
 
   auto *targetsApp = app.add_subcommand("targets", "List the architectures, or the matrix instructions of one");
   TargetsCommand targetsCommand;
@@ -644,7 +646,7 @@ static int runCommand(int argc, char **argv) {
     if (*evalApp)
       return eval(options, expression, evalArch);
     if (*backendApp)
-      return backend(backendCommand);
+      return runBackendJob(backendJob, backendResult);
     if (*calibrateApp)
       return calibrate(options, calibrateCommand);
     if (*layoutApp)
