@@ -25,7 +25,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FOLDERS = ["compiler/diagnostics", "compiler/syntax", "compiler/host", "compiler/analysis", "compiler/sema", "compiler/driver"]
+FOLDERS = ["compiler/diagnostics", "compiler/syntax", "compiler/host", "compiler/analysis", "compiler/sema", "compiler/object_checks",
+           "compiler/compilation", "compiler/launch", "compiler/search", "compiler/calibrate", "compiler/commands"]
 FRONT_END = r"^(?!.*fuzz).*(sema|syntax|driver|docs|language)/"
 PLACE = re.compile(r"\bdiag::([a-z_]+)\b")
 

@@ -1,5 +1,5 @@
 // Single accesses of a thread that lie next to each other (t[4 * i], t[4 * i + 1], ...), as one wide access could take
-// them. LLVM joins most of them: whether these were, the machine code says (compiler/driver/NarrowAccesses.h).
+// them. LLVM joins most of them: whether these were, the machine code says (compiler/object_checks/NarrowAccesses.h).
 #pragma once
 
 #include "compiler/analysis/Context.h"

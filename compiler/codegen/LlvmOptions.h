@@ -2,7 +2,7 @@
 //
 //   attributes   of the kernel's function, such as "amdgpu-waves-per-eu". They belong to the kernel alone.
 //   globals      the options of LLVM's own command line, such as "enable-post-misched". Each is a variable of the
-//                process, so a kernel with one is compiled in a process of its own (compiler/driver/BackendProcess.h).
+//                process, so a kernel with one is compiled in a process of its own (compiler/compilation/BackendProcess.h).
 //
 // Values are texts. LLVM's own parser reads those of globals, in that process. Those of attributes are checked here,
 // because LLVM ignores what it cannot read.

@@ -5,7 +5,7 @@
 //         """What it does."""
 //
 // The body is a docstring or `pass`. What the bitcode holds is compared with the declaration when the kernel is
-// compiled (compiler/driver/Bitcode.cpp), where the file is read anyway.
+// compiled (compiler/compilation/ExternBitcode.cpp), where the file is read anyway.
 #include "compiler/sema/elaborator/Elaborator.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -196,7 +196,7 @@ static void defineCheck(Elaborator &e, const ast::DefStmt &stmt, const ast::Call
 
 void Elaborator::define(const ast::DefStmt &stmt) {
   bool isEntry = false;
-  // The promises of `@expect` are evaluated for each instance (compiler/driver/Promises.h).
+  // The promises of `@expect` are evaluated for each instance (compiler/object_checks/Promises.h).
   std::vector<ast::Expr *> decorators;
   const ast::Expr *promise = nullptr, *tune = nullptr;
   for (auto *decorator : stmt.decorators)

@@ -5,7 +5,7 @@
 //
 // The lists are evaluated once, at the top level of the file. A table of `flyc tune` holds values as text, so a value
 // is of a kind whose text says all of it, and no two values of a list have the same text. `where=` is evaluated for
-// each combination (compiler/driver/TuneSearch.cpp), and `key=` is never evaluated: it names parameters.
+// each combination (compiler/search/tune/TuneSearch.cpp), and `key=` is never evaluated: it names parameters.
 #include "compiler/sema/language/TuneOffers.h"
 
 #include "compiler/sema/elaborator/Kinds.h"

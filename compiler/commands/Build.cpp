@@ -1,0 +1,371 @@
+// `flyc build`: compiles every exported instance for every architecture, then writes all artifacts together.
+#include "compiler/artifact/HostObject.h"
+#include "compiler/commands/Commands.h"
+#include "compiler/compilation/ArchBuild.h"
+#include "compiler/compilation/ExitStatus.h"
+#include "compiler/commands/DepFile.h"
+
+#include "compiler/isa/Disassembly.h"
+#include "compiler/syntax/Parser.h"
+#include "compiler/transforms/Passes.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace fly::driver {
+
+namespace {
+
+/// The kinds that `--emit` accepts.
+enum class Stage { Ast, Fly, Rocdl, Llvm, Isa, Hsaco, CxxHeader, Header, Obj, Json, AfterPass };
+struct Kind {
+  Stage stage;
+  const char *name, *suffix;
+  bool everyArch; ///< a file for each architecture
+};
+// In the order in which files appear. The metadata is the last one: where it is new, everything is, which a Make that
+// was killed relies on. Headers cannot be: one that would not change stays as it is, so that nothing that includes it
+// is compiled again.
+constexpr Kind kinds[] = {
+    {Stage::Ast, "ast", ".ast", false},
+    {Stage::Fly, "fly", ".fly.mlir", true},
+    {Stage::Rocdl, "rocdl", ".rocdl.mlir", true},
+    {Stage::Llvm, "llvm", ".ll", true},
+    {Stage::Isa, "isa", ".s", true},
+    {Stage::Hsaco, "hsaco", ".hsaco", true},
+    {Stage::CxxHeader, "cxx-header", ".hpp", false},
+    {Stage::Header, "header", ".h", false},
+    {Stage::Obj, "obj", ".o", false},
+    {Stage::Json, "json", ".json", false},
+};
+
+/// The kinds of `--emit=A,B`, or what a build makes without; none after a diagnostic.
+std::optional<std::vector<Kind>> kindsOf(Session &session, const BuildCommand &command) {
+  std::vector<Kind> chosen;
+  llvm::SmallVector<llvm::StringRef> names;
+  (command.emit.empty() ? llvm::StringRef("hsaco,json,cxx-header,header") : llvm::StringRef(command.emit))
+      .split(names, ',');
+  for (llvm::StringRef name : names)
+    if (llvm::none_of(kinds, [&](auto &kind) { return name == kind.name; })) {
+      std::string list;
+      for (auto &kind : kinds)
+        list += (list.empty() ? "" : ", ") + std::string(kind.name);
+      session.diags.report(diag::bad_option, {}).arg("--emit=" + name.str()).arg("choose one of " + list);
+      return std::nullopt;
+    }
+  for (auto &kind : kinds)
+    if (llvm::is_contained(names, llvm::StringRef(kind.name)))
+      chosen.push_back(kind);
+  return chosen;
+}
+
+/// The passes of the pipeline, in order, by the names under which `--stop-after` knows them.
+std::vector<std::string> passNames(mlir::MLIRContext &context) {
+  mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName());
+  ir::FlyToLLVMOptions options;
+  ir::buildFlyToLLVMPipeline(manager, options);
+  // The pipeline as text, `builtin.module(fly.kernel(pass{option=1},pass),pass)`: a name followed by `(` is not a pass.
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  manager.printAsTextualPipeline(os);
+  std::vector<std::string> names;
+  std::string word;
+  unsigned braces = 0;
+  for (char c : text) {
+    if (c == '{')
+      ++braces;
+    if (braces == 0 && (llvm::isAlnum(c) || c == '-' || c == '.' || c == '_')) {
+      word += c;
+      continue;
+    }
+    if (c != '(' && !word.empty() && !llvm::is_contained(names, word))
+      names.push_back(word);
+    word.clear();
+    if (c == '}')
+      --braces;
+  }
+  return names;
+}
+
+/// Where artifacts go: a folder, one file, standard output, or a stream such as /dev/null or a named pipe.
+class Output {
+public:
+  /// `-o` names a file if there is one kind, the name has the suffix of this kind, and it is not a folder.
+  Output(const Session &session, const BuildCommand &command, llvm::ArrayRef<Kind> chosen)
+      : module(session.moduleName), path(command.output), standard(path == "-"),
+        stream(!standard && artifact::isStream(path)) {
+    if (!standard && !stream && (!command.emit.empty() || !command.stopAfter.empty()) && chosen.size() == 1)
+      oneFile = llvm::sys::path::extension(path) == llvm::sys::path::extension(chosen.front().suffix) &&
+                !llvm::sys::fs::is_directory(path);
+  }
+  std::string of(const Kind &kind, const std::string &arch) const {
+    return standard || stream || oneFile ? path : inFolder(module + (kind.everyArch ? "." + arch : "") + kind.suffix);
+  }
+  std::string depFile() const {
+    if (!oneFile)
+      return inFolder(module + ".d");
+    llvm::SmallString<256> name(path);
+    llvm::sys::path::replace_extension(name, ".d");
+    return std::string(name);
+  }
+  /// Holds no more than one artifact. /dev/null takes any number.
+  bool single() const { return standard || oneFile || (stream && path != "/dev/null"); }
+
+  std::string module, path;
+  bool standard, stream, oneFile = false;
+
+private:
+  std::string inFolder(const std::string &name) const {
+    llvm::SmallString<256> full(path);
+    llvm::sys::path::append(full, name);
+    return std::string(full);
+  }
+};
+
+bool holds(const artifact::OutputFile &file) {
+  auto buffer = llvm::MemoryBuffer::getFile(file.path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  return buffer && (*buffer)->getBuffer() == file.content;
+}
+
+/// Headers that are there already, with the same text.
+void leaveHeaders(llvm::ArrayRef<std::string> headers, std::vector<artifact::OutputFile> &files) {
+  llvm::erase_if(files, [&](auto &file) {
+    return llvm::is_contained(headers, file.path) && !artifact::isStream(file.path) && holds(file);
+  });
+}
+
+void printResources(const artifact::ModuleInfo &module) {
+  size_t width = 6;
+  for (auto &arch : module.archs)
+    for (auto &instance : arch.instances)
+      width = std::max(width, instance.symbol.size());
+  for (auto &arch : module.archs)
+    for (auto &instance : arch.instances) {
+      auto &r = instance.resources;
+      llvm::outs() << llvm::format(
+          "%-*s %-8s %3u VGPR %3u AGPR %3u SGPR %6u B LDS %4u B scratch  occupancy %2u  %5u B code  %.0f ms\n",
+          int(width), instance.symbol.c_str(), arch.arch.c_str(), r.vgprs, r.agprs, r.sgprs, r.ldsBytes, r.scratchBytes,
+          r.occupancy, r.codeBytes, instance.compileMs);
+    }
+}
+
+/// The bytes of one artifact; none after a diagnostic.
+std::optional<std::string> contentOf(Session &session, const BuildCommand &command, const Kind &kind,
+                                     const ArchBuild *build, const artifact::ModuleInfo &module) {
+  switch (kind.stage) {
+  case Stage::Ast: {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    printAST(*session.mainTree, session.sources, os);
+    return text;
+  }
+  case Stage::Fly: return build->fly;
+  case Stage::Rocdl:
+  case Stage::AfterPass: return build->rocdl;
+  case Stage::Llvm: return build->llvmIr;
+  case Stage::Hsaco: return build->info.hsaco;
+  case Stage::Json: return artifact::toJson(module);
+  case Stage::Header: return artifact::toHeader(module);
+  case Stage::CxxHeader: return artifact::toCxxHeader(module);
+  case Stage::Obj: {
+    std::string problem;
+    auto object = artifact::toHostObject(module, command.host, problem);
+    if (!object)
+      session.diags.report(diag::bad_option, {}).arg("--host=" + command.host).arg(problem);
+    return object;
+  }
+  case Stage::Isa: break;
+  }
+  auto listing = isa::disassemble(build->info.hsaco);
+  if (!listing) {
+    session.diags.report(diag::backend_failure, {}).arg(module.name).arg(llvm::toString(listing.takeError()));
+    return std::nullopt;
+  }
+  return *listing;
+}
+
+/// -MF and the related options modify what -MD writes; without -MD, reports a diagnostic and returns false.
+bool checkDepFileOptions(Session &session, const BuildCommand &command) {
+  const char *without = command.depFile                     ? nullptr
+                        : !command.depFilePath.empty()      ? "-MF"
+                        : !command.depTargets.empty()       ? "-MT"
+                        : !command.quotedDepTargets.empty() ? "-MQ"
+                        : command.phonyTargets              ? "-MP"
+                                                            : nullptr;
+  if (without)
+    session.diags.report(diag::bad_option, {}).arg(without).arg("it changes what `-MD` writes; add `-MD`");
+  return !without;
+}
+
+/// The rule of -MD, first in the list of files: it is there before what it speaks of.
+bool addDepFile(Session &session, const BuildCommand &command, const Output &output,
+                llvm::ArrayRef<std::unique_ptr<ArchBuild>> builds, std::vector<artifact::OutputFile> &files) {
+  if ((output.standard || output.stream) && command.depFilePath.empty()) {
+    session.diags.report(diag::bad_option, {})
+        .arg("-MD")
+        .arg("with `-o " + output.path + "` it needs a file of its own: `-MF FILE`");
+    return false;
+  }
+  DepFile rule;
+  for (auto &name : command.depTargets)
+    rule.targets.push_back(name);
+  for (auto &name : command.quotedDepTargets)
+    rule.targets.push_back(quotedForMake(name));
+  if (rule.targets.empty())
+    for (auto &file : files)
+      rule.targets.push_back(quotedForMake(file.path));
+  auto add = [&](const std::string &path) {
+    if (path != "-" && !llvm::is_contained(rule.files, path))
+      rule.files.push_back(path);
+  };
+  add(session.mainPath);
+  for (auto &build : builds)
+    for (auto &path : build->filesRead())
+      add(path);
+  for (auto &path : session.bitcodeRead)
+    add(path);
+  rule.phony = command.phonyTargets;
+  files.insert(files.begin(), {command.depFilePath.empty() ? output.depFile() : command.depFilePath, rule.text()});
+  return true;
+}
+
+} // namespace
+
+static int run(Session &session, const BuildCommand &command) {
+  auto chosen = kindsOf(session, command);
+  if (!chosen || !checkDepFileOptions(session, command) || !session.open(command.path))
+    return 1;
+  auto archs = targetsByName(session, command.archs);
+  if (!archs)
+    return 1;
+  Keep keep;
+  if (!command.stopAfter.empty()) {
+    auto names = passNames(session.context());
+    if (!llvm::is_contained(names, command.stopAfter)) {
+      session.diags.report(diag::bad_option, {})
+          .arg("--stop-after=" + command.stopAfter)
+          .arg("the passes are " + llvm::join(names, ", "));
+      return 1;
+    }
+    keep.afterPass = command.stopAfter;
+  }
+  const std::string afterPassSuffix = "." + command.stopAfter + ".mlir";
+  if (!command.stopAfter.empty())
+    chosen = {{Stage::AfterPass, "", afterPassSuffix.c_str(), true}};
+  auto isChosen = [&](Stage stage) { return llvm::any_of(*chosen, [&](auto &kind) { return kind.stage == stage; }); };
+  keep.fly = isChosen(Stage::Fly);
+  keep.rocdl = isChosen(Stage::Rocdl);
+  keep.llvmIr = isChosen(Stage::Llvm);
+  keep.object = llvm::any_of(*chosen, [](auto &kind) { return kind.stage >= Stage::Isa && kind.stage <= Stage::Json; });
+  const bool needsCode = llvm::any_of(*chosen, [](auto &kind) { return kind.stage != Stage::Ast; });
+
+  const Output output(session, command, *chosen);
+  const std::string shownOutput = "-o " + command.output;
+  if (output.single() && chosen->size() > 1) {
+    session.diags.report(diag::bad_option, {})
+        .arg(shownOutput)
+        .arg(std::string(output.standard ? "standard output" : "a stream") + " takes one artifact; add `--emit=...`");
+    return 1;
+  }
+  if (output.single() && chosen->front().everyArch && archs->size() > 1) {
+    session.diags.report(diag::bad_option, {})
+        .arg(shownOutput)
+        .arg("there is one such artifact per architecture; choose one with `--arch`");
+    return 1;
+  }
+
+  artifact::ModuleInfo module;
+  module.verifyOff.assign(session.verifyOff.begin(), session.verifyOff.end());
+  module.name = session.moduleName;
+  module.source = session.locationName(session.mainFile);
+  module.docstring = session.mainTree->docstring;
+  std::vector<std::unique_ptr<ArchBuild>> builds;
+  if (needsCode) {
+    if (!buildArchitectures(session, *archs, keep, command.jobs, builds))
+      return 1;
+    for (auto &build : builds)
+      if (!build->isEmpty())
+        module.archs.push_back(build->info);
+    if (module.archs.empty()) {
+      auto builder = session.diags.report(diag::no_kernels, {});
+      builder.arg(session.mainPath);
+      for (auto &build : builds)
+        for (auto &line : build->skipped)
+          builder.note(line);
+      return 1;
+    }
+    for (auto [target, build] : llvm::zip(*archs, builds))
+      if (build->isEmpty())
+        session.diags.report({}, diag::nothing_for_target{.file = session.mainPath, .arch = std::string(target->name)});
+  }
+  const bool isReport = !command.quiet && command.emit.empty() && command.stopAfter.empty();
+  if (isReport)
+    for (auto &build : builds)
+      for (auto &line : build->skipped)
+        llvm::outs() << line << '\n';
+
+  auto timer = session.times.measure("write");
+  std::vector<artifact::OutputFile> files;
+  std::vector<std::string> headers;
+  for (auto &kind : *chosen) {
+    if (!kind.everyArch) {
+      auto content = contentOf(session, command, kind, nullptr, module);
+      if (!content)
+        return 1;
+      files.push_back({output.of(kind, ""), std::move(*content)});
+      if (kind.stage == Stage::Header || kind.stage == Stage::CxxHeader)
+        headers.push_back(files.back().path);
+      continue;
+    }
+    for (auto &build : builds) {
+      if (build->isEmpty())
+        continue;
+      auto content = contentOf(session, command, kind, build.get(), module);
+      if (!content)
+        return 1;
+      files.push_back({output.of(kind, build->info.arch), std::move(*content)});
+    }
+  }
+  std::string text;
+  if (output.standard)
+    text = files.front().content;
+  if (command.depFile && !addDepFile(session, command, output, builds, files))
+    return 1;
+  if (output.standard) {
+    files.pop_back();
+    llvm::outs() << text;
+    llvm::outs().flush();
+  } else if (auto error = output.single() || output.stream
+                              ? std::error_code()
+                              : llvm::sys::fs::create_directories(command.output, /*IgnoreExisting=*/true,
+                                                                  llvm::sys::fs::all_all)) {
+    session.diags.report(diag::cannot_write, {}).arg(command.output).arg(llvm::StringRef(error.message()).lower());
+    return 1;
+  }
+  leaveHeaders(headers, files);
+  if (auto error = artifact::writeAtomically(files); !error.empty()) {
+    session.diags.report(diag::cannot_write, {}).arg(command.output).arg(error);
+    return 1;
+  }
+  if (isReport)
+    printResources(module);
+  return 0;
+}
+
+int build(const Options &options, const BuildCommand &command) {
+  Session session(options);
+  int status = run(session, command);
+  if (!session.finish() || status != 0)
+    status = statusOf(session.diags);
+  if (command.time) {
+    session.times.print(llvm::errs());
+    session.cache.print(llvm::errs());
+  }
+  return status;
+}
+
+} // namespace fly::driver

@@ -1,0 +1,164 @@
+// `flyc calibrate`: writes the program, measures with the model, or reads results back into a machine file and a table.
+#include "compiler/calibrate/Calibration.h"
+
+#include "compiler/commands/Commands.h"
+#include "compiler/compilation/ArchBuild.h"
+#include "compiler/compilation/ExitStatus.h"
+#include "compiler/launch/Arguments.h"
+
+#include "llvm/Support/Format.h"
+
+#include <nlohmann/json.hpp>
+
+namespace fly::driver {
+
+namespace {
+
+using namespace calibration;
+using Json = nlohmann::ordered_json;
+
+/// With more findings refused than this share, the results as a whole are not to be trusted.
+constexpr double tolerableShare = 0.4;
+
+/// The machine of a file, or of the architecture; null after a diagnostic.
+std::shared_ptr<const emulator::Machine> machineFrom(Session &session, const std::string &path,
+                                                     const std::string &arch) {
+  if (path.empty())
+    return emulator::machineOf(arch);
+  auto text = readFile(path);
+  std::string error = text.error;
+  auto machine = text.ok() ? emulator::parseMachine(text.value, error) : nullptr;
+  if (machine && machine->architecture != arch)
+    error = "it is a machine of " + machine->architecture + ", and not of " + arch, machine = nullptr;
+  if (!machine)
+    session.diags.report(diag::cannot_read, {}).arg(path).arg(error);
+  return machine;
+}
+
+/// The target of the microbenchmarks; null after a diagnostic.
+const target::Target *targetOf(Session &session, const std::string &arch) {
+  auto targets = targetsByName(session, {arch});
+  if (!targets)
+    return nullptr;
+  if (target::Target const *t = targets->front(); t->name == "gfx942" || t->name == "gfx950")
+    return t;
+  session.diags.report(diag::bad_option, {})
+      .arg("--arch " + arch)
+      .arg("there are microbenchmarks for gfx942 and gfx950");
+  return nullptr;
+}
+
+/// To a file, or to standard output; false after a diagnostic.
+bool write(Session &session, const std::string &path, const std::string &text) {
+  if (path.empty() || path == "-") {
+    llvm::outs() << text;
+    return true;
+  }
+  const std::string error = artifact::writeAtomically({{path, text}});
+  if (!error.empty())
+    session.diags.report(diag::cannot_write, {}).arg(path).arg(error);
+  return error.empty();
+}
+
+std::string machineFile(const Results &results, const std::vector<Finding> &findings) {
+  const std::string source = "flyc calibrate, " + results.device + (results.date.empty() ? "" : ", " + results.date);
+  Json json{{"schema_version", 1}, {"name", results.device}, {"architecture", results.architecture}};
+  json["constants"] = Json::object();
+  json["matrix_cycles"] = Json::array();
+  for (const Finding &f : findings) {
+    if (!f.problem.empty())
+      continue;
+    if (f.isMatrix)
+      json["matrix_cycles"].push_back({{"instruction", f.constant}, {"cycles", f.value}});
+    else
+      json["constants"][f.constant] = {{"value", f.value}, {"certainty", "measured"}, {"source", source}};
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void printTable(llvm::raw_ostream &os, const Results &results, const std::vector<Finding> &findings) {
+  os << results.device << (results.date.empty() ? "" : ", " + results.date) << '\n';
+  os << llvm::format("%-30s %12s %12s %7s  %s\n", "constant", "built in", "measured", "ratio", "told by");
+  for (const Finding &f : findings) {
+    os << llvm::format("%-30s %12.6g ", f.constant.c_str(), f.builtIn);
+    if (f.problem.empty()) {
+      os << llvm::format("%12.6g ", f.value);
+      if (f.builtIn > 0)
+        os << llvm::format("%7.3f", f.value / f.builtIn);
+      else
+        os << "      -";
+      os << "  " << f.told << '\n';
+    } else {
+      os << llvm::format("%12s %7s  ", "-", "-") << f.told << ": " << f.problem << '\n';
+    }
+  }
+}
+
+int read(Session &session, const CalibrateCommand &command) {
+  auto text = readFile(command.read);
+  std::string error = text.error;
+  std::optional<Results> results;
+  if (text.ok())
+    results = parseResults(text.value, error);
+  if (results && results->architecture != "gfx942" && results->architecture != "gfx950")
+    error = "there are microbenchmarks for gfx942 and gfx950, not for `" + results->architecture.substr(0, 60) + "`",
+    results.reset();
+  if (!results) {
+    session.diags.report(diag::cannot_read, {}).arg(command.read).arg(error);
+    return 1;
+  }
+  const auto machine = machineFrom(session, command.machine, results->architecture);
+  if (!machine)
+    return 1;
+  const std::vector<Finding> findings = derive(*results, *machine);
+  printTable(command.output == "-" ? llvm::errs() : llvm::outs(), *results, findings);
+  const auto refused = llvm::count_if(findings, [](const Finding &f) { return !f.problem.empty(); });
+  if (static_cast<double>(refused) > tolerableShare * static_cast<double>(findings.size())) {
+    session.diags.report(diag::cannot_read, {})
+        .arg(command.read)
+        .arg(std::to_string(refused) + " of " + std::to_string(findings.size()) +
+             " constants cannot be told from these times, so none is trusted: measure again, with nothing else on the "
+             "GPU");
+    return 1;
+  }
+  return command.output.empty() || write(session, command.output, machineFile(*results, findings)) ? 0 : 1;
+}
+
+int work(Session &session, const CalibrateCommand &command) {
+  auto wrong = [&](const char *option, const char *why) {
+    session.diags.report(diag::bad_option, {}).arg(option).arg(why);
+    return 2;
+  };
+  if (!command.read.empty()) {
+    if (command.model)
+      return wrong("--model", "it measures, and `--read` reads what was measured: one of them at a time");
+    if (!command.arch.empty())
+      return wrong("--arch", "the file of `--read` says which architecture it is for");
+    return read(session, command);
+  }
+  if (command.arch.empty())
+    return wrong("--arch", "name the architecture to calibrate, or results with `--read FILE`");
+  const target::Target *target = targetOf(session, command.arch);
+  if (!target)
+    return 2;
+  const auto machine = machineFrom(session, command.machine, command.arch);
+  if (!machine)
+    return 1;
+  if (command.model) {
+    const auto results = measureWithModel(session, *target, machine);
+    return results && write(session, command.output, toJson(*results)) ? 0 : 1;
+  }
+  if (command.output.empty() || command.output == "-")
+    return wrong("-o", "name the folder for the program: `-o DIR`");
+  return writeProgram(session, *target, *machine, command.output) ? 0 : 1;
+}
+
+} // namespace
+
+int calibrate(const Options &options, const CalibrateCommand &command) {
+  Session session(options);
+  const int status = work(session, command);
+  return session.finish() ? status : std::max(status, statusOf(session.diags));
+}
+
+} // namespace fly::driver

@@ -1,0 +1,33 @@
+// `flyc report --html`: the page of everything that was reported, and the files that it is made of.
+#pragma once
+
+#include "compiler/compilation/ArchBuild.h"
+#include "compiler/commands/Commands.h"
+#include "compiler/isa/CodeObject.h"
+#include "compiler/page/Model.h"
+
+namespace fly::driver {
+
+class ReportPage {
+public:
+  explicit ReportPage(const ReportCommand &command) : command(command) {}
+
+  /// An object from a file; sources are looked for beside `path`, and where flyc runs. The status.
+  int addObject(Session &session, const isa::CodeObject &object, const std::string &name, const std::string &kernel,
+                const std::string &path);
+  /// What the session has compiled. The status.
+  int addCompiled(Session &session, const isa::CodeObject &object, const std::string &kernel,
+                  const std::vector<InstancePage> &pages);
+  /// Adds the profiles, and writes the file; the status. Nothing is written if anything is wrong.
+  int write(Session &session);
+
+private:
+  int add(Session &session, const isa::CodeObject &object, const std::string &name, const std::string &kernel,
+          const std::map<std::string, page::Compiled> &compiled, const page::Model::SourceText &source);
+  int attach(Session &session, const std::string &path);
+
+  const ReportCommand &command;
+  page::Model model;
+};
+
+} // namespace fly::driver

@@ -1,0 +1,12 @@
+// Rewrites a source file, for `flyc fmt` and `flyc fix`.
+#pragma once
+
+#include "compiler/compilation/Session.h"
+
+namespace fly::driver {
+
+/// Replaces the content of a file completely or not at all; a link stays a link, and permissions are kept. False after
+/// a diagnostic.
+bool rewriteFile(Session &session, const std::string &path, const std::string &text);
+
+} // namespace fly::driver

@@ -1,0 +1,278 @@
+// `flyc test`: the `@check`s of a file, one line for each combination of their parameters.
+#include "compiler/commands/Commands.h"
+#include "compiler/launch/Cases.h"
+#include "compiler/compilation/ExitStatus.h"
+#include "compiler/launch/EmulatorOptions.h"
+#include "compiler/search/JobArguments.h"
+#include "compiler/search/Suite.h"
+
+#include "llvm/Support/Format.h"
+
+#include <set>
+#include <unistd.h>
+
+namespace fly::driver {
+
+namespace {
+
+/// Wave instructions of one launch: a few seconds of the emulator, and many times what a check needs.
+constexpr uint64_t defaultLimit = 100'000'000;
+
+std::vector<Order> ordersOf(const std::string &name, uint64_t seed) {
+  Order ascending{emulator::WaveOrder::Ascending, 0, "ascending"},
+      descending{emulator::WaveOrder::Descending, 0, "descending"}, seeded{emulator::WaveOrder::Seeded, seed, "seeded"},
+      interleaved{emulator::WaveOrder::Interleaved, seed, "interleaved"};
+  if (name == "all")
+    return {ascending, descending, seeded};
+  if (name == "ascending")
+    return {ascending};
+  if (name == "descending")
+    return {descending};
+  if (name == "seeded")
+    return {seeded};
+  if (name == "interleaved")
+    return {interleaved};
+  return {};
+}
+
+using Clock = std::chrono::steady_clock;
+
+/// Progress of a long run on a terminal; erased before anything else is printed.
+class CaseProgress {
+public:
+  void show(const std::string &title, unsigned done) {
+    if (!isTerminal || Clock::now() - start < std::chrono::seconds(2))
+      return;
+    clear();
+    llvm::errs() << "[" << done << " done] " << llvm::StringRef(title).take_front(100);
+    llvm::errs().flush();
+    shown = true;
+  }
+  void clear() {
+    if (shown)
+      llvm::errs() << "\r\033[K";
+    shown = false;
+  }
+
+private:
+  bool isTerminal = isatty(STDERR_FILENO), shown = false;
+  Clock::time_point start = Clock::now();
+};
+
+void printIndented(llvm::StringRef text) {
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    llvm::outs() << "      " << line << '\n';
+    text = rest;
+  }
+}
+
+class TestRun {
+public:
+  TestRun(Session &session, const TestCommand &command) : session(session), command(command) {}
+
+  void run(ArchCompilation &compilation, CheckRunner &runner) {
+    for (auto &check : compilation.main->checks) {
+      if (stopped())
+        return;
+      if (check.isBench || (!command.only.empty() && check.def->name != command.only))
+        continue;
+      std::string why;
+      auto cases = casesOf(compilation, check, why);
+      if (!why.empty())
+        skip(compilation, check, "it is " + why);
+      if (!cases) {
+        ++failed;
+        session.finish();
+        continue;
+      }
+      for (auto &each : *cases)
+        if (!stopped() && matches(command.filter, each.title)) {
+          if (command.suite.list)
+            list(each);
+          else
+            run(compilation, runner, each);
+        }
+    }
+  }
+
+  bool hasFailed() const { return failed || (empty && !command.allowEmpty); }
+  bool stopped() const { return command.failFast && hasFailed(); }
+
+  unsigned passed = 0, failed = 0;
+  unsigned empty = 0;           ///< ran without errors, and tested nothing
+  size_t warned = 0, noted = 0; ///< places that checks found and that fail nothing
+
+  std::vector<CaseResult> results;
+
+private:
+  void list(const Case &each) {
+    llvm::outs() << session.mainPath << "  " << each.title << '\n';
+    ++passed;
+  }
+
+  /// Said once per check, however many cases it has.
+  void skip(const ArchCompilation &compilation, const sema::CheckDefinition &check, const std::string &why) {
+    if (!command.quiet && skipped.insert({&compilation.target, &check}).second) {
+      progress.clear();
+      llvm::outs() << "skip  " << compilation.target.name << "  " << check.def->name << ": " << why << '\n';
+    }
+  }
+
+  void run(ArchCompilation &compilation, CheckRunner &runner, const Case &each) {
+    progress.show(each.title, passed + failed + empty);
+    runner.maxUlps = 0;
+    auto start = Clock::now();
+    bool ok = runCase(compilation, runner, each);
+    double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    if (!runner.elsewhere.empty()) {
+      skip(compilation, *each.definition, runner.elsewhere);
+      return;
+    }
+    const std::string nothing = ok ? emptinessOf(compilation, runner, each) : "";
+    (!ok ? failed : nothing.empty() ? passed : empty) += 1;
+    keep(each, ok, nothing, runner, ms);
+    progress.clear();
+    const std::vector<CheckRunner::Told> findings = runner.takeFindings();
+    const size_t notes = llvm::count_if(findings, [](auto &finding) { return finding.isNote; });
+    noted += notes;
+    warned += findings.size() - notes;
+    if (!command.quiet || !ok || !nothing.empty() || !findings.empty()) {
+      llvm::outs() << (!ok               ? "FAIL  "
+                       : nothing.empty() ? "ok    "
+                                         : "empty ")
+                   << each.title << llvm::format("  (%.0f ms", ms);
+      if (runner.maxUlps > 0)
+        llvm::outs() << llvm::format(", within %.3g ulp", runner.maxUlps);
+      llvm::outs() << ")\n";
+    }
+    if (!nothing.empty())
+      printIndented(nothing);
+    for (auto &failure : runner.failures)
+      printIndented(failure);
+    for (auto &finding : findings)
+      printIndented(finding.text);
+    llvm::outs().flush();
+    session.diags.flush(llvm::errs());
+  }
+
+  void keep(const Case &each, bool ok, const std::string &nothing, const CheckRunner &runner, double ms) {
+    const bool isEmpty = ok && !nothing.empty() && !command.allowEmpty;
+    std::string detail = nothing;
+    for (auto &failure : runner.failures)
+      detail += (detail.empty() ? "" : "\n") + failure;
+    if (!ok && detail.empty())
+      for (auto &diagnostic : session.diags.all())
+        if (diagnostic.severity == Severity::Error)
+          detail = std::string(info(diagnostic.kind).code) + ": " + diagnostic.message;
+    results.push_back({llvm::StringRef(each.title).split("  ").second.str(),
+                       !ok       ? "failed"
+                       : isEmpty ? "empty"
+                                 : "passed",
+                       ok && !isEmpty ? "" : detail, ms});
+  }
+
+  Session &session;
+  const TestCommand &command;
+  CaseProgress progress;
+  std::set<std::pair<const target::Target *, const sema::CheckDefinition *>> skipped;
+};
+
+} // namespace
+
+/// The options of each process of a suite.
+static std::vector<std::string> argumentsOf(const TestCommand &command) {
+  std::vector<std::string> out;
+  addArguments(out, command.emulator);
+  if (command.order != TestCommand().order)
+    addArgument(out, "--order", command.order);
+  if (command.seed != TestCommand().seed)
+    addArgument(out, "--seed", std::to_string(command.seed));
+  addArgument(out, "--only", command.only);
+  addArgument(out, "--filter", command.filter);
+  if (command.limit)
+    addArgument(out, "--limit", std::to_string(command.limit));
+  for (auto [name, given] : {std::pair{"--quiet", command.quiet},
+                             {"--fail-fast", command.failFast},
+                             {"--allow-empty", command.allowEmpty},
+                             {"--time", command.time}})
+    if (given)
+      out.push_back(name);
+  return out;
+}
+
+int test(const Options &options, const TestCommand &given) {
+  TestCommand command = given;
+  command.archs = expandedArchs(given.archs);
+  command.suite.failFast = command.failFast;
+  if (isSuite(command.suite, command.json))
+    return runSuite(options, command.suite, "test", command.archs, argumentsOf(command), command.json, command.quiet);
+  command.path = command.suite.paths.front();
+  Session session(options);
+  auto orders = ordersOf(command.order, command.seed);
+  if (orders.empty()) {
+    session.diags.report(diag::bad_option, {})
+        .arg("--order=" + command.order)
+        .arg("choose one of all, ascending, descending, seeded, interleaved");
+    session.finish();
+    return 2;
+  }
+  if (!session.open(command.path)) {
+    session.finish();
+    return 1;
+  }
+  TestRun all(session, command);
+  for (auto &name : command.archs) {
+    if (all.stopped())
+      break;
+    auto targets = targetsOf(session, {name});
+    if (!targets) {
+      session.finish();
+      return 2;
+    }
+    ArchCompilation compilation(session, *targets->front());
+    if (!compilation.run()) {
+      session.finish();
+      return statusOf(session.diags);
+    }
+    RunnerSettings settings(orders, command.emulator);
+    emulator::Checks checks;
+    checks.races = checks.init = checks.barriers = emulator::CheckMode::Error;
+    settings.checks = checksOf(command.emulator, checks);
+    settings.instructionLimit = command.limit ? command.limit : defaultLimit;
+    settings.threads = command.suite.threads;
+    CheckRunner runner(compilation, std::move(settings));
+    all.run(compilation, runner);
+  }
+  if (all.passed + all.failed + all.empty == 0) {
+    std::string which = !command.only.empty()       ? " named `" + command.only + "`"
+                        : !command.filter.empty()   ? " that `--filter " + command.filter + "` selects"
+                        : command.archs.size() == 1 ? " for " + command.archs.front()
+                                                    : "";
+    session.diags.report(diag::no_checks, {}).arg(session.mainPath).arg(which);
+    session.finish();
+    return 2;
+  }
+  if (command.suite.list)
+    return session.finish() && !all.failed &&
+                   (command.suite.results.empty() || writeResults(session, command.suite.results, all.results))
+               ? 0
+               : 1;
+  if (!command.suite.results.empty())
+    return writeResults(session, command.suite.results, all.results) && !all.hasFailed() ? 0 : 1;
+  llvm::outs() << all.passed << " passed, " << all.failed << " failed";
+  if (all.empty)
+    llvm::outs() << ", " << all.empty << " empty";
+  if (all.warned)
+    llvm::outs() << ", " << all.warned << (all.warned == 1 ? " warning" : " warnings");
+  if (all.noted)
+    llvm::outs() << ", " << all.noted << (all.noted == 1 ? " note" : " notes");
+  llvm::outs() << '\n';
+  if (command.time) {
+    session.times.print(llvm::errs());
+    session.cache.print(llvm::errs());
+  }
+  return all.hasFailed() ? 1 : 0;
+}
+
+} // namespace fly::driver

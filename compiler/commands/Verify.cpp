@@ -1,0 +1,129 @@
+// `flyc verify`: a proof per kernel of each code object, printed as it is made, and the totals.
+#include "compiler/commands/CommandErrors.h"
+#include "compiler/commands/Commands.h"
+#include "compiler/compilation/CodeObjects.h"
+#include "compiler/compilation/ExitStatus.h"
+#include "compiler/commands/ReportOutput.h"
+#include "compiler/compilation/VerifyOptions.h"
+#include "compiler/report/Names.h"
+#include "compiler/verify/Proof.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <algorithm>
+
+namespace fly::driver {
+
+std::optional<RulesTurnedOff> rulesTurnedOff(const std::string &warning) {
+  llvm::StringRef rest = warning;
+  if (!rest.consume_front("no-verify") || !(rest.empty() || rest.consume_front("=")))
+    return std::nullopt;
+  RulesTurnedOff out;
+  std::vector<std::string> known;
+  for (const verify::Rule &rule : verify::rules()) {
+    known.push_back(rule.name);
+    if (warning == "no-verify" || rest == rule.name)
+      out.names.push_back(rule.name);
+  }
+  if (out.names.empty()) {
+    const std::string guess = closestOf(rest.str(), known);
+    out.problem = "the verifier has no rule `" + rest.str() + "`";
+    out.problem += guess.empty() ? "; it has " + llvm::join(known, ", ") : "; did you mean `" + guess + "`?";
+  }
+  return out;
+}
+
+namespace {
+
+class VerifyRun {
+public:
+  VerifyRun(const Options &options, const VerifyCommand &command) : session(options), command(command) {
+    rules.off = session.verifyOff;
+    rules.may = command.may;
+  }
+
+  int run() {
+    int status = 0;
+    for (const std::string &path : command.paths)
+      status = std::max(status, readPath(path));
+    if (!command.kernel.empty() && total() == 0 && status == 0) {
+      reportNoSuchKernel(session, command.kernel, kernels);
+      status = 2;
+    } else {
+      finish(status);
+    }
+    session.finish();
+    const bool failed = isDamaged || count[size_t(verify::Verdict::Errors)] ||
+                        (command.requireProof && count[size_t(verify::Verdict::NotProved)]);
+    return std::max(status, failed ? 1 : 0);
+  }
+
+private:
+  Session session;
+  const VerifyCommand &command;
+  verify::Options rules;
+  verify::Json objects = verify::Json::array();
+  Progress progress;
+  uint64_t count[3] = {}; ///< by verdict
+  uint64_t walked = 0;
+  std::vector<std::string> kernels; ///< that exist, for `--kernel`
+  bool isDamaged = false;           ///< something was not a code object that can be read
+  uint64_t total() const { return count[0] + count[1] + count[2]; }
+
+  int readPath(const std::string &path) {
+    auto each = [&](const std::string &name, llvm::StringRef bytes) {
+      progress.show(std::to_string(walked++) + " code objects of " + path);
+      return object(name, bytes);
+    };
+    if (llvm::sys::fs::is_directory(path))
+      return eachObjectOfFolder(session, path, command.archs, each);
+    auto buffer = openInput(session, path);
+    return buffer ? eachObject(session, path, buffer->getBuffer(), command.archs, each) : 1;
+  }
+
+  bool object(const std::string &name, llvm::StringRef bytes) {
+    auto object = isa::CodeObject::read(bytes);
+    if (!object) {
+      session.diags.report(diag::cannot_read, {}).arg(name).arg(llvm::toString(object.takeError()));
+      isDamaged = true;
+      return true;
+    }
+    std::vector<std::string> here;
+    for (auto &kernel : object->kernels())
+      here.push_back(kernel.name);
+    if (!command.kernel.empty())
+      kernels.insert(kernels.end(), here.begin(), here.end());
+    const std::string wanted = command.kernel.empty() ? "" : report::resolveName(command.kernel, here);
+    verify::Json list = verify::Json::array();
+    std::string text;
+    for (const verify::Proof &proof : verify::prove(*object, rules, wanted)) {
+      ++count[size_t(proof.verdict())];
+      if (command.json)
+        list.push_back(toJson(proof));
+      else if (!command.quiet || proof.verdict() != verify::Verdict::Proved || !proof.hints.empty())
+        text += toText(proof);
+    }
+    if (command.json && !list.empty())
+      objects.push_back({{"file", name}, {"arch", object->architecture()}, {"code", std::move(list)}});
+    else if (!text.empty())
+      llvm::outs() << name << " (" << object->architecture() << ")\n" << text;
+    return true;
+  }
+
+  void finish(int status) {
+    if (command.json)
+      llvm::outs() << verify::Json{{"schema_version", 1}, {"objects", objects}}.dump(
+                          2, ' ', false, verify::Json::error_handler_t::replace)
+                   << '\n';
+    else if (status == 0 || total())
+      llvm::outs() << count[0] << " proved, " << count[1] << " not proved, " << count[2] << " with errors\n";
+    llvm::outs().flush();
+  }
+};
+
+} // namespace
+
+int verify(const Options &options, const VerifyCommand &command) { return VerifyRun(options, command).run(); }
+
+} // namespace fly::driver

@@ -1,0 +1,71 @@
+// The compilation of a file for one architecture: its modules run once, then each kernel can be instantiated, compiled,
+// and linked with others to a code object.
+#pragma once
+
+#include "compiler/artifact/ModuleInfo.h"
+#include "compiler/compilation/Backend.h"
+#include "compiler/object_checks/NarrowAccesses.h"
+#include "compiler/object_checks/Promises.h"
+#include "compiler/compilation/Session.h"
+#include "compiler/compilation/TuneTableLookup.h"
+#include "compiler/object_checks/TightenedWaits.h"
+#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/kernel/Kernels.h"
+#include "compiler/sema/module/ModuleLoader.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace fly::driver {
+
+/// The texts and bytes of one instance on its way.
+struct CompiledInstance {
+  artifact::InstanceInfo info;
+  Promises promises;                                      ///< of `@expect`, kept or reported when the object is linked
+  std::vector<analysis::NeighbouringAccesses> neighbours; ///< that LLVM might join, for -Wperf
+  std::vector<WrittenWait> waits;
+  std::string fly;                ///< filled when asked for
+  artifact::PlacedText placedFly; ///< for a page, as what follows
+  std::vector<analysis::KnownAccess> accesses;
+  SourceRange at;          ///< the kernel's name, for what the backend refuses
+  uint32_t vgprBudget = 0; ///< of `vgprs=`; 0: none
+  SourceRange vgprBudgetAt;
+  std::map<std::string, SourceRange> llvmOptionsAt; ///< of info.llvmOptions
+  bool isExact = false;       ///< with `isa=True`: the verifier has been asked, at the source's lines
+  bool allowsScratch = false; ///< a fragment was made with `allow_scratch=True`
+  BackendJob job;
+  BackendResult result;
+};
+
+/// One file for one architecture: its modules have run, kernels can be instantiated.
+class ArchCompilation {
+public:
+  ArchCompilation(Session &session, const target::Target &target);
+  /// Runs the file's top level; false after errors.
+  bool run();
+  /// The first half of a compilation: the instance with its job; null after diagnostics.
+  std::unique_ptr<CompiledInstance> elaborate(const sema::KernelValue &kernel, std::string symbol, SourceRange range,
+                                              const Keep &keep);
+  /// After the job: counts its time, and reports what the backend refused; false then.
+  bool accept(CompiledInstance &instance);
+  /// Runs all of it on this thread; null after diagnostics.
+  std::unique_ptr<CompiledInstance> compile(const sema::KernelValue &kernel, std::string symbol, SourceRange range,
+                                            const Keep &keep);
+  /// Links objects to a code object; empty after a diagnostic. Fills in the instances' resources.
+  std::string link(std::vector<CompiledInstance *> instances,
+                   const std::vector<std::pair<std::string, std::string>> &aliases, const std::string &what);
+
+  bool keepIr(sema::Instance &instance, CompiledInstance &compiled, const sema::KernelValue &kernel,
+              std::vector<Promise> promises);
+
+  Session &session;
+  const target::Target &target;
+  sema::ModuleLoader loader;
+  sema::Elaborator elaborator;
+  TuneTableLookup tables; ///< of `flyc tune`, beside the sources
+  sema::ModuleScope *main = nullptr;
+};
+
+} // namespace fly::driver

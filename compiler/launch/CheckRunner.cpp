@@ -1,0 +1,161 @@
+// Code and plans for the launches of a check: compiled, loaded and kept by instance. And the verdicts.
+#include "compiler/launch/CheckRunner.h"
+
+#include "compiler/launch/EmulatorOptions.h"
+
+#include "llvm/ADT/ScopeExit.h"
+
+namespace fly::driver {
+
+using sema::Failed;
+
+RunnerSettings::RunnerSettings(std::vector<Order> orders, const EmulatorOptions &options)
+    : orders(std::move(orders)), checks(checksOf(options)), computeUnits(computeUnitsOf(options)) {}
+
+CheckRunner::CheckRunner(ArchCompilation &compilation, RunnerSettings settings)
+    : compilation(compilation), settings(std::move(settings)),
+      arch(emulator::findArchitecture(compilation.target.name)), device(std::make_unique<emulator::Device>(*arch)) {}
+
+std::string CheckRunner::place(SourceRange range) const {
+  auto &sources = compilation.session.sources;
+  auto at = sources.lineColumn(range.file, range.begin);
+  return sources.name(range.file).str() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+}
+
+std::vector<CheckRunner::Told> CheckRunner::takeFindings() {
+  std::vector<Told> told;
+  for (auto &[where, finding] : findings)
+    if (known.insert(where).second)
+      told.push_back({finding.isNote(), (finding.isNote() ? "note: " : "warning: ") + finding.text()});
+  if (findings.others)
+    told.push_back({false, "warning: " + furtherFindings(findings) + "\n"});
+  findings = {};
+  return told;
+}
+
+void CheckRunner::mismatch(std::string reason, SourceRange range) {
+  failures.push_back(place(range) + ": " + reason);
+  compilation.elaborator.fatal = true; // nothing after it is meaningful; the next check starts afresh
+  throw Failed{};
+}
+
+void CheckRunner::expectation(const host::Comparison &comparison, SourceRange range) {
+  ++expectations;
+  if (planned)
+    return; // nothing has run
+  maxUlps = std::max(maxUlps, comparison.maxUlps);
+  if (comparison.ok())
+    return;
+  // The check continues, to show further differences up to a limit.
+  if (failures.size() == 8)
+    mismatch("the check ends here: more than 8 results differ", range);
+  failures.push_back(
+      place(range) + ": " +
+      (comparison.error.empty() ? "the result differs\n" + host::describe(comparison) : comparison.error));
+}
+
+void CheckRunner::gpuFailed(SourceRange range) { mismatch(gpu->name() + ": " + GpuDevice::error(), range); }
+
+uint64_t CheckRunner::allocate(uint64_t bytes, const std::string &what) {
+  return gpu ? gpu->allocate(bytes) : device->allocate(bytes, what);
+}
+
+void CheckRunner::free(uint64_t address) {
+  if (gpu)
+    (void)gpu->free(address);
+  else
+    device->free(address);
+}
+
+void CheckRunner::write(uint64_t address, const std::string &bytes, SourceRange range) {
+  if (bytes.empty())
+    return;
+  if (!gpu)
+    device->write(address, bytes.data(), bytes.size());
+  else if (!gpu->write(address, bytes.data(), bytes.size()))
+    gpuFailed(range);
+}
+
+void CheckRunner::read(uint64_t address, std::string &bytes, SourceRange range) {
+  if (!gpu)
+    device->read(address, bytes.data(), bytes.size());
+  else if (!gpu->read(address, bytes.data(), bytes.size()))
+    gpuFailed(range);
+}
+
+const CheckRunner::Loaded &CheckRunner::loaded(const sema::KernelValue &kernel, SourceRange range) {
+  auto &elaborator = compilation.elaborator;
+  auto constants = sema::resolveConstants(elaborator, kernel, range);
+  std::string key = sema::instanceKey(elaborator, *kernel.kernel, constants);
+  if (auto found = cache.find(key); found != cache.end())
+    return found->second;
+  // A check's frame must not leak into the instance's diagnostics, and the other way round.
+  auto *runner = elaborator.runner;
+  elaborator.runner = nullptr;
+  llvm::scope_exit restore([&] { elaborator.runner = runner; });
+  auto compiled = compilation.compile(kernel, sema::anonymousSymbol(*kernel.kernel, constants), range, Keep{});
+  if (!compiled)
+    throw Failed{};
+  std::string hsaco = compilation.link({compiled.get()}, {}, compiled->info.symbol);
+  if (hsaco.empty())
+    throw Failed{};
+  std::string error;
+  auto module = device->load(hsaco, error);
+  if (!module)
+    mismatch("the emulator refuses the code object of `" + compiled->info.symbol + "`: " + error, range);
+  return cache[key] = Loaded{std::move(compiled->info), std::move(module), std::move(compiled->promises),
+                             planned || gpu ? std::move(hsaco) : std::string()};
+}
+
+/// A kernel's launch as a plan: one step, which passes on every parameter.
+static artifact::LaunchInfo singleStep(const artifact::InstanceInfo &kernel, const std::string &name) {
+  artifact::LaunchInfo plan;
+  plan.function = name;
+  plan.parameters = kernel.parameters;
+  plan.fields = kernel.fields;
+  artifact::StepInfo step;
+  step.name = name;
+  step.requirements = kernel.requirements;
+  step.grid = kernel.grid;
+  step.block = kernel.block;
+  step.dynamicLds = kernel.dynamicLds;
+  for (unsigned i = 0; i < kernel.parameters.size(); ++i)
+    step.arguments.push_back({artifact::ArgumentInfo::Parameter, nullptr, i});
+  plan.steps.push_back(std::move(step));
+  return plan;
+}
+
+const CheckRunner::Plan &CheckRunner::planOf(const sema::KernelValue &kernel, SourceRange range) {
+  try {
+    return makePlan(kernel, range);
+  } catch (Failed &) {
+    compilation.elaborator.fatal = true; // what does not compile did not run: its results mean nothing
+    throw;
+  }
+}
+
+const CheckRunner::Plan &CheckRunner::makePlan(const sema::KernelValue &kernel, SourceRange range) {
+  auto &elaborator = compilation.elaborator;
+  auto constants = sema::resolveConstants(elaborator, kernel, range);
+  std::string key = sema::instanceKey(elaborator, *kernel.kernel, constants);
+  if (auto found = plans.find(key); found != plans.end())
+    return found->second;
+  Plan plan;
+  if (!kernel.kernel->isLaunch) {
+    auto &code = loaded(kernel, range);
+    plan = {singleStep(code.info, kernel.kernel->name), {&code}};
+    return plans[key] = std::move(plan);
+  }
+  auto *runner = elaborator.runner;
+  elaborator.runner = nullptr;
+  llvm::scope_exit restore([&] { elaborator.runner = runner; });
+  auto made = sema::planLaunch(elaborator, kernel, range);
+  plan.info = std::move(made.info);
+  for (auto &step : plan.info.steps) {
+    auto needed = llvm::find_if(made.kernels, [&](auto &k) { return k.key == step.kernel; });
+    plan.steps.push_back(step.zero ? nullptr : &loaded(needed->kernel, needed->range));
+  }
+  return plans[key] = std::move(plan);
+}
+
+} // namespace fly::driver

@@ -1,0 +1,134 @@
+// Launching kernels for checks and benches: the implementation of sema's KernelRunner. A kernel and a `@launch`
+// function run the same way, as a plan (PlanRun.cpp); a kernel's has one step.
+#pragma once
+
+#include "compiler/launch/GpuDevice.h"
+#include "compiler/launch/LaunchOptions.h"
+#include "compiler/compilation/ArchCompilation.h"
+#include "compiler/sema/kernel/Launches.h"
+#include "runtime/emulator/Emulator.h"
+#include "runtime/emulator/timing/Timing.h"
+#include "runtime/emulator/watch/Profile.h"
+
+#include <set>
+
+namespace fly::driver {
+
+/// Waves of a workgroup run to their next blocking point in each of these orders; all must give the same memory.
+struct Order {
+  emulator::WaveOrder order;
+  uint64_t seed;
+  const char *name;
+};
+
+/// How often a launch runs on a GPU.
+struct GpuRepetitions {
+  unsigned warmUp = 3, repeat = 11;
+};
+
+/// What one launch of a kernel executed; for `flyc bench`.
+struct LaunchCounts {
+  const artifact::InstanceInfo *kernel;
+  std::string constants;
+  emulator::Profile profile;
+  std::optional<emulator::Timing> timing;
+  const Promises *promises;
+};
+
+/// A launch as it would begin; for `flyc tune`.
+struct PlannedLaunch {
+  const artifact::InstanceInfo *kernel;
+  const std::string *codeObject;
+  emulator::LaunchConfig config;
+  std::map<std::string, int64_t> scalars; ///< its integer arguments by name
+};
+
+/// What launches have in common. Each runs once for each of the orders.
+struct RunnerSettings {
+  std::vector<Order> orders;
+  emulator::Checks checks;
+  unsigned computeUnits;
+  uint64_t instructionLimit = 0; ///< wave instructions per launch; 0: the emulator's default
+  unsigned threads = 0;          ///< host threads that run workgroups; 0: one a core
+  RunnerSettings(std::vector<Order> orders, const EmulatorOptions &options);
+};
+
+/// One call of a check or a bench on a GPU.
+struct MeasuredLaunch {
+  std::string title; ///< of the kernel or the launch function, with its constants
+  GpuTimes times;
+};
+
+/// Thrown where a check launches a kernel whose `arch=` leaves the target out.
+struct NotForTarget {
+  std::string why; ///< "kernel `k` is for gfx950"
+};
+
+class CheckRunner final : public sema::KernelRunner {
+public:
+  CheckRunner(ArchCompilation &compilation, RunnerSettings settings);
+
+  void launch(const sema::KernelValue &kernel, sema::Arguments arguments, SourceRange range) override;
+  void expectation(const host::Comparison &comparison, SourceRange range) override;
+  [[noreturn]] void mismatch(std::string reason, SourceRange range) override;
+
+  /// The current check's failures, as text for the user; cleared by the caller.
+  std::vector<std::string> failures;
+  /// Which kernel of the current check is for other targets, by its `arch=`, and for which; else empty. The check ended
+  /// there. Cleared by the caller.
+  std::string elsewhere;
+  uint64_t waveInstructions = 0;
+  /// What checks with CheckMode::Warn found since the last call, and notes, as text for the user; each place once.
+  struct Told {
+    bool isNote;
+    std::string text;
+  };
+  std::vector<Told> takeFindings();
+  double maxUlps = 0;
+  /// While set, receives the counts of each launch; launches then run once, in one order.
+  std::vector<LaunchCounts> *counts = nullptr;
+  /// While set, launches are checked and added here, and do not run: nothing is written to their results.
+  std::vector<PlannedLaunch> *planned = nullptr;
+  /// While set, launches run on the GPU and not on the emulator, as often as `measured` needs.
+  GpuDevice *gpu = nullptr;
+  std::vector<MeasuredLaunch> *measured = nullptr; ///< with `gpu`: receives times; without it each launch runs once
+  GpuRepetitions repetitions;
+  /// With `counts`: the time of each launch is modelled, too.
+  std::optional<emulator::Timing::Options> timing;
+
+private:
+  struct Loaded {
+    artifact::InstanceInfo info;
+    std::shared_ptr<emulator::Module> module;
+    Promises promises;
+    std::string codeObject; ///< kept where launches are planned, or run on a GPU
+  };
+  /// A plan and the code of its steps; null for a step without a kernel.
+  struct Plan {
+    artifact::LaunchInfo info;
+    std::vector<const Loaded *> steps;
+  };
+  struct Run;
+
+  const Loaded &loaded(const sema::KernelValue &kernel, SourceRange range);
+  const Plan &planOf(const sema::KernelValue &kernel, SourceRange range);
+  const Plan &makePlan(const sema::KernelValue &kernel, SourceRange range);
+  std::string place(SourceRange range) const;
+  // Memory of the GPU or the emulated device; an error of the GPU fails the check.
+  uint64_t allocate(uint64_t bytes, const std::string &what);
+  void free(uint64_t address);
+  void write(uint64_t address, const std::string &bytes, SourceRange range);
+  void read(uint64_t address, std::string &bytes, SourceRange range);
+  [[noreturn]] void gpuFailed(SourceRange range);
+
+  ArchCompilation &compilation;
+  RunnerSettings settings;
+  emulator::FindingList findings;
+  std::set<emulator::FindingList::Place> known; ///< findings that were told
+  const emulator::Architecture *arch;
+  std::unique_ptr<emulator::Device> device;
+  std::map<std::string, Loaded> cache;
+  std::map<std::string, Plan> plans;
+};
+
+} // namespace fly::driver

@@ -1,0 +1,133 @@
+// See GpuDevice.h.
+#include "compiler/launch/GpuDevice.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Path.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+namespace fly::driver {
+
+double GpuTimes::median() const {
+  std::vector<double> sorted = samples;
+  std::sort(sorted.begin(), sorted.end());
+  const size_t middle = sorted.size() / 2;
+  return sorted.empty() ? 0 : sorted.size() % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+std::unique_ptr<GpuDevice> GpuDevice::open(const target::Target &target, std::string &problem) {
+  setenv("FLY_DEVICE", "gpu", /*overwrite=*/1); // the emulator is no GPU
+  int count = 0;
+  if (fly_device_count(&count) != FLY_OK) {
+    problem = fly_error();
+    return nullptr;
+  }
+  std::string others;
+  for (int device = 0; device < count; ++device) {
+    char architecture[32] = "", name[256] = "";
+    std::unique_ptr<GpuDevice> gpu(new GpuDevice);
+    if (fly_set_device(device) != FLY_OK || fly_device_architecture(architecture, sizeof architecture) != FLY_OK)
+      continue;
+    if (target.name != architecture) {
+      others += (others.empty() ? "" : ", ") + std::string(architecture);
+      continue;
+    }
+    if (fly_device_name(name, sizeof name) == FLY_OK && fly_device_compute_units(&gpu->units) == FLY_OK &&
+        fly_event_create(&gpu->begin) == FLY_OK && fly_event_create(&gpu->end) == FLY_OK) {
+      gpu->deviceName = name;
+      return gpu;
+    }
+    problem = fly_error();
+    return nullptr;
+  }
+  problem =
+      others.empty() ? fly_error() : "no GPU of this machine is a " + std::string(target.name) + ": found " + others;
+  return nullptr;
+}
+
+GpuDevice::~GpuDevice() {
+  if (begin)
+    (void)fly_event_destroy(begin);
+  if (end)
+    (void)fly_event_destroy(end);
+  for (auto &[bytes, object] : objects)
+    (void)fly_object_close(object);
+}
+
+uint64_t GpuDevice::allocate(uint64_t bytes) {
+  void *pointer = nullptr;
+  return bytes && fly_malloc(&pointer, bytes) == FLY_OK ? uint64_t(pointer) : 0;
+}
+
+static void *pointerOf(uint64_t address) { return reinterpret_cast<void *>(address); }
+
+bool GpuDevice::free(uint64_t address) { return !address || fly_free(pointerOf(address)) == FLY_OK; }
+
+bool GpuDevice::write(uint64_t address, const void *from, uint64_t bytes) {
+  return !bytes || fly_copy_to_device(pointerOf(address), from, bytes) == FLY_OK;
+}
+
+bool GpuDevice::read(uint64_t address, void *to, uint64_t bytes) {
+  return !bytes || fly_copy_to_host(to, pointerOf(address), bytes) == FLY_OK;
+}
+
+bool GpuDevice::zero(uint64_t address, uint64_t bytes) {
+  return !bytes || fly_fill_zero(pointerOf(address), bytes, nullptr) == FLY_OK;
+}
+
+const fly_kernel *GpuDevice::kernelOf(const std::string &codeObject, const std::string &symbol) {
+  fly_object *&object = objects[codeObject];
+  if (!object && fly_object_open_memory(&object, codeObject.data(), codeObject.size()) != FLY_OK)
+    return nullptr;
+  const fly_kernel *kernel = nullptr;
+  return fly_object_kernel(object, symbol.c_str(), &kernel) == FLY_OK ? kernel : nullptr;
+}
+
+bool GpuDevice::launch(const std::string &codeObject, const std::string &symbol, const std::array<uint32_t, 3> &grid,
+                       const std::array<uint32_t, 3> &block, uint32_t dynamicLds, const std::string &arguments) {
+  const fly_kernel *kernel = kernelOf(codeObject, symbol);
+  if (!kernel)
+    return false;
+  fly_launch launch{};
+  for (size_t axis = 0; axis < 3; ++axis) {
+    launch.grid[axis] = grid[axis];
+    launch.block[axis] = block[axis];
+  }
+  launch.dynamic_lds = dynamicLds;
+  launch.arguments = arguments.data();
+  launch.argument_bytes = arguments.size();
+  return fly_kernel_launch(kernel, &launch, nullptr) == FLY_OK;
+}
+
+bool GpuDevice::synchronize() { return fly_synchronize() == FLY_OK; }
+
+std::optional<GpuTimes> GpuDevice::measure(unsigned warmUp, unsigned repeat, const std::function<bool()> &before,
+                                           const std::function<bool()> &body) {
+  // Other processes of a search compile meanwhile, but do not measure.
+  llvm::SmallString<128> path;
+  llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, path);
+  llvm::sys::path::append(path, "flyc-gpu-" + std::to_string(getuid()) + ".lock");
+  const int lock = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  llvm::scope_exit unlock([&] { ::close(lock); });
+  if (lock >= 0)
+    (void)flock(lock, LOCK_EX);
+  GpuTimes times;
+  for (unsigned run = 0; run < warmUp + repeat; ++run) {
+    float milliseconds = 0;
+    const bool good = before() && fly_event_record(begin, nullptr) == FLY_OK && body() &&
+                      fly_event_record(end, nullptr) == FLY_OK && synchronize() &&
+                      fly_event_milliseconds(&milliseconds, begin, end) == FLY_OK;
+    if (!good)
+      return std::nullopt;
+    if (run >= warmUp)
+      times.samples.push_back(double(milliseconds) * 1000);
+  }
+  return times;
+}
+
+} // namespace fly::driver

@@ -1,0 +1,628 @@
+// A launch in a check: bind arguments, test every precondition of every step, put arrays into guarded memory by the
+// parameters' layouts, run the steps once for each order of waves, read results back.
+//
+// Each part of a workspace is a separate allocation here, so that an access beyond one is detected although on a device
+// the next part follows it. Their contents are poison, because on a device they are unknown.
+#include "compiler/launch/CheckRunner.h"
+
+#include <cstring>
+
+namespace fly::driver {
+
+using sema::Failed;
+
+namespace {
+/// A pointer in the arguments: a parameter or a field of one.
+struct PointerArgument {
+  std::string name, type;
+  size_t parameter;
+  uint32_t offset; ///< where its address goes
+  bool isInput;
+  const sema::Value *value;
+  SourceRange range;
+};
+
+/// Lays a struct out as the C header's caller does.
+struct StructWriter {
+  size_t parameter;
+  SourceRange range;
+  std::string bytes;
+  std::vector<sema::ScalarArgument> numbers; ///< in the order of `InstanceInfo::fields`
+  std::vector<PointerArgument> pointers;
+  std::pair<std::string, std::string> wanted; ///< of a mismatch: type and name
+  std::string got;
+
+  bool write(const artifact::StructInfo &info, const sema::Value &value, const std::string &path, uint32_t offset) {
+    auto *record = value.as<sema::StructValue>();
+    if (!record || record->definition->name != info.name || record->fields->size() != info.fields.size())
+      return refuse("a `" + info.name + "`", path, value);
+    for (size_t i = 0; i < info.fields.size(); ++i) {
+      auto &field = info.fields[i];
+      auto &given = (*record->fields)[i];
+      std::string name = path + "." + field.name;
+      if (field.record ? !write(*field.record, given, name, offset + field.offset)
+                       : !number(field, given, name, offset + field.offset))
+        return false;
+    }
+    return true;
+  }
+
+private:
+  bool refuse(std::string type, const std::string &name, const sema::Value &value) {
+    wanted = {std::move(type), name};
+    got = describe(value);
+    return false;
+  }
+  bool number(const artifact::FieldInfo &field, const sema::Value &value, const std::string &name, uint32_t offset) {
+    if (field.isPointer) {
+      pointers.push_back({name, field.type, parameter, offset, field.isReadOnly, &value, range});
+      return true;
+    }
+    auto format = *host::numberByName(field.type);
+    if (field.lanes == 0) {
+      auto scalar = sema::scalarArgument(value, format);
+      if (!scalar)
+        return refuse("a value of type " + field.type, name, value);
+      std::memcpy(&bytes[offset], scalar->bytes.data(), scalar->bytes.size());
+      numbers.push_back(std::move(*scalar));
+      return true;
+    }
+    auto *elements = value.sequence();
+    if (!elements || elements->size() != field.lanes)
+      return refuse("a tuple of " + std::to_string(field.lanes) + " " + field.type, name, value);
+    for (size_t i = 0; i < elements->size(); ++i) {
+      auto scalar = sema::scalarArgument((*elements)[i], format);
+      if (!scalar)
+        return refuse("a value of type " + field.type, name, (*elements)[i]);
+      std::memcpy(&bytes[offset + i * scalar->bytes.size()], scalar->bytes.data(), scalar->bytes.size());
+    }
+    return true;
+  }
+};
+} // namespace
+
+struct CheckRunner::Run {
+  CheckRunner &runner;
+  const Plan &plan;
+  SourceRange range;
+  std::vector<const sema::Argument *> bound;
+  // By parameter, and behind the parameters by field of their structs:
+  std::vector<std::string> content; ///< as in an argument block
+  std::vector<host::ScalarValue> values;
+  std::vector<PointerArgument> pointers;
+
+  struct Buffer {
+    std::string name;
+    host::Number number;
+    bool isInput;
+    host::HostArray *array;
+    uint64_t address;
+    std::string initial;
+    host::Shape shape;
+    std::vector<int64_t> strides;
+  };
+  std::vector<Buffer> buffers;
+  struct Part {
+    uint64_t address;
+    std::string initial;
+  };
+  std::vector<Part> parts;
+  struct Step {
+    const artifact::StepInfo *info;
+    const Loaded *code;
+    emulator::LaunchConfig config;
+    std::string kernargs;
+  };
+  std::vector<Step> steps; ///< the ones whose guards hold
+  bool prints = true;      ///< what the device prints is shown
+
+  Run(CheckRunner &runner, const Plan &plan, const ast::DefStmt &def, const sema::Arguments &arguments,
+      SourceRange range)
+      : runner(runner), plan(plan), range(range),
+        bound(sema::bindLaunchArguments(runner.compilation.elaborator, def, plan.info.parameters, arguments, range)),
+        content(bound.size()), values(bound.size()) {}
+  ~Run() {
+    for (auto &buffer : buffers)
+      runner.free(buffer.address);
+    for (auto &part : parts)
+      runner.free(part.address);
+  }
+
+  sema::Elaborator &elaborator() { return runner.compilation.elaborator; }
+  const std::string &name() { return plan.info.function; }
+
+  int64_t computeUnits() const { return runner.gpu ? runner.gpu->computeUnits() : runner.settings.computeUnits; }
+
+  host::ScalarValue evaluate(const host::ExprRef &expr, const std::string &what) {
+    auto known = host::substitute(expr, [&](const host::ExprRef &leaf) {
+      return leaf->op == host::ExprOp::Device ? host::intConstant(computeUnits()) : leaf;
+    });
+    auto result = host::evaluate(*known, values);
+    if (!result.ok())
+      runner.mismatch(what + ": " + result.error, range);
+    return result.value;
+  }
+  int64_t integer(const host::ExprRef &expr, const std::string &what) {
+    auto value = evaluate(expr, what);
+    return std::holds_alternative<bool>(value) ? std::get<bool>(value) : std::get<int64_t>(value);
+  }
+
+  /// Scalars first: extents depend on them.
+  void readScalars() {
+    for (size_t i = 0; i < bound.size(); ++i) {
+      auto &p = plan.info.parameters[i];
+      auto &value = bound[i]->value;
+      if (p.kind == artifact::ParameterKind::Pointer) {
+        content[i].assign(8, '\0');
+        pointers.push_back({p.name, p.type, i, 0, p.direction == artifact::Direction::In, &value, bound[i]->range});
+      }
+      if (p.kind == artifact::ParameterKind::Struct)
+        readStruct(i);
+      if (p.kind != artifact::ParameterKind::Scalar)
+        continue;
+      auto scalar = sema::scalarArgument(value, *host::numberByName(p.type));
+      if (!scalar)
+        elaborator().fail(
+            bound[i]->range,
+            diag::argument_of_type{.what = diag::argument(p.name, name()), .type = p.type, .found = describe(value)});
+      values[i] = scalar->value;
+      content[i] = std::move(scalar->bytes);
+    }
+  }
+
+  void readStruct(size_t index) {
+    auto &p = plan.info.parameters[index];
+    StructWriter writer{index, bound[index]->range, std::string(p.size, '\0'), {}, {}, {}, {}};
+    if (!writer.write(*p.record, bound[index]->value, p.name, 0))
+      elaborator().fail(diag::wrong_argument_type, bound[index]->range,
+                        {name(), writer.wanted.first, writer.wanted.second, writer.got});
+    content[index] = std::move(writer.bytes);
+    llvm::append_range(pointers, writer.pointers);
+    for (auto &number : writer.numbers) {
+      values.push_back(number.value);
+      content.push_back(std::move(number.bytes));
+    }
+  }
+
+  /// The scalars as text, for messages.
+  std::string scalarText() {
+    std::string text;
+    for (size_t i = 0; i < values.size(); ++i) {
+      auto &p = i < bound.size() ? plan.info.parameters[i] : plan.info.fields[i - bound.size()];
+      if (auto *v = std::get_if<int64_t>(&values[i]); v && p.kind == artifact::ParameterKind::Scalar)
+        text += (text.empty() ? "" : ", ") + p.name + " = " + std::to_string(*v);
+    }
+    return text;
+  }
+
+  /// "; k % 64 is 32": the sides of a comparison that had to be computed.
+  std::string computed(const host::Expr &expr) {
+    if (expr.op < host::ExprOp::Lt || expr.op > host::ExprOp::Ne)
+      return "";
+    std::string out;
+    for (auto &side : expr.operands)
+      if (!side->operands.empty())
+        if (auto value = evaluate(side, "`" + host::toFly(*side) + "`"); std::holds_alternative<int64_t>(value))
+          out += "; " + host::toFly(*side) + " is " + std::to_string(std::get<int64_t>(value));
+    return out;
+  }
+
+  /// False if the check expects this precondition to refuse, and it does.
+  bool meets(const std::vector<artifact::RequirementInfo> &requirements, const std::string &kernel) {
+    for (auto &requirement : requirements) {
+      if (std::get<bool>(evaluate(requirement.expr, "`" + requirement.text + "`")))
+        continue;
+      if (runner.expectedRefusal == requirement.text && (!runner.expectedKernel || *runner.expectedKernel == kernel)) {
+        runner.refused = true;
+        return false;
+      }
+      runner.mismatch("launch refused: " + kernel + " needs " +
+                          (requirement.implied ? requirement.text : "`" + requirement.text + "`") + "  [requires]\n  " +
+                          scalarText() + computed(*requirement.expr) + "\n  --> " + requirement.file + ":" +
+                          std::to_string(requirement.line),
+                      range);
+    }
+    return true;
+  }
+
+  /// Everything that can be refused, before anything runs.
+  bool check() {
+    if (!meets(plan.info.requirements, name()))
+      return false;
+    for (size_t i = 0; i < plan.info.steps.size(); ++i) {
+      auto &info = plan.info.steps[i];
+      if (info.when && !std::get<bool>(evaluate(info.when, "`if`")))
+        continue;
+      Step step{&info, plan.steps[i], {}, {}};
+      if (!info.zero) {
+        if (!meets(info.requirements, info.name))
+          return false;
+        for (size_t axis = 0; axis < 3; ++axis) {
+          int64_t grid = integer(info.grid[axis], "`grid=` of " + info.name),
+                  block = integer(info.block[axis], "`block=` of " + info.name);
+          if (grid < 0 || grid > INT32_MAX || block < 1 || block > int64_t(runner.compilation.target.maxWorkgroupSize))
+            runner.mismatch("launch refused: the grid of " + info.name + " is " + std::to_string(grid) +
+                                " and the block " + std::to_string(block) + " along axis " + std::to_string(axis),
+                            range);
+          step.config.grid[axis] = uint32_t(grid);
+          step.config.block[axis] = uint32_t(block);
+        }
+        auto &target = runner.compilation.target;
+        int64_t lds = info.dynamicLds ? integer(info.dynamicLds, "`lds=` of " + info.name) : 0;
+        if (lds < 0 || lds > int64_t(target.ldsBytes))
+          runner.mismatch("launch refused: `lds=` of " + info.name + " is " + std::to_string(lds) + " bytes; " +
+                              std::string(target.name) + " has " + std::to_string(target.ldsBytes),
+                          range);
+        step.config.dynamicLdsBytes = uint32_t(lds);
+      }
+      steps.push_back(std::move(step));
+    }
+    return true;
+  }
+
+  /// The launches that would follow, with the scalars that their kernels would get.
+  void tellPlanned() {
+    for (auto &step : steps) {
+      if (step.info->zero)
+        continue;
+      PlannedLaunch launch{&step.code->info, &step.code->codeObject, step.config, {}};
+      auto &parameters = step.code->info.parameters;
+      for (size_t i = 0; i < parameters.size(); ++i) {
+        if (parameters[i].kind != artifact::ParameterKind::Scalar)
+          continue;
+        auto &argument = step.info->arguments[i];
+        auto value = argument.kind == artifact::ArgumentInfo::Parameter
+                         ? values[argument.index]
+                         : evaluate(argument.value, "`" + parameters[i].name + "` of " + step.info->name);
+        if (auto *number = std::get_if<int64_t>(&value))
+          launch.scalars[parameters[i].name] = *number;
+      }
+      runner.planned->push_back(std::move(launch));
+    }
+  }
+
+  uint64_t allocate(uint64_t bytes, const std::string &what, SourceRange at) {
+    uint64_t address = runner.allocate(bytes, what);
+    if (!address && bytes)
+      runner.mismatch(std::string("out of ") + (runner.gpu ? "the GPU's" : "emulated") + " memory for `" + what + "`",
+                      at);
+    return address;
+  }
+
+  /// Arrays into memory.
+  void makeBuffers() {
+    for (size_t i = 0; i < bound.size(); ++i) {
+      auto &p = plan.info.parameters[i];
+      if (p.kind != artifact::ParameterKind::Tensor)
+        continue;
+      auto *value = bound[i]->value.as<sema::ArrayValue>();
+      auto number = *host::numberByName(p.type);
+      if (!value)
+        elaborator().fail(bound[i]->range, diag::array_expected{.what = diag::argument(p.name, name()),
+                                                                .type = p.type,
+                                                                .also = "",
+                                                                .found = describe(bound[i]->value)});
+      auto &array = *value->array;
+      if (array.type && *array.type != number)
+        elaborator().fail(bound[i]->range,
+                          diag::array_expected{.what = diag::argument(p.name, name()),
+                                               .type = p.type,
+                                               .also = "",
+                                               .found = "one of " + std::string(host::format(*array.type).name)});
+      Buffer buffer{p.name, number, p.direction == artifact::Direction::In, &array, 0, {}, {}, {}};
+      host::Shape extents, strides;
+      for (auto &extent : p.shape)
+        extents.push_back(integer(extent, "the shape of `" + p.name + "`"));
+      for (auto &stride : p.strides)
+        strides.push_back(integer(stride, "the strides of `" + p.name + "`"));
+      auto axes = host::hostAxes(p.modes, extents, strides);
+      if (!axes.error.empty())
+        runner.mismatch("`" + p.name + "` has " + axes.error, bound[i]->range);
+      host::Shape wanted = axes.modes;
+      buffer.shape = axes.extents;
+      buffer.strides = axes.strides;
+      if (value->raw) { // the memory itself, flat
+        auto span = host::elementSpan(buffer.shape, buffer.strides);
+        if (!span.ok())
+          runner.mismatch("`" + p.name + "`: " + span.error, bound[i]->range);
+        if (array.shape.size() != 1 || array.shape[0] < span.value)
+          elaborator().fail(diag::wrong_argument_type, bound[i]->range,
+                            {name(), "at least " + std::to_string(span.value) + " elements of memory", p.name,
+                             "shape " + host::toText(array.shape)});
+        buffer.shape = wanted = array.shape;
+        buffer.strides = {1};
+      }
+      if (array.shape != wanted)
+        elaborator().fail(bound[i]->range, diag::array_shape{.what = diag::argument(p.name, name()),
+                                                             .wanted = host::toText(wanted),
+                                                             .found = host::toText(array.shape)});
+      content[i].assign(8, '\0');
+      keep(std::move(buffer), &content[i][0], bound[i]->range);
+    }
+    for (auto &p : pointers)
+      makePointed(p);
+  }
+
+  /// The array that a pointer refers to: contiguous, with its own shape.
+  void makePointed(const PointerArgument &p) {
+    auto *array = p.value->as<sema::ArrayValue>();
+    if (p.value->isNone()) // stays a null pointer
+      return;
+    auto number = host::numberByName(p.type);
+    if (!array || (number && array->array->type && *array->array->type != *number) || (!number && !array->array->type))
+      elaborator().fail(
+          p.range, diag::array_expected{.what = diag::argument(p.name, name()),
+                                        .type = p.type,
+                                        .also = " or None",
+                                        .found = array && array->array->type
+                                                     ? "one of " + std::string(host::format(*array->array->type).name)
+                                                     : describe(*p.value)});
+    Buffer buffer{
+        p.name, number ? *number : *array->array->type, p.isInput, array->array.get(), 0, {}, array->array->shape, {}};
+    int64_t stride = 1;
+    for (size_t k = buffer.shape.size(); k-- > 0; stride *= buffer.shape[k])
+      buffer.strides.insert(buffer.strides.begin(), stride);
+    keep(std::move(buffer), &content[p.parameter][p.offset], p.range);
+  }
+
+  /// Gives the array memory, whose address goes to `to`.
+  void keep(Buffer buffer, char *to, SourceRange at) {
+    auto bytes = buffer.array->shape == buffer.shape
+                     ? host::toBytes(*buffer.array, buffer.number, buffer.strides)
+                     : host::toBytes(host::reshape(*buffer.array, buffer.shape).value, buffer.number, buffer.strides);
+    if (!bytes.ok())
+      runner.mismatch("`" + buffer.name + "`: " + bytes.error, at);
+    buffer.initial = std::move(bytes.value);
+    buffer.address = allocate(buffer.initial.size(), buffer.name, at);
+    std::memcpy(to, &buffer.address, 8);
+    buffers.push_back(std::move(buffer));
+  }
+
+  void makeWorkspace() {
+    for (auto &info : plan.info.workspace) {
+      int64_t bytes = integer(info.bytes, "the size of `" + info.name + "`");
+      if (bytes < 0 || bytes > (int64_t(1) << 31))
+        runner.mismatch("launch refused: workspace `" + info.name + "` of " + std::to_string(bytes) + " bytes", range);
+      auto number = *host::numberByName(info.type);
+      int64_t elements = bytes * 8 / host::format(number).bits;
+      auto poison = host::empty({elements}, number);
+      auto initial = poison.ok() ? host::toBytes(poison.value, number, {1}) : host::Result<std::string>{};
+      initial.value.resize(size_t(bytes), char(0xa5));
+      parts.push_back({allocate(uint64_t(bytes), info.name, range), std::move(initial.value)});
+    }
+  }
+
+  void fillArguments() {
+    for (auto &step : steps) {
+      if (step.info->zero)
+        continue;
+      auto &parameters = step.code->info.parameters;
+      for (auto &p : parameters)
+        step.kernargs.resize(std::max<size_t>(step.kernargs.size(), p.offset + p.size));
+      for (size_t i = 0; i < parameters.size(); ++i) {
+        auto &p = parameters[i];
+        auto &argument = step.info->arguments[i];
+        char *to = &step.kernargs[p.offset];
+        if (argument.kind == artifact::ArgumentInfo::Workspace)
+          std::memcpy(to, &parts[argument.index].address, 8);
+        else if (argument.kind == artifact::ArgumentInfo::Parameter)
+          std::memcpy(to, content[argument.index].data(), content[argument.index].size());
+        else if (p.kind != artifact::ParameterKind::Pointer) { // which stays null
+          auto value = evaluate(argument.value, "`" + p.name + "` of " + step.info->name);
+          auto asValue = std::visit([](auto v) { return sema::Value(v); }, value);
+          auto scalar = sema::scalarArgument(asValue, *host::numberByName(p.type));
+          if (!scalar)
+            runner.mismatch("launch refused: `" + p.name + "` of " + step.info->name + " is " + toText(asValue) +
+                                ", which is no " + p.type,
+                            range);
+          std::memcpy(to, scalar->bytes.data(), scalar->bytes.size());
+        }
+      }
+    }
+  }
+
+  /// The contents with which a run begins.
+  void putAll(bool inputs) {
+    for (auto &buffer : buffers)
+      if (inputs || !buffer.isInput)
+        runner.write(buffer.address, buffer.initial, range);
+    for (auto &part : parts)
+      runner.write(part.address, part.initial, range);
+  }
+
+  /// All steps on the GPU; false after an error of HIP.
+  bool launchOnGpu() {
+    for (auto &step : steps) {
+      if (step.info->zero) {
+        auto &part = parts[*step.info->zero];
+        if (!runner.gpu->zero(part.address, part.initial.size()))
+          return false;
+      } else if (!runner.gpu->launch(step.code->codeObject, step.code->info.symbol, step.config.grid, step.config.block,
+                                     step.config.dynamicLdsBytes, step.kernargs)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void runOnGpu() {
+    putAll(/*inputs=*/true);
+    if (!runner.measured) {
+      if (!launchOnGpu() || !runner.gpu->synchronize())
+        runner.gpuFailed(range);
+    } else {
+      auto times = runner.gpu->measure(
+          runner.repetitions.warmUp, runner.repetitions.repeat,
+          [&] {
+            putAll(/*inputs=*/false);
+            return true;
+          },
+          [&] { return launchOnGpu(); });
+      if (!times)
+        runner.gpuFailed(range);
+      std::string title = name(), constants;
+      if (steps.size() == 1 && steps.front().code)
+        for (auto &[constant, value] : steps.front().code->info.constants)
+          constants += (constants.empty() ? "" : ", ") + constant + "=" + value;
+      runner.measured->push_back({title + (constants.empty() ? "" : "[" + constants + "]"), std::move(*times)});
+    }
+    takeResults(contents());
+  }
+
+  /// One run of all steps; false if it ended with the fault that the check expects.
+  bool runSteps(const Order &order, bool isLast) {
+    putAll(/*inputs=*/true);
+    for (auto &step : steps) {
+      if (step.info->zero) {
+        auto &part = parts[*step.info->zero];
+        runner.device->fill(part.address, 0, part.initial.size());
+        continue;
+      }
+      if (step.config.grid[0] == 0 || step.config.grid[1] == 0 || step.config.grid[2] == 0)
+        continue;
+      step.config.order = order.order;
+      step.config.seed = order.seed;
+      step.config.checks = runner.settings.checks;
+      // What these find does not depend on the order, and together they are slow.
+      if (&order != &runner.settings.orders.front())
+        step.config.checks.races = emulator::CheckMode::Off;
+      if (!isLast)
+        step.config.checks.init = emulator::CheckMode::Off;
+      step.config.instructionLimit = runner.settings.instructionLimit;
+      if (runner.settings.threads)
+        step.config.threads = runner.settings.threads;
+      emulator::Profile profile;
+      step.config.profile = runner.counts ? &profile : nullptr;
+      std::optional<emulator::Timing> timing;
+      if (runner.counts && runner.timing)
+        timing.emplace().options = *runner.timing;
+      step.config.timing = timing ? &*timing : nullptr;
+      auto result = runner.device->launch(*step.code->module, step.code->info.symbol, step.config, step.kernargs);
+      runner.waveInstructions += result.waveInstructions;
+      runner.findings.merge(result.findings);
+      if (runner.expectedFault && !result.ok &&
+          (result.report + result.output).find(*runner.expectedFault) != std::string::npos) { // or an `assert`'s text
+        runner.faulted = true;
+        return false;
+      }
+      if (runner.expectedFault && !result.ok)
+        result.report += "  `expect_fault` waits for a fault of `" + *runner.expectedFault + "`\n";
+      if (prints && &order == &runner.settings.orders.front()) // once, not for each order
+        llvm::outs() << result.output;
+      if (result.fault == emulator::FaultKind::Runaway)
+        result.report += "  `--limit N` sets another limit\n";
+      if (!result.ok)
+        runner.mismatch(result.report, range);
+      if (runner.counts) {
+        std::string constants;
+        for (auto &[constant, value] : step.code->info.constants)
+          constants += (constants.empty() ? "" : ", ") + constant + "=" + value;
+        runner.counts->push_back(
+            {&step.code->info, std::move(constants), std::move(profile), std::move(timing), &step.code->promises});
+      }
+    }
+    return true;
+  }
+
+  std::vector<std::string> contents() {
+    std::vector<std::string> all;
+    for (auto &buffer : buffers) {
+      all.emplace_back(buffer.initial.size(), '\0');
+      runner.read(buffer.address, all.back(), range);
+    }
+    return all;
+  }
+
+  /// A buffer that another order of the waves leaves with other contents.
+  struct Difference {
+    size_t buffer;
+    const Order *order;
+  };
+
+  /// One run in each order, or in the first if there is nothing to compare; `first` is what that one left.
+  /// False if a run ended with the fault that the check expects.
+  bool runEach(bool compare, std::vector<std::string> &first, std::optional<Difference> &difference) {
+    difference.reset();
+    for (auto &order : runner.settings.orders) {
+      if (!runSteps(order, !compare || &order == &runner.settings.orders.back()))
+        return false;
+      auto now = contents();
+      if (&order == &runner.settings.orders.front())
+        first = std::move(now);
+      else if (auto [one, other] = std::mismatch(first.begin(), first.end(), now.begin()); one != first.end()) {
+        difference = {size_t(one - first.begin()), &order};
+        return true;
+      }
+      if (!compare)
+        break;
+    }
+    return true;
+  }
+
+  void runOrders() {
+    bool severalWaves = llvm::any_of(steps, [&](auto &step) { // that may wait for each other
+      if (step.info->zero)
+        return false;
+      auto &block = step.config.block;
+      auto &cluster = step.code->info.cluster;
+      return uint64_t(block[0]) * block[1] * block[2] > runner.compilation.target.waveSize ||
+             cluster[0] * cluster[1] * cluster[2] > 1;
+    });
+    std::vector<std::string> first;
+    std::optional<Difference> difference;
+    const bool compare = severalWaves && !runner.counts;
+    if (!runEach(compare, first, difference))
+      return;
+    // or only the order in which workgroups came, on several host threads: on one that is always the same
+    if (difference) {
+      prints = false;
+      for (auto &step : steps)
+        step.config.threads = 1;
+      if (!runEach(compare, first, difference))
+        return;
+    }
+    if (difference)
+      runner.mismatch("the contents of `" + buffers[difference->buffer].name +
+                          "` depend on the order in which waves run (" + runner.settings.orders.front().name + " and " +
+                          difference->order->name + " differ): a barrier is missing or in the wrong place",
+                      range);
+    takeResults(first);
+  }
+
+  /// What a run left, by buffer, into the arrays of outputs.
+  void takeResults(const std::vector<std::string> &left) {
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      auto &buffer = buffers[i];
+      if (buffer.isInput)
+        continue;
+      auto result = host::fromBytes(left[i], buffer.number, buffer.shape, buffer.strides);
+      if (!result.ok())
+        runner.mismatch("`" + buffer.name + "`: " + result.error, range);
+      host::Shape shape = buffer.array->shape;
+      *buffer.array = std::move(result.value);
+      if (buffer.array->shape != shape)
+        *buffer.array = host::reshape(*buffer.array, shape).value;
+    }
+  }
+};
+
+void CheckRunner::launch(const sema::KernelValue &kernel, sema::Arguments arguments, SourceRange range) {
+  if (auto why = sema::notForTarget(compilation.elaborator, *kernel.kernel))
+    throw NotForTarget{describe(sema::Value(kernel)) + " is " + *why};
+  ++launches;
+  Run run(*this, planOf(kernel, range), *kernel.kernel->def, arguments, range);
+  run.readScalars();
+  if (!run.check())
+    return; // refused, as expected
+  if (planned) {
+    run.tellPlanned();
+    return;
+  }
+  run.makeBuffers();
+  run.makeWorkspace();
+  run.fillArguments();
+  if (!expectedRefusal) // else it was not refused, and there is nothing to run
+    gpu ? run.runOnGpu() : run.runOrders();
+}
+
+} // namespace fly::driver

@@ -1,0 +1,446 @@
+// See Promises.h. A loop of the source is found in the machine code by its back edge: the line table maps the last
+// branch of each natural loop to a statement. If LLVM made several loops of one (an unrolled one and one for the
+// remaining iterations), the one with the most instructions is meant. A loop that was unrolled completely, or never
+// runs, cannot be counted, which also breaks the promise.
+#include "compiler/object_checks/Promises.h"
+
+#include "compiler/isa/CodeObject.h"
+#include "compiler/isa/ControlFlow.h"
+#include "compiler/isa/Decoder.h"
+#include "compiler/isa/InstructionClasses.h"
+#include "compiler/sema/kernel/Kernels.h"
+#include "compiler/sema/elaborator/Suggest.h"
+#include "compiler/sema/number/Constants.h"
+
+namespace fly::driver {
+
+namespace {
+
+struct Resource {
+  const char *name;
+  uint32_t artifact::ResourceInfo::*member;
+};
+constexpr Resource resources[] = {
+    {"vgprs", &artifact::ResourceInfo::vgprs},          {"agprs", &artifact::ResourceInfo::agprs},
+    {"sgprs", &artifact::ResourceInfo::sgprs},          {"lds", &artifact::ResourceInfo::ldsBytes},
+    {"scratch", &artifact::ResourceInfo::scratchBytes}, {"waves", &artifact::ResourceInfo::occupancy},
+};
+const Resource *findResource(llvm::StringRef name) {
+  auto *found = llvm::find_if(resources, [&](auto &each) { return name == each.name; });
+  return found == std::end(resources) ? nullptr : found;
+}
+
+/// What the time model finds, of a launch or of an iteration of a loop.
+struct ModelledFigure {
+  const char *name;
+  bool isShare;
+  double (*ofLaunch)(const emulator::Timing &timing);
+  double (*ofLoop)(const emulator::TimedLoop &loop); ///< null: only of a launch
+};
+constexpr ModelledFigure figures[] = {
+    {"cycles", false, [](const emulator::Timing &t) { return double(t.cycles); },
+     [](const emulator::TimedLoop &l) { return l.cycles; }},
+    {"matrix_share", true, [](const emulator::Timing &t) { return t.matrixShare(); },
+     [](const emulator::TimedLoop &l) { return l.matrixShare; }},
+    {"memory_share", true,
+     [](const emulator::Timing &t) {
+       return t.memoryBytes / (double(std::max<uint64_t>(1, t.cycles)) * t.peakMemoryBytes);
+     },
+     nullptr},
+};
+const ModelledFigure *findFigure(llvm::StringRef name) {
+  auto *found = llvm::find_if(figures, [&](auto &each) { return name == each.name; });
+  return found == std::end(figures) ? nullptr : found;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Reading
+
+/// `@expect(...)`'s call; null for another decorator.
+const ast::CallExpr *expectation(const ast::Expr *decorator) {
+  auto *call = llvm::dyn_cast<ast::CallExpr>(decorator);
+  auto *name = call ? llvm::dyn_cast<ast::NameExpr>(call->callee) : nullptr;
+  return name && name->name == "expect" ? call : nullptr;
+}
+
+void checkKey(sema::Elaborator &e, const ast::Argument &argument) {
+  const std::string &key = argument.keyword;
+  if (findResource(key) || findFigure(key) || isa::findInstructionClass(key) ||
+      llvm::any_of(target::all(), [&](auto &each) { return each.has(key); }))
+    return;
+  std::vector<std::string> names = {"loop", "arch"};
+  for (auto &each : resources)
+    names.push_back(each.name);
+  for (auto &each : figures)
+    names.push_back(each.name);
+  for (auto &each : isa::instructionClasses())
+    names.push_back(each.name);
+  failUnknown(e, diag::unknown_keyword, argument.range, "@expect", key, names);
+}
+
+[[noreturn]] void failBounds(sema::Elaborator &e, const ast::Argument &argument, const std::string &kind,
+                             const sema::Value &value) {
+  e.fail(diag::wrong_value, argument.value->range,
+         {"`" + argument.keyword + "=`", kind + " known at compile time, or a pair of them, `(least, most)`",
+          toText(value, true)});
+}
+
+/// A number, or a tuple of the least and the most.
+std::pair<int64_t, int64_t> readBounds(sema::Elaborator &e, const ast::Argument &argument) {
+  sema::Value value = e.eval(*argument.value);
+  sema::Values ends = value.sequence() ? *value.sequence() : sema::Values{value, value};
+  std::optional<int64_t> least, most;
+  if (ends.size() == 2 && ends[0].is<sema::Int>() && ends[1].is<sema::Int>())
+    least = toInt64(ends[0]), most = toInt64(ends[1]);
+  if (!least || !most || *least < 0 || *most < *least)
+    failBounds(e, argument, "a count", value);
+  return {*least, *most};
+}
+
+/// The same for the time model: numbers, of shares 0 to 1.
+std::pair<double, double> readFigure(sema::Elaborator &e, const ast::Argument &argument, const ModelledFigure &figure) {
+  sema::Value value = e.eval(*argument.value);
+  sema::Values ends = value.sequence() ? *value.sequence() : sema::Values{value, value};
+  auto isNumber = [](const sema::Value &each) { return each.is<sema::Int>() || each.is<double>(); };
+  if (ends.size() == 2 && isNumber(ends[0]) && isNumber(ends[1])) {
+    const double low = toDouble(e, ends[0], argument.range), high = toDouble(e, ends[1], argument.range);
+    if (low >= 0 && high >= low && (!figure.isShare || high <= 1))
+      return {low, high};
+  }
+  failBounds(e, argument, figure.isShare ? "a share from 0 to 1" : "a number", value);
+}
+
+void readExpectation(sema::Elaborator &e, const ast::CallExpr &call, const sema::KernelValue &kernel,
+                     const std::map<std::string, sema::Value> &constants, std::vector<Promise> &out) {
+  const ast::Argument *loop = nullptr, *arch = nullptr;
+  std::set<std::string> seen;
+  for (auto &argument : call.arguments) {
+    if (argument.keyword.empty())
+      e.fail(diag::bad_decorator, argument.range, {"`@expect` takes keywords only: `scratch=0`"});
+    if (!seen.insert(argument.keyword).second)
+      e.fail(diag::duplicate_argument, argument.range, {"@expect", argument.keyword});
+    if (argument.keyword == "loop")
+      loop = &argument;
+    else if (argument.keyword == "arch")
+      arch = &argument;
+    else
+      checkKey(e, argument);
+  }
+  if (notForTarget(e, arch ? arch->value : nullptr, kernel.kernel->module))
+    return;
+  sema::FrameScope scope(e, kernel.kernel->module);
+  for (unsigned i = 0; auto &parameter : kernel.kernel->def->parameters) // known at launch, which is too late here
+    e.frame->variables[parameter.name] =
+        sema::Value(sema::HostValue{host::parameter(i++, parameter.name, host::ExprKind::Int)});
+  for (auto &[name, value] : constants)
+    e.frame->variables[name] = value;
+  std::string name;
+  if (loop) {
+    sema::Value value = e.eval(*loop->value);
+    auto *text = value.as<std::string>();
+    if (!text)
+      e.fail(loop->value->range,
+             diag::not_a_string{.what = "`loop=`, the name of a loop,", .found = toText(value, true)});
+    name = *text;
+  }
+  for (auto &argument : call.arguments) {
+    if (&argument == loop || &argument == arch)
+      continue;
+    auto *figure = findFigure(argument.keyword);
+    if (loop &&
+        (figure ? !figure->ofLoop : findResource(argument.keyword) && !isa::findInstructionClass(argument.keyword)))
+      e.report(diag::bad_decorator, argument.range,
+               {"`" + argument.keyword + "` applies to the whole kernel, not to a loop"})
+          .help("put it into an `@expect` without `loop=`"),
+          throw sema::Failed{};
+    Promise promise;
+    promise.key = argument.keyword;
+    promise.text = e.diags.sources.text(argument.range).str();
+    promise.loop = name;
+    promise.range = argument.range;
+    promise.loopRange = loop ? loop->range : SourceRange{};
+    promise.isModelled = figure != nullptr;
+    if (figure)
+      std::tie(promise.low, promise.high) = readFigure(e, argument, *figure);
+    else
+      std::tie(promise.least, promise.most) = readBounds(e, argument);
+    out.push_back(std::move(promise));
+  }
+}
+
+} // namespace
+
+std::optional<std::vector<Promise>> readPromises(sema::Elaborator &e, const sema::KernelValue &kernel,
+                                                 SourceRange range) {
+  std::vector<Promise> out;
+  try {
+    std::optional<std::map<std::string, sema::Value>> constants;
+    for (auto *decorator : kernel.kernel->def->decorators)
+      if (auto *call = expectation(decorator)) {
+        if (!constants)
+          constants = resolveConstants(e, kernel, range);
+        readExpectation(e, *call, kernel, *constants, out);
+      }
+  } catch (sema::Failed &) {
+    ++e.failures;
+    return std::nullopt;
+  }
+  return out;
+}
+
+std::vector<NamedLoop> namedLoops(mlir::Operation *module) {
+  std::vector<NamedLoop> out;
+  module->walk([&](mlir::Operation *op) {
+    auto name = op->getAttrOfType<mlir::StringAttr>("fly.name");
+    if (!name)
+      return;
+    mlir::Location place = op->getLoc();
+    while (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(place))
+      place = call.getCallee();
+    if (auto at = llvm::dyn_cast<mlir::FileLineColRange>(place))
+      out.push_back({name.str(), at.getFilename().str(), at.getStartLine()});
+  });
+  return out;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Checking
+
+namespace {
+
+/// The decoded code of one kernel, and what is counted in it.
+class Code {
+public:
+  static llvm::Expected<Code> read(const isa::CodeObject &object, const isa::Kernel &kernel) {
+    auto decoder = isa::Decoder::create(object.architecture(), kernel.waveSize);
+    if (!decoder)
+      return decoder.takeError();
+    auto instructions = (*decoder)->decodeKernel(object.text(kernel), kernel.entry);
+    if (!instructions)
+      return instructions.takeError();
+    object.attachLocations(*instructions);
+    Code code;
+    for (auto &instruction : *instructions)
+      code.names.push_back(isa::mnemonic((*decoder)->print(instruction)).str());
+    code.instructions = std::move(*instructions);
+    code.files = object.files();
+    return code;
+  }
+
+  using Part = std::vector<uint32_t>; ///< numbers of instructions
+
+  Part whole() const {
+    Part out(instructions.size());
+    for (uint32_t i = 0; i < out.size(); ++i)
+      out[i] = i;
+    return out;
+  }
+
+  /// The largest loop that one of these becomes; empty if there is none.
+  Part loopOf(llvm::StringRef name, const std::vector<NamedLoop> &named) const {
+    isa::ControlFlow flow(instructions);
+    Part best;
+    for (auto &loop : flow.loops()) {
+      bool isMeant = llvm::any_of(loop.latches, [&](uint32_t latch) {
+        auto &at = instructions[flow.blocks()[latch].last - 1].location;
+        return at.valid() && at.file < files.size() &&
+               llvm::any_of(
+                   named,
+                   [&](auto &each) {
+                     return each.name == name && each.file == files[at.file] && each.line == at.line;
+                   });
+      });
+      Part part;
+      for (uint32_t block : loop.blocks)
+        for (uint32_t i = flow.blocks()[block].first; i < flow.blocks()[block].last; ++i)
+          part.push_back(i);
+      if (isMeant && part.size() > best.size())
+        best = std::move(part);
+    }
+    return best;
+  }
+
+  bool counts(uint32_t number, llvm::StringRef key) const {
+    auto &instruction = instructions[number];
+    if (auto *found = isa::findInstructionClass(key))
+      return found->holds(instruction);
+    return names[number] == key || isa::commonMnemonic(instruction) == key;
+  }
+  /// Pairs (VOPD) hold two instructions; a name is counted in either half.
+  int64_t count(const Part &part, llvm::StringRef key) const {
+    bool isClass = isa::findInstructionClass(key);
+    int64_t out = 0;
+    for (uint32_t number : part) {
+      auto &pair = instructions[number].components;
+      if (isClass || pair.empty())
+        out += counts(number, key);
+      else
+        out += llvm::count_if(pair, [&](auto &half) { return isa::commonMnemonic(half) == key; });
+    }
+    return out;
+  }
+
+  /// Alternatives to report: instructions whose names share the prefix of `key` up to its last `_`, by count.
+  std::vector<std::pair<std::string, int64_t>> relatives(const Part &part, llvm::StringRef key) const {
+    llvm::StringRef stem = key.rsplit('_').first;
+    std::map<std::string, int64_t> found;
+    if (stem.contains('_') && !isa::findInstructionClass(key))
+      for (uint32_t number : part)
+        if (llvm::StringRef(names[number]).starts_with((stem + "_").str()) && !counts(number, key))
+          ++found[names[number]];
+    std::vector<std::pair<std::string, int64_t>> out(found.begin(), found.end());
+    llvm::stable_sort(out, [](auto &a, auto &b) { return a.second > b.second; });
+    return out;
+  }
+
+  /// The line of `file` from which most instructions with the name or class `key` come, and how many.
+  std::pair<unsigned, int64_t> origin(const Part &part, llvm::StringRef key, llvm::StringRef file) const {
+    std::map<unsigned, int64_t> lines;
+    for (uint32_t number : part)
+      if (auto &at = instructions[number].location;
+          counts(number, key) && at.valid() && at.file < files.size() && files[at.file] == file)
+        ++lines[at.line];
+    std::pair<unsigned, int64_t> out{0, 0};
+    for (auto &each : lines)
+      if (each.second > out.second)
+        out = each;
+    return out;
+  }
+
+private:
+  std::vector<isa::Instruction> instructions;
+  std::vector<std::string> names;
+  std::vector<std::string> files;
+};
+
+std::string boundsText(const Promise &promise) {
+  if (promise.least == promise.most)
+    return promise.key + "=" + std::to_string(promise.least);
+  return promise.key + "=(" + std::to_string(promise.least) + ", " + std::to_string(promise.most) + ")";
+}
+
+/// A line without the blanks around it.
+SourceRange lineRange(const SourceManager &sources, FileId file, unsigned line) {
+  llvm::StringRef text = sources.line(file, line).trim();
+  auto begin = uint32_t(text.data() - sources.text(file).data());
+  return {file, begin, begin + uint32_t(text.size())};
+}
+
+/// Checks and reports promises of one instance.
+struct Keeper {
+  DiagnosticEngine &diags;
+  const std::function<std::string(FileId)> &fileName;
+  const Promised &instance;
+  const Code &code;
+  llvm::StringRef architecture;
+
+  DiagnosticBuilder report(const Promise &promise, const std::string &found) {
+    auto builder = diags.report(diag::broken_promise, promise.range);
+    builder.arg(boundsText(promise)).arg(promise.loop.empty() ? "" : " in loop `" + promise.loop + "`").arg(found);
+    builder.note("while compiling `" + instance.info->symbol + "` for " + architecture);
+    return builder;
+  }
+
+  bool keep(const Promise &promise) {
+    if (promise.isModelled)
+      return true;
+    auto holds = [&](int64_t value) { return promise.least <= value && value <= promise.most; };
+    if (auto *resource = findResource(promise.key); resource && promise.loop.empty()) {
+      int64_t value = instance.info->resources.*resource->member;
+      if (!holds(value))
+        report(promise, std::to_string(value));
+      return holds(value);
+    }
+    Code::Part part = promise.loop.empty() ? code.whole() : code.loopOf(promise.loop, instance.promises->loops);
+    if (part.empty()) {
+      bool isKnown = llvm::any_of(instance.promises->loops, [&](auto &each) { return each.name == promise.loop; });
+      report(promise, "no such loop")
+          .label(promise.loopRange, isKnown
+                                        ? "the machine code has no such loop: it was fully unrolled, or it never runs"
+                                        : "the kernel has no `range(..., name=\"" + promise.loop + "\")`");
+      return false;
+    }
+    int64_t value = code.count(part, promise.key);
+    if (!holds(value))
+      explain(promise, part, value);
+    return holds(value);
+  }
+
+private:
+  void explain(const Promise &promise, const Code::Part &part, int64_t value) {
+    auto builder = report(promise, std::to_string(value));
+    auto relatives = code.relatives(part, promise.key);
+    std::string others;
+    for (auto &[name, count] : relatives)
+      others += (others.empty() ? "" : ", ") + std::to_string(count) + " " + name;
+    if (!others.empty())
+      builder.caret(std::to_string(value) + ", and " + others);
+    // What was found instead, or the instructions that are too many.
+    std::string shown = relatives.empty() ? promise.key : relatives.front().first;
+    if (relatives.empty() && value <= promise.most)
+      return;
+    FileId file = promise.range.file;
+    if (auto [line, count] = code.origin(part, shown, fileName(file)); line)
+      builder.label(lineRange(diags.sources, file, line), std::to_string(count) + " " +
+                                                              (relatives.empty() ? "of them" : shown) +
+                                                              (count == 1 ? " comes from here" : " come from here"));
+  }
+};
+
+} // namespace
+
+bool keepPromises(DiagnosticEngine &diags, const std::function<std::string(FileId)> &fileName,
+                  llvm::StringRef codeObject, llvm::ArrayRef<Promised> instances) {
+  if (llvm::all_of(instances, [](auto &each) { return each.promises->list.empty(); }))
+    return true;
+  auto fail = [&](const std::string &symbol, llvm::Error error) {
+    diags.report(diag::backend_failure, {}).arg(symbol).arg(llvm::toString(std::move(error)));
+    return false;
+  };
+  auto object = isa::CodeObject::read(codeObject);
+  if (!object)
+    return fail("a code object", object.takeError());
+  bool kept = true;
+  for (auto &instance : instances) {
+    auto *kernel = object->find(instance.info->symbol);
+    if (instance.promises->list.empty() || !kernel)
+      continue;
+    auto code = Code::read(*object, *kernel);
+    if (!code)
+      return fail(instance.info->symbol, code.takeError());
+    for (auto &promise : instance.promises->list)
+      kept &= Keeper{diags, fileName, instance, *code, object->architecture()}.keep(promise);
+  }
+  return kept;
+}
+
+bool keepModelledPromises(DiagnosticEngine &diags, const Promises &promises, const artifact::InstanceInfo &info,
+                          const emulator::Timing &timing) {
+  bool all = true;
+  for (auto &promise : promises.list) {
+    if (!promise.isModelled)
+      continue;
+    auto *figure = findFigure(promise.key);
+    // Of the loops of a name, the one that takes most cycles comes first.
+    auto loop = llvm::find_if(timing.loops, [&](const emulator::TimedLoop &each) {
+      return llvm::any_of(promises.loops, [&](auto &named) {
+        return named.name == promise.loop && named.file == each.file && named.line == each.line;
+      });
+    });
+    const bool ran = promise.loop.empty() || loop != timing.loops.end();
+    const double value = !ran ? 0 : promise.loop.empty() ? figure->ofLaunch(timing) : figure->ofLoop(*loop);
+    if (ran && promise.low <= value && value <= promise.high)
+      continue;
+    all = false;
+    std::string found = "no iterations";
+    if (ran)
+      llvm::raw_string_ostream(found = "") << llvm::format(figure->isShare ? "%.4f" : "%.1f", value);
+    auto builder = diags.report(diag::broken_promise, promise.range);
+    builder.arg(promise.text).arg(promise.loop.empty() ? "" : " in loop `" + promise.loop + "`").arg(found);
+    builder.note("`" + info.symbol + "` by the time model of " + timing.machine + " (" +
+                 emulator::uncertaintyText(timing) + ")");
+  }
+  return all;
+}
+
+} // namespace fly::driver

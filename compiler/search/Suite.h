@@ -1,0 +1,49 @@
+// `flyc test` and `flyc bench` of several files: a process for each file and architecture, as many at a time as there
+// are cores. What they print appears in the order of the files; the results of all cases go to JUnit XML or JSON.
+#pragma once
+
+#include "compiler/compilation/Options.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fly::driver {
+
+class Session;
+
+/// Several files at once, for `flyc test` and `flyc bench`.
+struct SuiteOptions {
+  std::vector<std::string> paths; ///< files and folders
+  unsigned jobs = 0;              ///< processes; 0: one a core
+  unsigned timeout = 3600;        ///< seconds for one file and architecture
+  bool isParallel = false;        ///< -j was given
+  bool list = false;              ///< name the cases, run none
+  bool failFast = false;          ///< stop after the first failure
+  std::string junit;              ///< a file
+  std::string results;            ///< a file for the parent process; empty: this is no part of a suite
+  unsigned threads = 0;           ///< of the emulator in this part; 0: one a core
+};
+
+/// One case of a check or a bench.
+struct CaseResult {
+  std::string name;    ///< "adds n=255", without the architecture
+  std::string outcome; ///< passed, failed, empty
+  std::string detail;  ///< what failed
+  double milliseconds = 0;
+};
+
+/// Whether the command is about more than one file on this process: several paths, a folder, -j, a file of results.
+bool isSuite(const SuiteOptions &options, bool json);
+
+/// `--arch all` as the list of all; names that are not known are left for whoever looks them up.
+std::vector<std::string> expandedArchs(const std::vector<std::string> &archs);
+
+/// Runs `command` ("test", "bench") with `arguments` for each file and architecture; the exit status.
+int runSuite(const Options &options, const SuiteOptions &suite, const std::string &command,
+             const std::vector<std::string> &archs, const std::vector<std::string> &arguments, bool json, bool quiet);
+
+/// The part of one process: the results of its cases to the file that its parent named; false after a diagnostic.
+bool writeResults(Session &session, const std::string &path, const std::vector<CaseResult> &results);
+
+} // namespace fly::driver

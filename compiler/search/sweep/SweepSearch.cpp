@@ -1,0 +1,108 @@
+// See SweepSearch.h.
+#include "compiler/search/sweep/SweepSearch.h"
+
+#include "compiler/launch/EmulatorOptions.h"
+#include "compiler/compilation/Evaluate.h"
+#include "compiler/launch/TimeOptions.h"
+#include "runtime/emulator/timing/Machine.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SHA256.h"
+
+namespace fly::driver {
+
+/// `where` as a .fly expression with the point's constants, and its LLVM options in the dict `llvm`.
+bool SweepSearch::listPoints() {
+  auto &e = compilation.elaborator;
+  std::vector<sema::Values> values; // by axis, as `where` sees them
+  for (auto &axis : grid.axes) {
+    auto &all = values.emplace_back();
+    for (auto &text : axis.values) {
+      const bool isText = axis.isLlvm && text;
+      std::optional<sema::Value> value = sema::Value();
+      if (text && !isText)
+        value = evaluateText(session, e, "<" + axis.name + ">", *text);
+      if (!value)
+        return false;
+      all.push_back(isText ? sema::Value(*text) : *value);
+    }
+  }
+  for (size_t number = 0; number < grid.points(); ++number) {
+    std::map<std::string, sema::Value> names;
+    sema::Values options, settings;
+    for (size_t i = grid.axes.size(), rest = number; i-- > 0; rest /= values[i].size()) {
+      auto &value = values[i][rest % values[i].size()];
+      if (!grid.axes[i].isLlvm) {
+        names[grid.axes[i].name] = value;
+        continue;
+      }
+      options.push_back(sema::Value(grid.axes[i].name));
+      settings.push_back(value);
+    }
+    names["llvm"] = sema::makeDict(options, settings);
+    std::optional<sema::Value> holds = sema::Value(true);
+    if (!grid.where.empty())
+      holds = evaluateText(session, e, "<where>", grid.where, names);
+    if (!holds)
+      return false;
+    if (!holds->is<bool>()) {
+      session.diags.report(diag::bad_sweep_grid, {})
+          .arg(command.grid)
+          .arg("`where` is " + describe(*holds) + ", not True or False");
+      return false;
+    }
+    if (*holds->as<bool>())
+      jobs.push_back(number);
+  }
+  if (!jobs.empty())
+    return true;
+  session.diags.report(diag::bad_sweep_grid, {}).arg(command.grid).arg("`where` excludes all points");
+  return false;
+}
+
+bool SweepSearch::open() {
+  auto asked = timingOptionsOf(session, command.time);
+  if (!asked || !compilation.run() || !listPoints())
+    return false;
+  timing = std::move(*asked);
+  hash = hashOfProgram(session.sources, compilation.loader, *compilation.main, /*checks=*/false);
+  llvm::SHA256 all;
+  auto add = [&](const std::string &text) {
+    all.update(text);
+    all.update(llvm::StringRef("\0", 1));
+  };
+  auto addAll = [&](const std::vector<std::string> &texts) {
+    for (auto &text : texts)
+      add(text);
+    add("");
+  };
+  add("sweep");
+  add(hashOfProgram(session.sources, compilation.loader, *compilation.main, /*checks=*/true));
+  add(programIdentity());
+  add(arch());
+  const Options &options = session.options;
+  addAll(options.defines), addAll(options.llvm), addAll(options.bitcode), addAll(options.warnings);
+  addAll(command.emulator.checks);
+  addAll({std::to_string(computeUnitsOf(command.emulator)), std::to_string(command.limit),
+          command.skips("checks") ? "no checks" : "", command.skips("time") ? "no time" : ""});
+  if (timing.machine)
+    for (auto &[name, constant] : timing.machine->constants)
+      add(name + " " + std::to_string(constant.value));
+  addAll({command.time.computeUnits, std::to_string(command.time.rounds), command.time.sample ? "sample" : "",
+          command.time.cold ? "cold" : "", grid.benches, grid.checks});
+  for (size_t point : jobs)
+    add(grid.title(point));
+  identity = llvm::toHex(llvm::ArrayRef(all.final()).take_front(8), /*LowerCase=*/true);
+  return true;
+}
+
+Options SweepSearch::optionsOf(size_t point) const {
+  Options options = session.options;
+  auto values = grid.point(point);
+  for (size_t i = 0; i < values.size(); ++i)
+    if (values[i])
+      (grid.axes[i].isLlvm ? options.llvm : options.defines).push_back(grid.axes[i].name + "=" + *values[i]);
+  return options;
+}
+
+} // namespace fly::driver
