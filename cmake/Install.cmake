@@ -18,11 +18,8 @@ install(TARGETS ${fly_exported} EXPORT FlyTargets
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/runtime/include/fly DESTINATION include FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 # The manual, with its index as README.md
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION share/doc/fly PATTERN "validate.py" EXCLUDE)
-<<<<<<< HEAD
-=======
-install(FILES ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/CHANGELOG.md ${CMAKE_SOURCE_DIR}/LICENSE
-              ${FLY_LICENSES}/THIRD-PARTY-NOTICES.txt DESTINATION share/doc/fly)
->>>>>>> 24043e171380b2caf88a6e893d21cb6efdbefb87
+install(FILES ${CMAKE_SOURCE_DIR}/CHANGELOG.md ${CMAKE_SOURCE_DIR}/LICENSE ${FLY_LICENSES}/THIRD-PARTY-NOTICES.txt
+        DESTINATION share/doc/fly)
 install(DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/hip DESTINATION lib) # ROCm's names, links to the emulated HIP
 install(EXPORT FlyTargets NAMESPACE Fly:: DESTINATION ${fly_package})
 export(EXPORT FlyTargets NAMESPACE Fly:: FILE ${CMAKE_BINARY_DIR}/${fly_package}/FlyTargets.cmake)
