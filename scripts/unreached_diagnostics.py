@@ -27,7 +27,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDERS = ["compiler/diagnostics", "compiler/syntax", "compiler/host", "compiler/analysis", "compiler/sema", "compiler/object_checks",
            "compiler/compilation", "compiler/launch", "compiler/search", "compiler/calibrate", "compiler/commands"]
-FRONT_END = r"^(?!.*fuzz).*(sema|syntax|driver|docs|language)/"
+FRONT_END = r"^(?!.*fuzz).*(sema|syntax|calibrate|commands|launch|search|docs|language)/"
 PLACE = re.compile(r"\bdiag::([a-z_]+)\b")
 
 

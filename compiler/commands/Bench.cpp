@@ -1,11 +1,11 @@
 // `flyc bench`: how long the kernels of each `@bench` take by the time model (docs/time-model.md), and what they
 // execute, counted on the emulator, next to the author's figures for what they must move and compute.
-#include "compiler/commands/CommandErrors.h"
-#include "compiler/commands/Commands.h"
+#include "compiler/compilation/CommandErrors.h"
+#include "compiler/commands/Command.h"
+#include "compiler/commands/SharedOptions.h"
 #include "compiler/launch/Cases.h"
 #include "compiler/compilation/ExitStatus.h"
 #include "compiler/launch/FigureSource.h"
-#include "compiler/search/JobArguments.h"
 #include "compiler/search/Suite.h"
 #include "compiler/launch/TimeOptions.h"
 
@@ -17,6 +17,47 @@
 namespace fly::driver {
 
 namespace {
+
+class BenchCommand final : public Command {
+public:
+  BenchCommand()
+      : Command(
+            "bench",
+            "Run the @bench functions of .fly files on the emulator: modelled times, and counts of what they execute") {
+    usesCache = true;
+  }
+  void declare(OptionTable &table) override {
+    suiteOptions(table, suite);
+    archOption(table, archs, "Architectures, separated by commas; all: every one");
+    table.add("--filter", filter, "Run only benches whose line contains all of these words").type("WORDS");
+    table.add("--json", json, "Print everything as JSON")
+        .own()
+        .more("of one file; [bench.schema.json](schema/bench.schema.json) describes it");
+    table.add("--listing", listing, "With --json: list each instruction of each launch and how often it was executed")
+        .needs("--json")
+        .own();
+    emulatorOptions(table, emulator);
+    deviceOptions(table, device);
+    table.add("--counts", counts, "Only count what is executed: no time model");
+    timeOptions(table, time);
+    table.add("--quiet,-q", quiet, "Print only the figures");
+    sourceOptions(table, options);
+  }
+  int run() override;
+
+  std::vector<std::string> partArguments(const SuitePart &part) const;
+
+  EmulatorOptions emulator;
+  SuiteOptions suite;
+  TimeOptions time;
+  DeviceOptions device;
+  bool counts = false; ///< only count: no time model
+  std::string path;
+  std::vector<std::string> archs;
+  std::string filter;
+  bool json = false, quiet = false;
+  bool listing = false; ///< with `json`: each instruction, and how often it was executed
+};
 
 using Json = nlohmann::ordered_json;
 using emulator::Profile;
@@ -301,23 +342,17 @@ Json toJson(const Result &result, bool listing) {
 
 } // namespace
 
-/// The options of each process of a suite.
-static std::vector<std::string> argumentsOf(const BenchCommand &command) {
-  std::vector<std::string> out;
-  addArguments(out, command.emulator);
-  addArguments(out, command.time);
-  addArgument(out, "--device", command.device.device);
-  addArgument(out, "--warm-up", std::to_string(command.device.warmUp));
-  addArgument(out, "--repeat", std::to_string(command.device.repeat));
-  addArgument(out, "--filter", command.filter);
-  if (command.quiet)
-    out.push_back("--quiet");
-  if (command.counts)
-    out.push_back("--counts");
+std::vector<std::string> BenchCommand::partArguments(const SuitePart &part) const {
+  std::vector<std::string> out = argumentsLike(*this, [&](BenchCommand &child) {
+    child.archs = {part.arch};
+    becomePart(child.suite, part);
+  });
+  out.insert(out.begin(), name);
   return out;
 }
 
-int bench(const Options &options, const BenchCommand &given) {
+int BenchCommand::run() {
+  const BenchCommand &given = *this;
   BenchCommand command = given;
   command.archs = expandedArchs(given.archs);
   if (isSuite(command.suite, /*json=*/false)) {
@@ -325,7 +360,9 @@ int bench(const Options &options, const BenchCommand &given) {
       return badCommandLine(options,
                             "`--json` is of one file: figures of several are those of `flyc bench FILE --json`",
                             "`--junit FILE` has what failed in which file");
-    return runSuite(options, command.suite, "bench", command.archs, argumentsOf(command), false, command.quiet);
+    return runSuite(
+        options, command.suite, "bench", command.archs, [&](const SuitePart &part) { return partArguments(part); },
+        /*json=*/false, command.quiet);
   }
   command.path = command.suite.paths.front();
   std::vector<CaseResult> results;
@@ -444,5 +481,7 @@ int bench(const Options &options, const BenchCommand &given) {
   session.finish();
   return failed ? 1 : 0;
 }
+
+std::unique_ptr<Command> benchCommand() { return std::make_unique<BenchCommand>(); }
 
 } // namespace fly::driver

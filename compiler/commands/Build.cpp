@@ -1,6 +1,8 @@
 // `flyc build`: compiles every exported instance for every architecture, then writes all artifacts together.
 #include "compiler/artifact/HostObject.h"
-#include "compiler/commands/Commands.h"
+#include "compiler/commands/Command.h"
+#include "compiler/commands/SharedOptions.h"
+#include "compiler/commands/Rewrite.h"
 #include "compiler/compilation/ArchBuild.h"
 #include "compiler/compilation/ExitStatus.h"
 #include "compiler/commands/DepFile.h"
@@ -19,6 +21,98 @@
 namespace fly::driver {
 
 namespace {
+
+class BuildCommand final : public Command {
+public:
+  BuildCommand() : Command("build", "Compile a .fly file to X.<arch>.hsaco, X.json and X.h") { usesCache = true; }
+  void declare(OptionTable &table) override {
+    table.add("file", path, "The .fly file; `-` reads standard input").required();
+    archOption(table, archs, "Architectures, separated by commas (see `flyc targets`)").takesMoreWords();
+    table
+        .add("-o,--output", output,
+             "Output directory; with a single --emit kind also a file (such as NAME.o for `obj`), `-` for standard "
+             "output, or a pipe")
+        .type("DIR")
+        .showDefault()
+        .more(
+            "it is created if missing, with the permissions that the umask allows; `-o /dev/null` takes any number of "
+            "artifacts");
+    table
+        .add("--emit", emit,
+             "Write only these artifacts, separated by commas: ast, fly, rocdl, llvm, isa, hsaco, json, header, "
+             "cxx-header, obj (a host object file); may be repeated")
+        .joined()
+        .type("KIND,...");
+    table.add("--stop-after", stopAfter, "Write the IR after this pass")
+        .type("PASS")
+        .more("an unknown name makes flyc list the passes");
+    table.add("-j,--jobs", jobs, "Number of threads (default: one per core). A jobserver in MAKEFLAGS may allow fewer")
+        .range(1, 4096)
+        .type("N")
+        .more("the artifacts are identical for any N");
+    table.add("--host", host, "Machine for --emit=obj: x86_64, aarch64, riscv64 (default: this machine)")
+        .type("MACHINE");
+    declareDepFile(table);
+    table.add("--quiet,-q", quiet, "Print errors only");
+    table.add("--fix", fixFirst, "First apply the safe fixes to the file, as `flyc fix` does");
+    table.add("--time", time, "Print how long each phase took")
+        .more("for phases that run in parallel, the sum over all threads; and what the cache held");
+    sourceOptions(table, options);
+  }
+  int run() override;
+  void prepare(std::vector<std::string> &arguments) const override;
+
+  std::string path, output = ".";
+  std::vector<std::string> archs;
+  std::string emit, stopAfter;
+  unsigned jobs = 0;                                     ///< threads; 0: one per core
+  std::string host;                                      ///< machine of `--emit=obj`; empty: this one
+  bool depFile = false, phonyTargets = false;            ///< -MD, -MP
+  std::string depFilePath;                               ///< -MF; empty: next to the artifacts
+  std::vector<std::string> depTargets, quotedDepTargets; ///< -MT, -MQ; none: the artifacts
+  bool quiet = false, time = false, fixFirst = false;
+
+private:
+  void declareDepFile(OptionTable &table);
+};
+
+void BuildCommand::declareDepFile(OptionTable &table) {
+  table.add("--MD", depFile, "-MD: Also write the list of files read, in Make syntax, to NAME.d next to the artifacts")
+      .shownAs("-MD");
+  table.add("--MF", depFilePath, "-MF: Write that list to this file instead").shownAs("-MF").type("FILE");
+  table.add("--MT", depTargets, "-MT: Set a target of the rule, verbatim (default: the artifacts)")
+      .shownAs("-MT")
+      .type("TARGET");
+  table.add("--MQ", quotedDepTargets, "-MQ: The same, quoted for Make").shownAs("-MQ").type("TARGET");
+  table.add("--MP", phonyTargets, "-MP: Add an empty rule for each imported file")
+      .shownAs("-MP")
+      .more("so that Make survives its removal");
+}
+
+/// -MD and related options, as in C compilers. CLI11 has only short options of one letter, so these are long options:
+/// `prepare` replaces each short form by the long one.
+constexpr const char *depFileNames[] = {"-MD", "-MF", "-MT", "-MQ", "-MP"};
+
+void BuildCommand::prepare(std::vector<std::string> &arguments) const {
+  for (size_t i = 1; i < arguments.size(); ++i)
+    for (llvm::StringRef name : depFileNames) {
+      llvm::StringRef rest = arguments[i];
+      if (!rest.consume_front(name))
+        continue;
+      const bool takesValue = name == "-MF" || name == "-MT" || name == "-MQ";
+      if (!takesValue && !rest.empty())
+        continue;
+      std::string value = rest.str();
+      arguments[i] = "-" + name.str();
+      if (takesValue && !value.empty()) // -MFout.d
+        arguments[i] += "=" + value;
+      else if (takesValue && i + 1 < arguments.size()) { // a value may look like an option
+        arguments[i] += "=" + arguments[i + 1];
+        arguments.erase(arguments.begin() + i + 1);
+      }
+      break;
+    }
+}
 
 /// The kinds that `--emit` accepts.
 enum class Stage { Ast, Fly, Rocdl, Llvm, Isa, Hsaco, CxxHeader, Header, Obj, Json, AfterPass };
@@ -235,7 +329,7 @@ bool addDepFile(Session &session, const BuildCommand &command, const Output &out
 
 } // namespace
 
-static int run(Session &session, const BuildCommand &command) {
+static int buildFile(Session &session, const BuildCommand &command) {
   auto chosen = kindsOf(session, command);
   if (!chosen || !checkDepFileOptions(session, command) || !session.open(command.path))
     return 1;
@@ -356,16 +450,21 @@ static int run(Session &session, const BuildCommand &command) {
   return 0;
 }
 
-int build(const Options &options, const BuildCommand &command) {
+int BuildCommand::run() {
+  if (fixFirst)
+    if (int status = fixFile(options, {path, archs, /*dryRun=*/false, quiet}))
+      return status;
   Session session(options);
-  int status = run(session, command);
+  int status = buildFile(session, *this);
   if (!session.finish() || status != 0)
     status = statusOf(session.diags);
-  if (command.time) {
+  if (time) {
     session.times.print(llvm::errs());
     session.cache.print(llvm::errs());
   }
   return status;
 }
+
+std::unique_ptr<Command> buildCommand() { return std::make_unique<BuildCommand>(); }
 
 } // namespace fly::driver

@@ -1,7 +1,8 @@
 // `flyc calibrate`: writes the program, measures with the model, or reads results back into a machine file and a table.
 #include "compiler/calibrate/Calibration.h"
 
-#include "compiler/commands/Commands.h"
+#include "compiler/commands/Command.h"
+#include "compiler/commands/SharedOptions.h"
 #include "compiler/compilation/ArchBuild.h"
 #include "compiler/compilation/ExitStatus.h"
 #include "compiler/launch/Arguments.h"
@@ -13,6 +14,36 @@
 namespace fly::driver {
 
 namespace {
+
+class CalibrateCommand final : public Command {
+public:
+  CalibrateCommand()
+      : Command("calibrate",
+                "Write microbenchmarks as a HIP program, and read its results back into a machine of the time model") {}
+  void declare(OptionTable &table) override {
+    table.add("--arch", arch, "Architecture to write or to model the microbenchmarks for: gfx942, gfx950").type("ARCH");
+    table
+        .add("-o,--output", output,
+             "Folder for the program; with --model the file for the results, with --read the machine file")
+        .type("PATH");
+    table.add("--read", read, "Derive the constants from the results of the program, and print them as a table")
+        .notEmpty()
+        .type("FILE");
+    table.add("--model", model, "Measure with the time model instead of a GPU");
+    table
+        .add("--machine", machine,
+             "Constants of the time model, which --model measures, and --read compares with (docs/time-model.md)")
+        .notEmpty()
+        .type("FILE");
+    messageOptions(table, options);
+  }
+  int run() override;
+
+  // One of: a program for a GPU, times of the model, a file of results to read.
+  std::string arch, output, read;
+  std::string machine; ///< a file with constants; empty: the architecture's own machine
+  bool model = false;
+};
 
 using namespace calibration;
 using Json = nlohmann::ordered_json;
@@ -155,10 +186,13 @@ int work(Session &session, const CalibrateCommand &command) {
 
 } // namespace
 
-int calibrate(const Options &options, const CalibrateCommand &command) {
+int CalibrateCommand::run() {
+  const CalibrateCommand &command = *this;
   Session session(options);
   const int status = work(session, command);
   return session.finish() ? status : std::max(status, statusOf(session.diags));
 }
+
+std::unique_ptr<Command> calibrateCommand() { return std::make_unique<CalibrateCommand>(); }
 
 } // namespace fly::driver

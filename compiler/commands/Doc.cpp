@@ -1,8 +1,10 @@
 // `flyc doc`: the page of a module (compiler/doc), and the page of the names that need no import. The latter is made
 // from the elaborator's tables, so it cannot be out of date.
-#include "compiler/commands/CommandErrors.h"
+#include "compiler/compilation/CommandErrors.h"
 #include "compiler/compilation/ArchCompilation.h"
-#include "compiler/commands/Commands.h"
+#include "compiler/commands/Command.h"
+#include "compiler/commands/SharedOptions.h"
+#include "compiler/commands/CommandPage.h"
 #include "compiler/commands/Rewrite.h"
 
 #include "compiler/doc/ModulePage.h"
@@ -12,6 +14,27 @@
 namespace fly::driver {
 
 namespace {
+
+class DocCommand final : public Command {
+public:
+  DocCommand() : Command("doc", "Describe a .fly module, or the names that need no import, as Markdown") {}
+  void declare(OptionTable &table) override {
+    table.add("file", path, "The .fly file");
+    table.add("--builtins", builtins, "Describe the names that need no import")
+        .excludes("file")
+        .more("[builtins.md](generated/builtins.md) is this page");
+    table.add("--command-line", commandLine, "Describe the options of all commands")
+        .excludes("file")
+        .excludes("--builtins")
+        .more("the tables of this page come from it");
+    table.add("-o,--output", output, "File to write; `-` is standard output").type("FILE").showDefault();
+    messageOptions(table, options);
+  }
+  int run() override;
+
+  std::string path, output = "-"; ///< `-`: standard output
+  bool builtins = false, commandLine = false;
+};
 
 std::string cell(llvm::StringRef text) {
   std::string out;
@@ -84,11 +107,14 @@ std::string builtinsPage() {
 
 } // namespace
 
-int doc(const Options &options, const DocCommand &command) {
+int DocCommand::run() {
+  const DocCommand &command = *this;
   Session session(options);
   std::string text;
   if (command.builtins) {
     text = builtinsPage();
+  } else if (command.commandLine) {
+    text = commandLinePage();
   } else if (command.path.empty()) {
     return badCommandLine(options, "a file is missing", "`flyc doc FILE.fly`, or `flyc doc --builtins`");
   } else {
@@ -105,5 +131,7 @@ int doc(const Options &options, const DocCommand &command) {
   llvm::outs().flush();
   return session.finish() ? 0 : 1;
 }
+
+std::unique_ptr<Command> docCommand() { return std::make_unique<DocCommand>(); }
 
 } // namespace fly::driver

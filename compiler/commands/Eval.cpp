@@ -1,6 +1,7 @@
 // `flyc eval`: the value of a compile-time expression.
 #include "compiler/compilation/ArchCompilation.h"
-#include "compiler/commands/Commands.h"
+#include "compiler/commands/Command.h"
+#include "compiler/commands/SharedOptions.h"
 #include "compiler/compilation/Evaluate.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -33,7 +34,40 @@ static bool evalLine(Session &session, sema::Elaborator &elaborator, const std::
   return value.has_value();
 }
 
-int eval(const Options &options, const std::string &expression, const std::string &arch) {
+namespace {
+
+class EvalCommand final : public Command {
+public:
+  EvalCommand() : Command("eval", "Evaluate a compile-time expression; with `-`, one per line of standard input") {}
+  void declare(OptionTable &table) override {
+    table.add("expression", expression, "The expression, or `-`").required();
+    archOption(table, arch, "The architecture that `target` stands for");
+    messageOptions(table, options);
+  }
+  int run() override;
+  /// The expression may start with a minus sign; after `--`, it is not taken for an option. Option names are letters, so
+  /// an argument is an option only if it is `-h`, or starts with `--` and a letter.
+  void prepare(std::vector<std::string> &arguments) const override;
+
+  std::string expression, arch;
+};
+
+void EvalCommand::prepare(std::vector<std::string> &arguments) const {
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    llvm::StringRef text = arguments[i];
+    if (text == "--")
+      return;
+    if (text == "-h" || text.size() < 2 || text[0] != '-' ||
+        (text[1] == '-' && text.size() > 2 && llvm::isAlpha(text[2])))
+      continue;
+    std::string expression = arguments[i];
+    arguments.erase(arguments.begin() + i);
+    arguments.insert(arguments.end(), {"--", expression});
+    return;
+  }
+}
+
+int EvalCommand::run() {
   Session session(options);
   auto *target = target::find(arch);
   if (!target) {
@@ -54,5 +88,9 @@ int eval(const Options &options, const std::string &expression, const std::strin
     }
   return ok ? 0 : 1;
 }
+
+} // namespace
+
+std::unique_ptr<Command> evalCommand() { return std::make_unique<EvalCommand>(); }
 
 } // namespace fly::driver

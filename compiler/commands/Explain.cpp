@@ -1,12 +1,29 @@
 // `flyc explain`: the page of a diagnostic.
-#include "compiler/commands/CommandErrors.h"
-#include "compiler/commands/Commands.h"
+#include "compiler/compilation/CommandErrors.h"
+#include "compiler/commands/Command.h"
+#include "compiler/commands/SharedOptions.h"
 #include "compiler/compilation/Session.h"
 
 namespace fly::driver {
 
+namespace {
+
+class ExplainCommand final : public Command {
+public:
+  ExplainCommand() : Command("explain", "Explain a diagnostic, with an example that has it and one that does not") {
+    needsLargeStack = false;
+  }
+  void declare(OptionTable &table) override {
+    table.add("code", code, "The code or name of the diagnostic: FLY0203, 203, unknown-name").required().type("CODE");
+    messageOptions(table, options);
+  }
+  int run() override;
+
+  std::string code;
+};
+
 /// The diagnostic of a code, with or without its letters and zeros (`407` is FLY0407), or of a name.
-static std::optional<diag::Kind> findByNumber(llvm::StringRef code) {
+std::optional<diag::Kind> findByNumber(llvm::StringRef code) {
   unsigned number = 0;
   if (code.getAsInteger(10, number))
     return findDiagnostic(code);
@@ -14,7 +31,7 @@ static std::optional<diag::Kind> findByNumber(llvm::StringRef code) {
   return findDiagnostic("FLY" + std::string(digits.size() < 4 ? 4 - digits.size() : 0, '0') + digits);
 }
 
-int explain(const Options &options, const std::string &code) {
+int ExplainCommand::run() {
   auto kind = findByNumber(code);
   if (!kind) {
     std::vector<std::string> names;
@@ -29,5 +46,9 @@ int explain(const Options &options, const std::string &code) {
   llvm::outs() << explanation(*kind);
   return 0;
 }
+
+} // namespace
+
+std::unique_ptr<Command> explainCommand() { return std::make_unique<ExplainCommand>(); }
 
 } // namespace fly::driver

@@ -4,9 +4,10 @@
 // A fix must not put one error in the place of another: where a line that was edited has an error at the end that it
 // did not have at the beginning, the edits of that line are wrong (`program_id(0)` is not `block_id(0)`), and all
 // begins again without them.
-#include "compiler/commands/CommandErrors.h"
+#include "compiler/compilation/CommandErrors.h"
 #include "compiler/compilation/ArchCompilation.h"
-#include "compiler/commands/Commands.h"
+#include "compiler/commands/Command.h"
+#include "compiler/commands/SharedOptions.h"
 #include "compiler/compilation/ExitStatus.h"
 #include "compiler/commands/Rewrite.h"
 #include "compiler/commands/UnifiedDiff.h"
@@ -18,6 +19,21 @@
 namespace fly::driver {
 
 namespace {
+
+class FixCommand final : public Command {
+public:
+  FixCommand() : Command("fix", "Apply the safe fixes that errors in a .fly file suggest") {}
+  void declare(OptionTable &table) override {
+    table.add("file", request.path, "The .fly file").required();
+    archOption(table, request.archs, "Architectures to check").takesMoreWords();
+    table.add("--dry-run", request.dryRun, "Change nothing; print the differences");
+    table.add("--quiet,-q", request.quiet, "Print errors only");
+    sourceOptions(table, options);
+  }
+  int run() override;
+
+  FixRequest request;
+};
 
 void elaborate(sema::Elaborator &e, const sema::ExportedInstance &instance) {
   if (!instance.kernel.kernel->isLaunch) {
@@ -127,7 +143,7 @@ std::set<std::string> errorsOf(const DiagnosticEngine &diags) {
 
 } // namespace
 
-int fix(const Options &options, const FixCommand &command) {
+int fixFile(const Options &options, const FixRequest &command) {
   constexpr unsigned maxRounds = 20;
   if (command.path == "-")
     return badCommandLine(options, "standard input cannot be changed", "name a file");
@@ -179,5 +195,9 @@ int fix(const Options &options, const FixCommand &command) {
     return session.finish() ? 0 : statusOf(session.diags);
   }
 }
+
+int FixCommand::run() { return fixFile(options, request); }
+
+std::unique_ptr<Command> fixCommand() { return std::make_unique<FixCommand>(); }
 
 } // namespace fly::driver

@@ -1,6 +1,7 @@
 // `flyc fmt`: formats files in place. A file that does not parse is not changed; the others are formatted nevertheless.
 #include "compiler/artifact/ModuleInfo.h"
-#include "compiler/commands/Commands.h"
+#include "compiler/commands/Command.h"
+#include "compiler/commands/SharedOptions.h"
 #include "compiler/commands/Rewrite.h"
 #include "compiler/commands/UnifiedDiff.h"
 
@@ -25,7 +26,28 @@ bool rewriteFile(Session &session, const std::string &path, const std::string &t
   return true;
 }
 
-int format(const Options &options, const FormatCommand &command) {
+namespace {
+
+class FormatCommand final : public Command {
+public:
+  FormatCommand() : Command("fmt", "Format .fly files in place") {}
+  void declare(OptionTable &table) override {
+    table.add("file", paths, "The .fly files; `-` formats standard input to standard output").required();
+    table.add("--check", check, "Change nothing; name the files that would change, and fail if there are any");
+    table.add("--diff", diff, "Change nothing; print the differences");
+    table.add("--quiet,-q", quiet, "Do not name the files that were changed");
+    messageOptions(table, options);
+  }
+  int run() override;
+
+  std::vector<std::string> paths; ///< `-`: standard input to standard output
+  bool check = false, diff = false, quiet = false;
+};
+
+} // namespace
+
+int FormatCommand::run() {
+  const FormatCommand &command = *this;
   bool failed = false, differs = false;
   for (const std::string &path : command.paths) {
     Session session(options);
@@ -48,5 +70,7 @@ int format(const Options &options, const FormatCommand &command) {
   }
   return failed || (command.check && differs) ? 1 : 0;
 }
+
+std::unique_ptr<Command> formatCommand() { return std::make_unique<FormatCommand>(); }
 
 } // namespace fly::driver

@@ -5,7 +5,8 @@
 #include "compiler/assembly/Import.h"
 #include "compiler/codegen/CodeGen.h"
 #include "compiler/compilation/AssemblyInput.h"
-#include "compiler/commands/Commands.h"
+#include "compiler/commands/Command.h"
+#include "compiler/commands/SharedOptions.h"
 #include "compiler/compilation/CodeObjects.h"
 #include "compiler/compilation/ExitStatus.h"
 #include "compiler/isa/ObjectAssembler.h"
@@ -19,6 +20,30 @@
 namespace fly::driver {
 
 namespace {
+
+class ImportCommand final : public Command {
+public:
+  ImportCommand()
+      : Command("import",
+                "Turn assembly, an object or a code object into a .fly file with the same instructions (ISA mode)") {}
+  void declare(OptionTable &table) override {
+    table.add("file", path, "Assembly (.s), a relocatable object, or whatever holds a code object").required();
+    table.add("-o,--output", output, "The .fly file; standard output if it is not given").notEmpty().type("FILE");
+    table.add("--arch", arch, "The architecture of assembly that does not name it, or of a bundle")
+        .notEmpty()
+        .type("ARCH")
+        .more("assembly names it with `.amdgcn_target`");
+    table.add("--kernel", kernel, "Import only this kernel").notEmpty().type("NAME");
+    table.add("--quiet,-q", quiet, "Do not count instructions");
+    messageOptions(table, options);
+  }
+  int run() override;
+
+  std::string path, output; ///< empty: standard output
+  std::string arch;         ///< of assembly that does not say it
+  std::string kernel;       ///< only this; empty: all
+  bool quiet = false;
+};
 
 class ImportRun {
 public:
@@ -133,6 +158,8 @@ private:
 
 } // namespace
 
-int importCode(const Options &options, const ImportCommand &command) { return ImportRun(options, command).run(); }
+int ImportCommand::run() { return ImportRun(options, *this).run(); }
+
+std::unique_ptr<Command> importCommand() { return std::make_unique<ImportCommand>(); }
 
 } // namespace fly::driver

@@ -12,8 +12,9 @@
 // tables, which thread reads each element and which receives it; likewise for a tiled copy of such an atom. A swizzle
 // is a table of offsets.
 #include "compiler/compilation/ArchCompilation.h"
-#include "compiler/commands/CommandErrors.h"
-#include "compiler/commands/Commands.h"
+#include "compiler/compilation/CommandErrors.h"
+#include "compiler/commands/Command.h"
+#include "compiler/commands/SharedOptions.h"
 #include "compiler/compilation/Evaluate.h"
 #include "compiler/commands/Rewrite.h"
 
@@ -28,6 +29,66 @@
 namespace fly::driver {
 
 namespace {
+
+class LayoutCommand final : public Command {
+public:
+  LayoutCommand()
+      : Command("layout", "Draw a layout or a swizzle, or show which thread holds which element of a tile or copy") {}
+  void declare(OptionTable &table) override {
+    table
+        .add(
+            "expression", expression,
+            "A layout, swizzle, copy atom or tiled copy, as for `flyc eval`; or a pair: (tile, thread/value layout) or "
+            "(threads, values)")
+        .required();
+    table.add("--svg", svg, "Write an SVG picture instead of text").more("without style sheet or script");
+    table.add("--html", html, "Write an HTML page that shows details of the cell under the pointer")
+        .excludes("--svg")
+        .more(
+            "the page is self-contained; the details are coordinate, index, thread, value, tile and LDS bank, and cells that share one are outlined");
+    table.add("-o,--output", output, "File to write; `-` is standard output")
+        .type("FILE")
+        .showDefault()
+        .more("it is written completely or not at all");
+    table.add("--tv", tile, "Treat the expression as a thread/value layout on a tile of this shape").type("M,N");
+    table.add("--over", over, "The memory layout of the tile's elements, for a thread/value layout")
+        .type("LAYOUT")
+        .more("its indices and banks are shown");
+    table.add("--tile", tiler, "Draw lines around the tiles of a tiler")
+        .type("M,N")
+        .more("colours are by tile; any tiler that `zipped_divide` takes");
+    table.add("--fill", fill, "What colours show: auto, none, index, thread, value, tile, bank")
+        .choices({"auto", "none", "index", "thread", "value", "tile", "bank"})
+        .type("WHAT")
+        .showDefault()
+        .more("`auto` is as described above");
+    table.add("--element-bits", elementBits, "Bits per element; shows LDS banks")
+        .range(1, 1024)
+        .type("BITS")
+        .more("an element of more than 32 bits spans several banks");
+    table.add("--banks", banks, "Number of 4-byte LDS banks (default: the architecture's)")
+        .range(1, 1024)
+        .type("N")
+        .more(
+            "gfx950 has 64 for reads of 64 and 128 bits, and 32 for reads of 96 bits and for writes ([emulator.md](emulator.md))");
+    table.add("--limit", limit, "Draw at most this many rows and columns (default: 64,64)")
+        .separatedBy(',')
+        .range(1, 1 << 18)
+        .type("ROWS,COLUMNS")
+        .more("the picture says what it leaves out; it has at most 262,144 cells and 8 sheets");
+    archOption(table, arch, "The architecture whose copy atoms and LDS banks are used, and that `target` stands for");
+    messageOptions(table, options);
+  }
+  int run() override;
+
+  std::string expression, arch;
+  bool svg = false, html = false; ///< neither: text
+  std::string output = "-";       ///< `-`: standard output
+  std::string tile, over, tiler;  ///< expressions: --tv, --over, --tile
+  std::string fill = "auto";
+  int64_t elementBits = 0, banks = 0; ///< 0: unknown; the architecture's
+  std::vector<int64_t> limit;         ///< rows, columns; one number is both
+};
 
 using picture::Fill;
 
@@ -317,7 +378,8 @@ bool colouredOutput(const Options &options) {
 
 } // namespace
 
-int layout(const Options &options, const LayoutCommand &given) {
+int LayoutCommand::run() {
+  const LayoutCommand &given = *this;
   Session session(options);
   LayoutCommand command = given;
   auto *target = target::find(command.arch);
@@ -346,5 +408,7 @@ int layout(const Options &options, const LayoutCommand &given) {
   }
   return session.finish() ? 0 : 1;
 }
+
+std::unique_ptr<Command> layoutCommand() { return std::make_unique<LayoutCommand>(); }
 
 } // namespace fly::driver

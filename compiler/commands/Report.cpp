@@ -10,8 +10,9 @@
 #include "compiler/codegen/CodeGen.h"
 #include "compiler/compilation/AssemblyInput.h"
 #include "compiler/compilation/ArchBuild.h"
-#include "compiler/commands/CommandErrors.h"
-#include "compiler/commands/Commands.h"
+#include "compiler/compilation/CommandErrors.h"
+#include "compiler/commands/Command.h"
+#include "compiler/commands/SharedOptions.h"
 #include "compiler/compilation/CodeObjects.h"
 #include "compiler/compilation/ExitStatus.h"
 #include "compiler/commands/ReportOutput.h"
@@ -29,6 +30,73 @@ namespace fly::driver {
 
 namespace {
 
+class ReportCommand final : public Command {
+public:
+  ReportCommand()
+      : Command("report", "Describe machine code: registers, occupancy, counts, loops, live registers, waits") {
+    usesCache = true;
+  }
+  void declare(OptionTable &table) override {
+    table
+        .add("file", page.paths,
+             "Code objects from any compiler, linked or not, and whatever holds them (bundles, libraries, programs, "
+             "archives, folders), assembly (.s), .fly files to compile, or reports (.json)")
+        .required();
+    archFilter(table, archs,
+               "Architectures to compile .fly files for (default: " + std::string(target::defaultName) +
+                   "), or of the code objects to report (default: all)");
+    table.add("--kernel", kernel, "Report only this kernel").notEmpty().type("NAME");
+    table.add("--listing", listing,
+              "List every instruction with its source line, live registers, and what waits cover");
+    table.add("--diff", diff, "Compare two files, given as OLD NEW")
+        .excludes("--listing")
+        .more("with `--json` as [report-diff.schema.json](schema/report-diff.schema.json) describes");
+    table
+        .add("--pair", pairs,
+             "With --diff: compare kernel OLD of the old file with kernel NEW of the new one; may be repeated")
+        .needs("--diff")
+        .check([](const std::string &pair) {
+          auto [before, after] = llvm::StringRef(pair).split('=');
+          return before.empty() || after.empty() ? "`" + pair + "` takes two names, OLD=NEW" : std::string();
+        })
+        .type("OLD=NEW");
+    table.add("--json", json, "Print everything as JSON")
+        .more(
+            "[report.schema.json](schema/report.schema.json) describes it; the listing is only in it with `--listing`");
+    table.add("--summary", summary, "Print one line per kernel, and totals; fast for large libraries")
+        .excludes("--json")
+        .excludes("--diff")
+        .excludes("--listing");
+    table
+        .add(
+            "--html", page.html,
+            "Write one page with linked panes of source, Fly IR, LLVM IR and machine code, live registers, loops, waits, "
+            "copies and LDS banks; `-`: standard output")
+        .notEmpty()
+        .type("FILE")
+        .excludes("--diff")
+        .excludes("--json")
+        .excludes("--summary")
+        .excludes("--listing")
+        .more("[report.md](report.md#the-page) shows it");
+    table
+        .add("--profile", page.profiles,
+             "With --html: show counts of a launch (`flyc run --profile=json`) or its times (`flyc run "
+             "--time-model=json`); may be repeated")
+        .needs("--html")
+        .notEmpty()
+        .type("FILE");
+    sourceOptions(table, options);
+  }
+  int run() override;
+
+  PageRequest page;               ///< paths: .fly, files and folders with code objects, reports
+  std::vector<std::string> archs; ///< of .fly files; empty: the default one
+  std::string kernel;
+  bool diff = false, json = false, listing = false, summary = false;
+  std::vector<std::string> pairs; ///< OLD=NEW, for diff
+};
+
 using report::Json;
 
 class ReportRun {
@@ -36,18 +104,18 @@ public:
   ReportRun(const Options &options, const ReportCommand &command) : options(options), command(command) {}
 
   int run() {
-    if (command.diff && command.paths.size() != 2)
+    if (command.diff && command.page.paths.size() != 2)
       return badCommandLine(options, "`--diff` takes two files, the old one and the new one",
                             "`flyc report --diff OLD NEW`");
     int status = 0; // of the worst file: one that cannot be read does not keep the others from being described
-    for (auto &path : command.paths) {
+    for (auto &path : command.page.paths) {
       documents.emplace_back();
       status = std::max(status, add(path));
     }
     if (status != 0 && command.diff)
       return status;
     const bool isMissing = !command.kernel.empty() && !found;
-    if (!command.html.empty())
+    if (!command.page.html.empty())
       return status ? status : isMissing ? noSuchKernel() : writePage();
     if (!command.diff)
       output.finish(/*onlyIfBegun=*/status != 0 || isMissing);
@@ -64,7 +132,7 @@ private:
                                       : ReportForm::Text,
                       llvm::outs()};
   report::Summarizer summarizer;
-  ReportPage page{command};
+  ReportPage page{command.page};
   Progress progress;
   std::vector<std::vector<Json>> documents; ///< for --diff: the objects of each path
   std::vector<std::string> names;           ///< of all kernels, for --kernel
@@ -111,7 +179,7 @@ private:
     }
     if (!text.ltrim().starts_with("{"))
       return std::max(eachObject(session, path, text, command.archs, each), status);
-    if (!command.html.empty())
+    if (!command.page.html.empty())
       return refuse(session, path, "a page needs the machine code, which a report does not have");
     auto document = report::readReport(text);
     if (!document)
@@ -168,7 +236,8 @@ private:
   int compile(Session &session, const std::string &path) {
     if (!session.open(path))
       return 1;
-    auto archs = targetsByName(session, command.archs.empty() ? std::vector<std::string>{"gfx942"} : command.archs);
+    auto archs =
+        targetsByName(session, command.archs.empty() ? std::vector{std::string(target::defaultName)} : command.archs);
     if (!archs)
       return 2;
     std::vector<const target::Target *> whole;
@@ -212,7 +281,7 @@ private:
       if (instance.symbol != command.kernel || instance.kernel.kernel->isLaunch)
         continue;
       auto compiled = compilation.compile(instance.kernel, instance.symbol, instance.range, whatToKeep());
-      if (compiled && !command.html.empty())
+      if (compiled && !command.page.html.empty())
         pages.push_back(pageOf(*compiled));
       return compiled && !session.diags.hasErrors() ? compilation.link({compiled.get()}, {}, session.moduleName) : "";
     }
@@ -222,7 +291,7 @@ private:
   /// What a page needs is not in objects, and so not in the cache either.
   Keep whatToKeep() const {
     Keep out;
-    out.page = !command.html.empty();
+    out.page = !command.page.html.empty();
     return out;
   }
 
@@ -248,7 +317,7 @@ private:
       if (!object->find(wanted))
         return 0;
     }
-    if (!command.html.empty()) {
+    if (!command.page.html.empty()) {
       found = true;
       return pages ? page.addCompiled(session, *object, wanted, *pages)
                    : page.addObject(session, *object, name, wanted, path);
@@ -353,17 +422,20 @@ private:
 
 } // namespace
 
-int report(const Options &options, const ReportCommand &command) {
+int ReportCommand::run() {
+  const ReportCommand &command = *this;
   try {
     return ReportRun(options, command).run();
   } catch (const nlohmann::json::exception &) { // while two reports are compared
     Session session(options);
     session.diags.report(diag::cannot_read, {})
-        .arg(llvm::join(command.paths, "`, `"))
+        .arg(llvm::join(command.page.paths, "`, `"))
         .arg("it is not a report written by `flyc report --json`");
     session.finish();
     return 1;
   }
 }
+
+std::unique_ptr<Command> reportCommand() { return std::make_unique<ReportCommand>(); }
 
 } // namespace fly::driver

@@ -45,7 +45,7 @@ int ReportPage::add(Session &session, const isa::CodeObject &object, const std::
   if (model.instructions() <= page::mostInstructions)
     return 0;
   session.diags.report(diag::bad_option, {})
-      .arg("--html " + command.html)
+      .arg("--html " + request.html)
       .arg("a page holds " + std::to_string(page::mostInstructions) + " instructions, and there are more")
       .help("choose with `--kernel` and `--arch`; `flyc report --summary` lists all kernels");
   return 2;
@@ -103,19 +103,19 @@ int ReportPage::attach(Session &session, const std::string &path) {
 }
 
 int ReportPage::write(Session &session) {
-  for (const std::string &path : command.profiles)
+  for (const std::string &path : request.profiles)
     if (int status = attach(session, path))
       return status;
-  std::string title = command.paths.size() == 1 ? llvm::sys::path::filename(command.paths.front()).str()
-                                                : std::to_string(command.paths.size()) + " files";
+  std::string title = request.paths.size() == 1 ? llvm::sys::path::filename(request.paths.front()).str()
+                                                : std::to_string(request.paths.size()) + " files";
   const std::string text = page::pageOf(model.json(), title);
-  if (command.html == "-") {
+  if (request.html == "-") {
     llvm::outs() << text;
     llvm::outs().flush();
     return 0;
   }
-  if (auto problem = artifact::writeAtomically({{command.html, text}}); !problem.empty()) {
-    session.diags.report(diag::cannot_write, {}).arg(command.html).arg(problem);
+  if (auto problem = artifact::writeAtomically({{request.html, text}}); !problem.empty()) {
+    session.diags.report(diag::cannot_write, {}).arg(request.html).arg(problem);
     return 1;
   }
   return 0;

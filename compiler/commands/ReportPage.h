@@ -2,15 +2,20 @@
 #pragma once
 
 #include "compiler/compilation/ArchBuild.h"
-#include "compiler/commands/Commands.h"
 #include "compiler/isa/CodeObject.h"
 #include "compiler/page/Model.h"
 
 namespace fly::driver {
 
+struct PageRequest {
+  std::vector<std::string> paths;    ///< what is reported
+  std::vector<std::string> profiles; ///< of launches
+  std::string html;                  ///< write a page there; `-`: standard output
+};
+
 class ReportPage {
 public:
-  explicit ReportPage(const ReportCommand &command) : command(command) {}
+  explicit ReportPage(const PageRequest &request) : request(request) {}
 
   /// An object from a file; sources are looked for beside `path`, and where flyc runs. The status.
   int addObject(Session &session, const isa::CodeObject &object, const std::string &name, const std::string &kernel,
@@ -26,7 +31,7 @@ private:
           const std::map<std::string, page::Compiled> &compiled, const page::Model::SourceText &source);
   int attach(Session &session, const std::string &path);
 
-  const ReportCommand &command;
+  const PageRequest &request;
   page::Model model;
 };
 

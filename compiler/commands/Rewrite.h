@@ -9,4 +9,12 @@ namespace fly::driver {
 /// a diagnostic.
 bool rewriteFile(Session &session, const std::string &path, const std::string &text);
 
+struct FixRequest {
+  std::string path;
+  std::vector<std::string> archs;
+  bool dryRun = false, quiet = false;
+};
+/// `flyc fix`, which `flyc build --fix` begins with; the exit status.
+int fixFile(const Options &options, const FixRequest &request);
+
 } // namespace fly::driver

@@ -2,204 +2,253 @@
 #include "compiler/commands/SharedOptions.h"
 
 #include "compiler/compilation/VerifyOptions.h"
-
 #include "compiler/diagnostics/Diagnostics.h"
+#include "compiler/target/Target.h"
 #include "runtime/emulator/device/Checks.h"
 #include "runtime/emulator/device/DeviceNumbers.h"
 
 namespace fly::driver {
 
-const CLI::Validator
-    notEmpty([](std::string &value) { return value.empty() ? std::string("its value is empty") : std::string(); }, "");
+namespace {
 
-void messageOptions(CLI::App &app, Options &options) {
-  app.add_option("--error-format", options.errorFormat,
-                 "How errors are printed: as text, or as json, one object per line")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->type_name("FORMAT")
-      ->capture_default_str();
-  app.add_option("--color", options.color,
-                 "Colour messages: auto (on a terminal, unless NO_COLOR is set), always, never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->type_name("WHEN")
-      ->capture_default_str();
+/// For texts to which nothing else gives a limit.
+constexpr int64_t mostSeconds = 1 << 30, mostJobs = 4096, mostRuns = 1 << 20;
+
+/// Marks the rows that were declared since `first` as described in the table of one command.
+void describeIn(OptionTable &table, size_t first, const std::string &command) {
+  for (; first < table.rows.size(); ++first)
+    if (table.rows[first].describedAt.empty())
+      table.rows[first].describedIn(command);
 }
 
-void sourceOptions(CLI::App &app, Options &options) {
-  messageOptions(app, options);
-  app.add_option("-D", options.defines, "Set a Constexpr parameter or a constant of the file; may be repeated")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  app.add_option("-I", options.includeDirs, "Also look for imported modules in DIR; may be repeated")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
-  app.add_option("--llvm", options.llvm,
-                 "Compile all kernels with this LLVM option or function attribute, such as enable-post-misched=false; "
-                 "may be repeated")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  app.add_option("--llvm-timeout", options.llvmTimeout, "End a kernel with LLVM options after this many seconds")
-      ->check(CLI::Range(1u, 1u << 30))
-      ->type_name("SECONDS")
-      ->capture_default_str();
-  app.add_option("--link", options.bitcode, "Take extern functions from an LLVM bitcode file; may be repeated")
-      ->type_name("FILE.bc")
-      ->allow_extra_args(false);
-  app.add_option("-W", options.warnings,
-                 "Control warnings: perf (what could be faster), copy-atom (what copy(\"auto\") chose), NAME, no-NAME, "
-                 "error, error=NAME. no-verify=RULE: do not hold the machine code against RULE (see `flyc verify`)")
-      ->check(CLI::Validator(
-          [](std::string &name) {
-            if (auto rules = rulesTurnedOff(name))
-              return rules->problem;
-            fly::SourceManager sources;
-            return fly::DiagnosticEngine(sources).setWarnings(name).value_or("");
-          },
-          ""))
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  app.add_flag("!--no-cache", options.cache, "Recompile everything instead of using objects of earlier runs");
-  app.add_option("--file-prefix-map", options.prefixMap,
-                 "Replace OLD with NEW at the start of file names in line tables")
-      ->check(CLI::Validator(
-          [](std::string &map) {
-            return map.find('=') == std::string::npos ? "`" + map + "` has no `=`: it takes OLD=NEW" : "";
-          },
-          ""))
-      ->type_name("OLD=NEW");
+std::string warningProblem(const std::string &name) {
+  if (auto rules = rulesTurnedOff(name))
+    return rules->problem;
+  SourceManager sources;
+  return DiagnosticEngine(sources).setWarnings(name).value_or("");
 }
 
-void verifyOptions(CLI::App &app, Options &options) {
-  messageOptions(app, options);
-  app.add_option("-W", options.warnings, "no-verify=RULE: leave out a rule; may be repeated. no-verify: all rules")
-      ->check(CLI::Validator(
-          [](std::string &name) {
-            auto rules = rulesTurnedOff(name);
-            return rules ? rules->problem : "`" + name + "` is not `no-verify=RULE`";
-          },
-          ""))
-      ->type_name("NAME")
-      ->allow_extra_args(false);
+} // namespace
+
+void messageOptions(OptionTable &table, Options &options) {
+  const size_t first = table.rows.size();
+  table.add("--error-format", options.errorFormat, "How errors are printed: as text, or as json, one object per line")
+      .choices({"text", "json"})
+      .type("FORMAT")
+      .showDefault()
+      .own()
+      .more("the keys are code, message, place, labels, notes, fixes and calls; "
+            "[diagnostic.schema.json](schema/diagnostic.schema.json) lists them");
+  table.add("--color", options.color, "Colour messages: auto (on a terminal, unless NO_COLOR is set), always, never")
+      .choices({"auto", "always", "never"})
+      .type("WHEN")
+      .showDefault()
+      .own();
+  describeIn(table, first, "messages");
 }
 
-void emulatorOptions(CLI::App &app, EmulatorOptions &options) {
-  app.add_option("--check", options.checks,
-                 "What checks do with what they find, as CHECK or CHECK:MODE, separated by commas.\n"
-                 "  wait      a register is used before its value has arrived\n"
-                 "  hazards   two instructions are closer than the hardware allows\n"
-                 "  races     waves race on LDS, workgroups on global memory; slower\n"
-                 "  init      a value that was never written reaches global memory, an address or a branch; slower\n"
-                 "  barriers  a wave ends, and others wait at a barrier that it did not reach\n"
-                 "  all       every check\n"
-                 "`flyc test` checks all by default, other commands wait and hazards. "
-                 "MODE is error (the kernel ends; the default), warn (it goes on, and each place is listed), off")
-      ->check(CLI::Validator(
-          [](std::string &text) {
-            fly::emulator::Checks checks;
-            return fly::emulator::parseChecks(text, checks);
-          },
-          ""))
-      ->type_name("CHECK[:MODE],...")
-      ->allow_extra_args(false);
-  app.add_option("--compute-units", options.computeUnits,
-                 "Number of compute units of the emulated device (default: " +
-                     std::to_string(fly::emulator::defaultComputeUnits) + ")")
-      ->check(CLI::Range(1u, fly::emulator::maxComputeUnits))
-      ->type_name("N");
+void sourceOptions(OptionTable &table, Options &options) {
+  const size_t first = table.rows.size();
+  messageOptions(table, options);
+  table.add("-D", options.defines, "Set a Constexpr parameter or a constant of the file; may be repeated")
+      .type("NAME=VALUE")
+      .more("VALUE is a .fly expression: `-D VEC=8 -D T=f16`");
+  table.add("-I", options.includeDirs, "Also look for imported modules in DIR; may be repeated")
+      .type("DIR")
+      .more("the file's own folder comes first");
+  table
+      .add("--llvm", options.llvm,
+           "Compile all kernels with this LLVM option or function attribute, such as enable-post-misched=false; "
+           "may be repeated")
+      .type("NAME=VALUE")
+      .more("it overrides [the kernels' own](language.md#llvm-options)");
+  table.add("--llvm-timeout", options.llvmTimeout, "End a kernel with LLVM options after this many seconds")
+      .range(1, mostSeconds)
+      .type("SECONDS")
+      .showDefault();
+  table.add("--link", options.bitcode, "Take extern functions from an LLVM bitcode file; may be repeated")
+      .type("FILE.bc");
+  table
+      .add("-W", options.warnings,
+           "Control warnings: perf (what could be faster), copy-atom (what copy(\"auto\") chose), NAME, no-NAME, "
+           "error, error=NAME. no-verify=RULE: do not hold the machine code against RULE (see `flyc verify`)")
+      .check(warningProblem)
+      .type("NAME")
+      .more("the metadata then lists [the rule](verify.md)");
+  table.add("--no-cache", options.cache, "Recompile everything instead of using objects of earlier runs")
+      .more("see [below](#objects-of-earlier-runs)");
+  table.add("--file-prefix-map", options.prefixMap, "Replace OLD with NEW at the start of file names in line tables")
+      .check([](const std::string &map) {
+        return map.find('=') == std::string::npos ? "`" + map + "` has no `=`: it takes OLD=NEW" : "";
+      })
+      .type("OLD=NEW")
+      .more("without it they are relative to the file's folder");
+  describeIn(table, first, "build");
 }
 
-void calibrateOptions(CLI::App &app, CalibrateCommand &command) {
-  app.add_option("--arch", command.arch, "Architecture to write or to model the microbenchmarks for: gfx942, gfx950")
-      ->type_name("ARCH");
-  app.add_option("-o,--output", command.output,
-                 "Folder for the program; with --model the file for the results, with --read the machine file")
-      ->type_name("PATH");
-  app.add_option("--read", command.read,
-                 "Derive the constants from the results of the program, and print them as a table")
-      ->check(notEmpty)
-      ->type_name("FILE");
-  app.add_flag("--model", command.model, "Measure with the time model instead of a GPU");
-  app.add_option("--machine", command.machine,
-                 "Constants of the time model, which --model measures, and --read compares with (docs/time-model.md)")
-      ->check(notEmpty)
-      ->type_name("FILE");
+void verifyOptions(OptionTable &table, Options &options) {
+  messageOptions(table, options);
+  table.add("-W", options.warnings, "no-verify=RULE: leave out a rule; may be repeated. no-verify: all rules")
+      .check([](const std::string &name) {
+        auto rules = rulesTurnedOff(name);
+        return rules ? rules->problem : "`" + name + "` is not `no-verify=RULE`";
+      })
+      .type("NAME");
 }
 
-void timeOptions(CLI::App &app, TimeOptions &options) {
-  app.add_option("--machine", options.machine,
-                 "Constants of the time model, as `flyc targets --machine ARCH` prints them (docs/time-model.md)")
-      ->type_name("FILE");
-  app.add_option("--cus", options.computeUnits,
-                 "Compute units that the time model simulates: xcd, those of one XCD; all; or a number of one XCD's")
-      ->type_name("xcd|all|N")
-      ->capture_default_str();
-  app.add_option(
-         "--rounds", options.rounds,
-         "Simulate only N rounds of workgroups, as many as fit on the compute units at once, and extrapolate; two or "
-         "more tell how rounds follow each other")
-      ->check(CLI::Range(1u, 1u << 20))
-      ->type_name("N");
-  app.add_flag("--sample", options.sample,
-               "Execute only the workgroups that are simulated: faster, and the kernel's results are incomplete");
-  app.add_flag("--cold", options.cold,
-               "Time a first run: the memory-side cache holds nothing. Otherwise it has what fits");
+void emulatorOptions(OptionTable &table, EmulatorOptions &options) {
+  const size_t first = table.rows.size();
+  table
+      .add("--check", options.checks,
+           "What checks do with what they find, as CHECK or CHECK:MODE, separated by commas.\n"
+           "  wait      a register is used before its value has arrived\n"
+           "  hazards   two instructions are closer than the hardware allows\n"
+           "  races     waves race on LDS, workgroups on global memory; slower\n"
+           "  init      a value that was never written reaches global memory, an address or a branch; slower\n"
+           "  barriers  a wave ends, and others wait at a barrier that it did not reach\n"
+           "  all       every check\n"
+           "`flyc test` checks all by default, other commands wait and hazards. "
+           "MODE is error (the kernel ends; the default), warn (it goes on, and each place is listed), off")
+      .check([](const std::string &text) {
+        emulator::Checks checks;
+        return emulator::parseChecks(text, checks);
+      })
+      .type("CHECK[:MODE],...")
+      .more("[emulator.md](emulator.md#what-it-checks) has the details");
+  table
+      .add("--compute-units", options.computeUnits,
+           "Number of compute units of the emulated device (default: " + std::to_string(emulator::defaultComputeUnits) +
+               ")")
+      .range(1, emulator::maxComputeUnits)
+      .type("N")
+      .more("it is the value of `device.compute_units`");
+  describeIn(table, first, "test");
 }
 
-void suiteOptions(CLI::App &app, SuiteOptions &options) {
-  app.add_option("file", options.paths, "The .fly files, and folders with .fly files in them or below")->required();
-  app.add_option_function<unsigned>(
-         "-j,--jobs",
-         [&options](unsigned jobs) {
-           options.jobs = jobs;
-           options.isParallel = true;
-         },
-         "Number of files and architectures at the same time (default for several: one per core)")
-      ->check(CLI::Range(1u, 4096u))
-      ->type_name("N");
-  app.add_option("--timeout", options.timeout, "Of several files: end one on one architecture after this many seconds")
-      ->check(CLI::Range(1u, 1u << 30))
-      ->type_name("SECONDS")
-      ->capture_default_str();
-  auto *list = app.add_flag("--list", options.list, "Name the cases, and run none");
-  app.add_option("--junit", options.junit, "Write the results as JUnit XML")
-      ->check(notEmpty)
-      ->check(CLI::Validator(
-          [](std::string &file) { return file == "-" ? "`-` is no file, and standard output has the text" : ""; }, ""))
-      ->type_name("FILE")
-      ->excludes(list);
-  app.add_option("--results", options.results)->group(""); // of a process of a suite
-  app.add_option("--threads", options.threads)->group("");
+void timeOptions(OptionTable &table, TimeOptions &options) {
+  const size_t first = table.rows.size();
+  table
+      .add("--machine", options.machine,
+           "Constants of the time model, as `flyc targets --machine ARCH` prints them (docs/time-model.md)")
+      .type("FILE");
+  table
+      .add("--cus", options.computeUnits,
+           "Compute units that the time model simulates: xcd, those of one XCD; all; or a number of one XCD's")
+      .type("xcd|all|N")
+      .showDefault();
+  table
+      .add("--rounds", options.rounds,
+           "Simulate only N rounds of workgroups, as many as fit on the compute units at once, and extrapolate; two or "
+           "more tell how rounds follow each other")
+      .range(1, mostRuns)
+      .type("N");
+  table.add("--sample", options.sample,
+            "Execute only the workgroups that are simulated: faster, and the kernel's results are incomplete");
+  table.add("--cold", options.cold,
+            "Time a first run: the memory-side cache holds nothing. Otherwise it has what fits");
+  describeIn(table, first, "bench");
 }
 
-void deviceOptions(CLI::App &app, DeviceOptions &options) {
-  app.add_option(
-         "--device", options.device,
-         "What tells how long kernels take: the time model; a gpu, through HIP; or auto, a GPU of the architecture "
-         "if there is one, else the model")
-      ->check(CLI::IsMember({"model", "gpu", "auto"}))
-      ->type_name("model|gpu|auto")
-      ->capture_default_str();
-  app.add_option("--warm-up", options.warmUp, "Runs of each launch on a GPU before it is measured")
-      ->check(CLI::Range(0u, 1u << 20))
-      ->type_name("N")
-      ->capture_default_str();
-  app.add_option("--repeat", options.repeat, "Runs of each launch on a GPU that are measured; their median counts")
-      ->check(CLI::Range(1u, 1u << 20))
-      ->type_name("N")
-      ->capture_default_str();
+void suiteOptions(OptionTable &table, SuiteOptions &options) {
+  const size_t first = table.rows.size();
+  table.add("file", options.paths, "The .fly files, and folders with .fly files in them or below").required();
+  table
+      .add("-j,--jobs", options.jobs,
+           "Number of files and architectures at the same time (default for several: one per core)")
+      .range(1, mostJobs)
+      .type("N")
+      .own();
+  table.add("--timeout", options.timeout, "Of several files: end one on one architecture after this many seconds")
+      .range(1, mostSeconds)
+      .type("SECONDS")
+      .showDefault()
+      .own();
+  table.add("--list", options.list, "Name the cases, and run none");
+  table.add("--junit", options.junit, "Write the results as JUnit XML")
+      .notEmpty()
+      .check([](const std::string &file) {
+        return file == "-" ? std::string("`-` is no file, and standard output has the text") : "";
+      })
+      .type("FILE")
+      .excludes("--list")
+      .own();
+  table.add("--results", options.results, "Where a process of a suite writes the results of its cases").hidden();
+  table.add("--threads", options.threads, "Of the emulator, in a process of a suite").hidden();
+  describeIn(table, first, "test");
 }
 
-void depFileOptions(CLI::App &app, BuildCommand &command) {
-  app.add_flag("--MD", command.depFile,
-               "-MD: Also write the list of files read, in Make syntax, to NAME.d next to the artifacts");
-  app.add_option("--MF", command.depFilePath, "-MF: Write that list to this file instead")->type_name("FILE");
-  app.add_option("--MT", command.depTargets, "-MT: Set a target of the rule, verbatim (default: the artifacts)")
-      ->type_name("TARGET")
-      ->allow_extra_args(false);
-  app.add_option("--MQ", command.quotedDepTargets, "-MQ: The same, quoted for Make")
-      ->type_name("TARGET")
-      ->allow_extra_args(false);
-  app.add_flag("--MP", command.phonyTargets, "-MP: Add an empty rule for each imported file");
+void deviceOptions(OptionTable &table, DeviceOptions &options) {
+  const size_t first = table.rows.size();
+  table
+      .add("--device", options.device,
+           "What tells how long kernels take: the time model; a gpu, through HIP; or auto, a GPU of the architecture "
+           "if there is one, else the model")
+      .choices({"model", "gpu", "auto"})
+      .type("model|gpu|auto")
+      .showDefault();
+  table.add("--warm-up", options.warmUp, "Runs of each launch on a GPU before it is measured")
+      .range(0, mostRuns)
+      .type("N")
+      .showDefault();
+  table.add("--repeat", options.repeat, "Runs of each launch on a GPU that are measured; their median counts")
+      .range(1, mostRuns)
+      .type("N")
+      .showDefault();
+  describeIn(table, first, "bench");
+}
+
+void searchOptions(OptionTable &table, SearchSettings &settings, const std::string &what, const std::string &command) {
+  table.add("-j,--jobs", settings.jobs, "Number of " + what + "s at the same time (default: one per core)")
+      .range(1, mostJobs)
+      .type("N")
+      .more("the result is the same for any N");
+  table.add("--timeout", settings.timeout, "End a " + what + " after this many seconds")
+      .range(1, mostSeconds)
+      .type("SECONDS")
+      .showDefault()
+      .own();
+  table.add("--limit", settings.limit, "Stop a launch with a fault after N wave instructions").type("N");
+  table
+      .add("--journal", settings.journal,
+           "File with the results so far, for a " + command + " that is interrupted (default: X." + command +
+               ".journal)")
+      .notEmpty()
+      .type("FILE")
+      .own();
+  table
+      .add("--print-jobs", settings.printJobs,
+           "Run nothing; print a command line per job, for GNU parallel or a Slurm array")
+      .own();
+  table.add("--join", settings.join, "Run nothing; take the results of printed jobs from these files")
+      .takesMoreWords()
+      .type("FILE...")
+      .excludes("--print-jobs")
+      .own();
+  table.add("--job", settings.job, "Run this job alone, and print its result as a line of JSON")
+      .range(0, int64_t(1) << 31)
+      .type("N")
+      .excludes("--print-jobs")
+      .excludes("--join");
+  table.add("--rows", settings.rows, "With --job: write the line to this file")
+      .notEmpty()
+      .type("FILE")
+      .needs("--job")
+      .own();
+  table.add("--json", settings.json, "Print everything as JSON").own();
+}
+
+OptionRow &archOption(OptionTable &table, std::string &arch, std::string help) {
+  arch = target::defaultName;
+  return table.add("--arch", arch, std::move(help)).type("ARCH").showDefault();
+}
+
+OptionRow &archOption(OptionTable &table, std::vector<std::string> &archs, std::string help) {
+  archs = {std::string(target::defaultName)};
+  return table.add("--arch", archs, std::move(help)).separatedBy(',').type("ARCH,...").showDefault();
+}
+
+OptionRow &archFilter(OptionTable &table, std::vector<std::string> &archs, std::string help) {
+  return table.add("--arch", archs, std::move(help)).separatedBy(',').type("ARCH,...");
 }
 
 } // namespace fly::driver

@@ -1,32 +1,37 @@
-// Options that several commands take, declared to CLI11 once.
+// Options that several commands take, declared once.
 #pragma once
 
-#include "compiler/commands/Commands.h"
-
-#include <CLI/CLI.hpp>
+#include "compiler/commands/OptionTable.h"
+#include "compiler/compilation/Options.h"
+#include "compiler/launch/LaunchOptions.h"
+#include "compiler/search/SearchSettings.h"
+#include "compiler/search/Suite.h"
 
 namespace fly::driver {
 
-/// An empty value usually comes from a variable that a script did not set, and must not silently disable the option.
-extern const CLI::Validator notEmpty;
-
 /// --error-format, --color.
-void messageOptions(CLI::App &app, Options &options);
+void messageOptions(OptionTable &table, Options &options);
 /// What compiling a source needs: -D, -I, --link, -W and the like; with messageOptions.
-void sourceOptions(CLI::App &app, Options &options);
-/// -W alone, of a command that compiles nothing: no-verify=RULE.
-void verifyOptions(CLI::App &app, Options &options);
+void sourceOptions(OptionTable &table, Options &options);
+/// -W alone, of a command that compiles nothing: no-verify=RULE; with messageOptions.
+void verifyOptions(OptionTable &table, Options &options);
 /// --check, --compute-units.
-void emulatorOptions(CLI::App &app, EmulatorOptions &options);
+void emulatorOptions(OptionTable &table, EmulatorOptions &options);
 /// --machine, --cus, --rounds, --sample, --cold
-void timeOptions(CLI::App &app, TimeOptions &options);
+void timeOptions(OptionTable &table, TimeOptions &options);
 /// Files and folders, -j, --timeout, --list, --junit
-void suiteOptions(CLI::App &app, SuiteOptions &options);
+void suiteOptions(OptionTable &table, SuiteOptions &options);
 /// --device, --warm-up, --repeat
-void deviceOptions(CLI::App &app, DeviceOptions &options);
-/// --arch, --model, --read, --machine, -o
-void calibrateOptions(CLI::App &app, CalibrateCommand &command);
-/// -MD and related options, by their long forms (main.cpp spells the short ones so).
-void depFileOptions(CLI::App &app, BuildCommand &command);
+void deviceOptions(OptionTable &table, DeviceOptions &options);
+
+/// -j, --timeout, --limit, --journal, --print-jobs, --join, --job, --rows, --json. `what`: "candidate", "point"; the
+/// journal is X.`command`.journal.
+void searchOptions(OptionTable &table, SearchSettings &settings, const std::string &what, const std::string &command);
+
+/// --arch, of a command that compiles: the default is target::defaultName.
+OptionRow &archOption(OptionTable &table, std::string &arch, std::string help);
+OptionRow &archOption(OptionTable &table, std::vector<std::string> &archs, std::string help);
+/// --arch, of a command that reads code objects: by default whatever there is.
+OptionRow &archFilter(OptionTable &table, std::vector<std::string> &archs, std::string help);
 
 } // namespace fly::driver

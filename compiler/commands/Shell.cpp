@@ -1,6 +1,8 @@
-// See Shell.h. The options of a command are read from CLI11 into rows, and each form writes these.
+// See Shell.h. The options of a command become rows, and each form writes these.
 #include "compiler/commands/Shell.h"
 
+#include "compiler/commands/Command.h"
+#include "compiler/commands/CommandLine.h"
 #include "compiler/diagnostics/Diagnostics.h"
 #include "compiler/target/Target.h"
 
@@ -11,7 +13,7 @@ namespace fly::driver {
 
 namespace {
 
-struct OptionRow {
+struct ShellOption {
   std::vector<std::string> names;              ///< "-j", "--jobs"; of an argument without an option "file"
   std::string value;                           ///< "N"; empty: it takes none, as a word of its own
   std::vector<std::string> choices;            ///< of the value
@@ -21,12 +23,13 @@ struct OptionRow {
 
 struct CommandRow {
   std::string name, text;
-  std::vector<OptionRow> options, arguments;
+  std::vector<ShellOption> options, arguments;
 };
 
-/// "FORMAT:{text,json}": what CLI11 shows of a choice; and the words of the types ARCH, CODE and COMMAND.
-std::vector<std::string> choicesOf(llvm::StringRef type, const std::vector<std::string> &commands) {
-  std::vector<std::string> out;
+/// The words that an option takes; of the types ARCH, CODE and COMMAND those that there are.
+std::vector<std::string> choicesOf(const OptionRow &option, const std::vector<std::string> &commands) {
+  const llvm::StringRef type = option.valueName;
+  std::vector<std::string> out = option.choiceList;
   if (type.starts_with("ARCH"))
     for (auto &target : target::all())
       out.push_back(std::string(target.name));
@@ -37,54 +40,40 @@ std::vector<std::string> choicesOf(llvm::StringRef type, const std::vector<std::
     }
   else if (type == "COMMAND")
     out = commands;
-  llvm::SmallVector<llvm::StringRef> parts;
-  const llvm::StringRef inside = type.split('{').second.split('}').first;
-  inside.split(parts, ',', -1, /*KeepEmpty=*/false);
-  for (llvm::StringRef part : parts)
-    out.push_back(part.str());
   return out;
 }
 
-/// What is to be read, without choices and the marks of validators.
-std::string valueOf(llvm::StringRef type) {
-  const llvm::StringRef plain = type.split(':').first.split('{').first.trim();
-  return plain.empty() ? "VALUE" : plain.str();
+ShellOption shellOptionOf(const OptionRow &option, const std::vector<std::string> &commands) {
+  ShellOption one{option.spellings, "", {}, option.help};
+  if (!option.isFlag() && !option.aloneValue) { // --profile=json is one word
+    one.value = option.valueName.empty() ? "VALUE" : option.valueName;
+    one.choices = choicesOf(option, commands);
+  }
+  one.isRequired = option.isRequired;
+  one.isRepeated = option.isList();
+  return one;
 }
 
-CommandRow rowOf(const CLI::App &app, const std::vector<std::string> &commands) {
-  CommandRow row{app.get_name(), app.get_description(), {}, {}};
-  for (const CLI::Option *option : app.get_options()) {
-    if (option->get_group().empty())
-      continue; // not for people
-    OptionRow one;
-    one.text = option->get_description();
-    for (auto &name : option->get_snames())
-      one.names.push_back("-" + name);
-    for (auto &name : option->get_lnames())
-      one.names.push_back("--" + name);
-    if (option->get_expected_max() != 0) { // flags expect none, also those that may have a value: --profile=json
-      one.value = valueOf(option->get_type_name());
-      one.choices = choicesOf(option->get_type_name(), commands);
-    }
-    if (option->get_positional()) {
-      one.names = {option->get_name()};
-      one.isRequired = option->get_required();
-      one.isRepeated = option->get_items_expected_max() > 1;
-    }
-    (option->get_positional() ? row.arguments : row.options).push_back(std::move(one));
-  }
+CommandRow rowOf(Command &command, const std::vector<std::string> &commands) {
+  CommandRow row{command.name, command.summary, {{{"-h", "--help"}, "", {}, "Print this help message and exit"}}, {}};
+  OptionTable table;
+  command.declare(table);
+  for (const OptionRow &option : table.rows)
+    if (!option.isHidden)
+      (option.isPositional() ? row.arguments : row.options).push_back(shellOptionOf(option, commands));
   return row;
 }
 
-std::vector<CommandRow> commandsOf(const CLI::App &app) {
+std::vector<CommandRow> shownCommands() {
+  const CommandList all = allCommands();
   std::vector<std::string> names;
-  const std::vector<const CLI::App *> all = app.get_subcommands({});
-  auto shown = llvm::make_filter_range(all, [](auto *command) { return !command->get_group().empty(); });
-  for (const CLI::App *command : shown)
-    names.push_back(command->get_name());
+  for (auto &command : all)
+    if (!command->isHidden)
+      names.push_back(command->name);
   std::vector<CommandRow> rows;
-  for (const CLI::App *command : shown)
-    rows.push_back(rowOf(*command, names));
+  for (auto &command : all)
+    if (!command->isHidden)
+      rows.push_back(rowOf(*command, names));
   return rows;
 }
 
@@ -103,12 +92,12 @@ std::string inQuotes(llvm::StringRef text) {
 }
 
 /// "-j|--jobs" under a command, as a pattern of `case`.
-std::string patternOf(const CommandRow &command, const OptionRow &option) {
+std::string patternOf(const CommandRow &command, const ShellOption &option) {
   return llvm::join(llvm::map_range(option.names, [&](auto &name) { return "\"" + command.name + " " + name + "\""; }),
                     "|");
 }
 
-bool isFile(const OptionRow &argument) { return argument.names.front() == "file"; }
+bool isFile(const ShellOption &argument) { return argument.names.front() == "file"; }
 
 /// What stands for the command's arguments without an option: "_flyc_files", or their choices. Nothing is completed if
 /// there are none, or if they are neither.
@@ -257,19 +246,19 @@ std::string usageOf(const CommandRow &command) {
 
 } // namespace
 
-std::string completionFor(const CLI::App &app, const std::string &shell) {
-  const auto commands = commandsOf(app);
+std::string completionFor(const std::string &shell) {
+  const auto commands = shownCommands();
   return shell == "bash" ? bash(commands) : shell == "zsh" ? zsh(commands) : fish(commands);
 }
 
-std::string manPage(const CLI::App &app, const std::string &version) {
-  const auto commands = commandsOf(app);
+std::string manPage(const std::string &version) {
+  const auto commands = shownCommands();
   std::string out = ".TH FLYC 1 \"\" \"" + version +
                     "\" \"User Commands\"\n.SH NAME\nflyc \\- compiler of .fly kernels for AMD GPUs\n"
                     ".SH SYNOPSIS\n";
   for (auto &command : commands)
     out += ".B " + roff(usageOf(command)) + "\n.br\n";
-  out += ".SH DESCRIPTION\n.nf\n" + roff(app.get_description()) + "\n.fi\n.SH COMMANDS\n";
+  out += ".SH DESCRIPTION\n.nf\n" + roff(std::string(programDescription)) + "\n.fi\n.SH COMMANDS\n";
   for (auto &command : commands) {
     out += ".SS " + roff(usageOf(command)) + "\n" + roff(command.text) + ".\n";
     for (auto *rows : {&command.arguments, &command.options})

@@ -1,17 +1,15 @@
-// What shells and `man` know of the command line, from the tables that `--help` prints: `flyc completion SHELL`, `flyc
-// man`.
+// What shells and `man` know of the command line, from the tables of options that `--help` prints: `flyc completion
+// SHELL`, `flyc man`.
 #pragma once
-
-#include <CLI/CLI.hpp>
 
 #include <string>
 
 namespace fly::driver {
 
 /// A script for bash, zsh or fish, which completes commands, options, architectures, choices and files.
-std::string completionFor(const CLI::App &app, const std::string &shell);
+std::string completionFor(const std::string &shell);
 
 /// The manual page, for `man`.
-std::string manPage(const CLI::App &app, const std::string &version);
+std::string manPage(const std::string &version);
 
 } // namespace fly::driver

@@ -1,5 +1,6 @@
 // `flyc stat`: a report against limits. Prints every limit that is broken; without limits, the figures of each kernel.
-#include "compiler/commands/Commands.h"
+#include "compiler/commands/Command.h"
+#include "compiler/commands/SharedOptions.h"
 #include "compiler/compilation/Session.h"
 #include "compiler/report/Limits.h"
 #include "compiler/report/ReportDiff.h"
@@ -10,6 +11,31 @@
 namespace fly::driver {
 
 namespace {
+
+class StatCommand final : public Command {
+public:
+  StatCommand() : Command("stat", "Check a report against limits and an earlier report") {}
+  void declare(OptionTable &table) override {
+    table.add("file", path, "A report, printed by `flyc report --json`").required();
+    table.add("--baseline", baseline, "The report to compare with")
+        .notEmpty()
+        .type("OLD.json")
+        .more("relative limits (`vgprs>+0`) and printed differences refer to it");
+    table
+        .add("--fail-on", failOn,
+             "Conditions that count as failures, separated by commas: METRIC OP NUMBER\n"
+             "  scratch>0            the value itself; OP is > >= < <= == !=\n"
+             "  vgprs>+0 waves<-1    with a sign: the change from the baseline\n"
+             "  instructions>+2.5%   the same as a percentage of the baseline")
+        .notEmpty()
+        .type("LIMITS")
+        .more("without it flyc prints the figures of each kernel");
+    messageOptions(table, options);
+  }
+  int run() override;
+
+  std::string path, baseline, failOn;
+};
 
 using report::Json;
 
@@ -49,7 +75,7 @@ void printFigures(const Json &document, const Json *baseline) {
   }
 }
 
-int run(Session &session, const StatCommand &command) {
+int checkReport(Session &session, const StatCommand &command) {
   std::vector<report::Limit> limits;
   if (!command.failOn.empty())
     if (auto error = report::parseLimits(command.failOn, limits)) {
@@ -98,11 +124,12 @@ int run(Session &session, const StatCommand &command) {
 
 } // namespace
 
-int stat(const Options &options, const StatCommand &command) {
+int StatCommand::run() {
+  const StatCommand &command = *this;
   Session session(options);
   int status;
   try {
-    status = run(session, command);
+    status = checkReport(session, command);
   } catch (const nlohmann::json::exception &) { // values of other kinds than they should be
     session.diags.report(diag::cannot_read, {})
         .arg(command.path)
@@ -113,5 +140,7 @@ int stat(const Options &options, const StatCommand &command) {
   session.finish();
   return status;
 }
+
+std::unique_ptr<Command> statCommand() { return std::make_unique<StatCommand>(); }
 
 } // namespace fly::driver

@@ -94,29 +94,29 @@ void print(llvm::StringRef arch, llvm::ArrayRef<ListedInstruction> list) {
 
 } // namespace
 
-int targetInstructions(const Options &options, const TargetsCommand &command) {
+int targetInstructions(const Options &options, const InstructionRequest &request) {
   Session session(options);
   auto refuse = [&](const std::string &why) {
     session.diags.report(diag::bad_option, {}).arg("--instructions").arg(why);
     session.finish();
     return 2;
   };
-  if (command.arch.empty())
+  if (request.arch.empty())
     return refuse("name one architecture: `flyc targets gfx950 --instructions`");
-  if (command.machine)
+  if (request.machine)
     return refuse("it does not go with --machine");
-  const bool isJson = command.json || command.instructions == "json";
-  const std::string pattern = command.instructions == "json" ? "*" : command.instructions;
-  auto list = isa::listInstructions(command.arch, pattern);
+  const bool isJson = request.json || request.instructions == "json";
+  const std::string pattern = request.instructions == "json" ? "*" : request.instructions;
+  auto list = isa::listInstructions(request.arch, pattern);
   if (!list)
     return refuse("`" + pattern + "` is not a pattern of names: " + llvm::toString(list.takeError()));
   if (list->empty())
-    return refuse("no instruction of " + command.arch + " is called `" + pattern +
+    return refuse("no instruction of " + request.arch + " is called `" + pattern +
                   "`; `*` stands for any text: `v_cvt_*`");
   if (isJson)
-    llvm::outs() << describe(command.arch, *list).dump(2) << '\n';
+    llvm::outs() << describe(request.arch, *list).dump(2) << '\n';
   else
-    print(command.arch, *list);
+    print(request.arch, *list);
   return 0;
 }
 

@@ -2,11 +2,17 @@
 // it does. As text, or as JSON, from which scripts/instruction_pages.py makes the pages docs/generated/instructions/.
 #pragma once
 
-#include "compiler/commands/Commands.h"
+#include "compiler/compilation/Options.h"
 
 namespace fly::driver {
 
-/// `command.instructions` is "json" or a pattern of names. Returns the status of the process; 2 after a diagnostic.
-int targetInstructions(const Options &options, const TargetsCommand &command);
+struct InstructionRequest {
+  std::string arch;
+  std::string instructions; ///< "json" or a pattern of names
+  bool json = false;
+  bool machine = false; ///< was asked for, too
+};
+/// Returns the status of the process; 2 after a diagnostic.
+int targetInstructions(const Options &options, const InstructionRequest &request);
 
 } // namespace fly::driver

@@ -1,6 +1,7 @@
 // `flyc targets`: the architectures, and the matrix instructions of one; all instructions in TargetInstructions.cpp. A
 // table for people, JSON for programs (docs/schema/targets.schema.json).
-#include "compiler/commands/Commands.h"
+#include "compiler/commands/Command.h"
+#include "compiler/commands/SharedOptions.h"
 #include "compiler/compilation/Session.h"
 #include "compiler/commands/TargetInstructions.h"
 
@@ -16,6 +17,34 @@
 namespace fly::driver {
 
 namespace {
+
+class TargetsCommand final : public Command {
+public:
+  TargetsCommand() : Command("targets", "List the architectures, or the matrix instructions of one") {
+    needsLargeStack = false;
+  }
+  void declare(OptionTable &table) override {
+    table.add("arch", arch, "An architecture").type("ARCH");
+    table.add("--json", json, "Print all of it as JSON");
+    table
+        .add("--machine", machine,
+             "Print the constants of the architecture's time model, as `flyc run --machine FILE` reads them")
+        .more("each with its [source](time-model.md)");
+    table
+        .add("--instructions", instructions,
+             "List all instructions of the architecture with operands, modifiers and meaning; "
+             "`--instructions=v_cvt_*` those with such names, `--instructions=json` all as JSON")
+        .orAlone("*")
+        .more("[machine-code.md](machine-code.md) links to the lists");
+    messageOptions(table, options);
+  }
+  int run() override;
+
+  std::string arch; ///< empty: all
+  bool json = false;
+  bool machine = false;     ///< the constants of the time model
+  std::string instructions; ///< "json" or a pattern of names; empty: not asked for
+};
 
 using Json = nlohmann::ordered_json;
 
@@ -101,7 +130,8 @@ void printAtoms(const target::Target &target) {
 
 } // namespace
 
-int targets(const Options &options, const TargetsCommand &command) {
+int TargetsCommand::run() {
+  const TargetsCommand &command = *this;
   std::vector<const target::Target *> shown;
   for (auto &target : target::all())
     if (command.arch.empty() || command.arch == target.name)
@@ -113,7 +143,7 @@ int targets(const Options &options, const TargetsCommand &command) {
     return 2;
   }
   if (!command.instructions.empty())
-    return targetInstructions(options, command);
+    return targetInstructions(options, {command.arch, command.instructions, command.json, command.machine});
   if (command.machine) {
     if (command.arch.empty()) {
       Session session(options);
@@ -146,5 +176,7 @@ int targets(const Options &options, const TargetsCommand &command) {
                                  std::string(target.family).c_str(), std::string(target.products).c_str());
   return 0;
 }
+
+std::unique_ptr<Command> targetsCommand() { return std::make_unique<TargetsCommand>(); }
 
 } // namespace fly::driver

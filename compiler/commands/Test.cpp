@@ -1,9 +1,9 @@
 // `flyc test`: the `@check`s of a file, one line for each combination of their parameters.
-#include "compiler/commands/Commands.h"
+#include "compiler/commands/Command.h"
+#include "compiler/commands/SharedOptions.h"
 #include "compiler/launch/Cases.h"
 #include "compiler/compilation/ExitStatus.h"
 #include "compiler/launch/EmulatorOptions.h"
-#include "compiler/search/JobArguments.h"
 #include "compiler/search/Suite.h"
 
 #include "llvm/Support/Format.h"
@@ -14,6 +14,57 @@
 namespace fly::driver {
 
 namespace {
+
+class TestCommand final : public Command {
+public:
+  TestCommand() : Command("test", "Run the @check functions of .fly files on the emulator") { usesCache = true; }
+  void declare(OptionTable &table) override {
+    suiteOptions(table, suite);
+    archOption(table, archs, "Architectures, separated by commas; all: every one");
+    table.add("--order", order, "Order in which waves run: all, ascending, descending, seeded, interleaved")
+        .type("ORDER")
+        .showDefault()
+        .more("`all` is the first three; interleaved waves alternate every few instructions, so that two waves can "
+              "overlap anywhere");
+    table.add("--seed", seed, "Seed for the seeded order").showDefault();
+    table.add("--only", only, "Run only this check").type("NAME");
+    table
+        .add("--filter", filter,
+             "Run only checks whose line contains all of these words: a name, an architecture, n=255")
+        .type("WORDS");
+    emulatorOptions(table, emulator);
+    table.add("--limit", limit, "Stop a launch with a fault after N wave instructions (default: 100 million)")
+        .type("N")
+        .check([](const std::string &text) { return std::string(text == "0" ? "the limit must be at least 1" : ""); });
+    table.add("--allow-empty", allowEmpty,
+              "Succeed although a check evaluates no expectation, or launches none of the kernels it names");
+    table.add("--fail-fast,-x", failFast, "Stop after the first failure")
+        .more("of several files, those that run then are ended, and no other one is started");
+    table.add("--json", json, "Print the results as JSON")
+        .own()
+        .more("[test.schema.json](schema/test.schema.json) describes it");
+    table.add("--quiet,-q", quiet, "Print only failures and the count");
+    table.add("--time", time, "Print how long each phase took");
+    sourceOptions(table, options);
+  }
+  int run() override;
+
+  std::vector<std::string> partArguments(const SuitePart &part) const;
+
+  EmulatorOptions emulator;
+  SuiteOptions suite;
+  std::string path;  ///< one file; empty: those of the suite
+  bool json = false; ///< results as JSON
+  std::vector<std::string> archs;
+  std::string order = "all"; ///< in which order waves run: all, ascending, descending, seeded, interleaved
+  uint64_t seed = 1;
+  std::string only;   ///< the name of one check
+  std::string filter; ///< words of its title: name, architecture, parameters
+  bool quiet = false, time = false;
+  bool failFast = false;   ///< nothing runs after the first failure
+  bool allowEmpty = false; ///< checks that test nothing are no failure
+  uint64_t limit = 0;      ///< wave instructions per launch; 0: the default
+};
 
 /// Wave instructions of one launch: a few seconds of the emulator, and many times what a check needs.
 constexpr uint64_t defaultLimit = 100'000'000;
@@ -180,33 +231,24 @@ private:
 
 } // namespace
 
-/// The options of each process of a suite.
-static std::vector<std::string> argumentsOf(const TestCommand &command) {
-  std::vector<std::string> out;
-  addArguments(out, command.emulator);
-  if (command.order != TestCommand().order)
-    addArgument(out, "--order", command.order);
-  if (command.seed != TestCommand().seed)
-    addArgument(out, "--seed", std::to_string(command.seed));
-  addArgument(out, "--only", command.only);
-  addArgument(out, "--filter", command.filter);
-  if (command.limit)
-    addArgument(out, "--limit", std::to_string(command.limit));
-  for (auto [name, given] : {std::pair{"--quiet", command.quiet},
-                             {"--fail-fast", command.failFast},
-                             {"--allow-empty", command.allowEmpty},
-                             {"--time", command.time}})
-    if (given)
-      out.push_back(name);
+std::vector<std::string> TestCommand::partArguments(const SuitePart &part) const {
+  std::vector<std::string> out = argumentsLike(*this, [&](TestCommand &child) {
+    child.archs = {part.arch};
+    becomePart(child.suite, part);
+  });
+  out.insert(out.begin(), name);
   return out;
 }
 
-int test(const Options &options, const TestCommand &given) {
+int TestCommand::run() {
+  const TestCommand &given = *this;
   TestCommand command = given;
   command.archs = expandedArchs(given.archs);
   command.suite.failFast = command.failFast;
   if (isSuite(command.suite, command.json))
-    return runSuite(options, command.suite, "test", command.archs, argumentsOf(command), command.json, command.quiet);
+    return runSuite(
+        options, command.suite, "test", command.archs, [&](const SuitePart &part) { return partArguments(part); },
+        command.json, command.quiet);
   command.path = command.suite.paths.front();
   Session session(options);
   auto orders = ordersOf(command.order, command.seed);
@@ -274,5 +316,7 @@ int test(const Options &options, const TestCommand &given) {
   }
   return all.hasFailed() ? 1 : 0;
 }
+
+std::unique_ptr<Command> testCommand() { return std::make_unique<TestCommand>(); }
 
 } // namespace fly::driver

@@ -1,6 +1,7 @@
 // `flyc verify`: a proof per kernel of each code object, printed as it is made, and the totals.
-#include "compiler/commands/CommandErrors.h"
-#include "compiler/commands/Commands.h"
+#include "compiler/compilation/CommandErrors.h"
+#include "compiler/commands/Command.h"
+#include "compiler/commands/SharedOptions.h"
 #include "compiler/compilation/CodeObjects.h"
 #include "compiler/compilation/ExitStatus.h"
 #include "compiler/commands/ReportOutput.h"
@@ -35,6 +36,35 @@ std::optional<RulesTurnedOff> rulesTurnedOff(const std::string &warning) {
 }
 
 namespace {
+
+class VerifyCommand final : public Command {
+public:
+  VerifyCommand()
+      : Command(
+            "verify",
+            "Prove that machine code waits for its memory operations and keeps the distances that hardware does not") {}
+  void declare(OptionTable &table) override {
+    table
+        .add("file", paths,
+             "Code objects from any compiler and whatever holds them (bundles, libraries, programs, archives, folders)")
+        .required();
+    archFilter(table, archs, "Verify only code objects for these architectures");
+    table.add("--kernel", kernel, "Verify only this kernel").notEmpty().type("NAME");
+    table.add("--may", may, "Also show what may be wrong and cannot be decided: barriers, loads to LDS")
+        .more("such hints do not change the verdict");
+    table.add("--require-proof", requireProof, "`not proved` counts as a failure, too");
+    table.add("--json", json, "Print everything as JSON")
+        .more("[verify.schema.json](schema/verify.schema.json) describes it");
+    table.add("--quiet,-q", quiet, "Print only kernels that are not proved, and the totals").excludes("--json");
+    verifyOptions(table, options);
+  }
+  int run() override;
+
+  std::vector<std::string> paths; ///< files and folders with code objects
+  std::vector<std::string> archs; ///< of the code objects; empty: all
+  std::string kernel;
+  bool json = false, may = false, requireProof = false, quiet = false;
+};
 
 class VerifyRun {
 public:
@@ -124,6 +154,8 @@ private:
 
 } // namespace
 
-int verify(const Options &options, const VerifyCommand &command) { return VerifyRun(options, command).run(); }
+int VerifyCommand::run() { return VerifyRun(options, *this).run(); }
+
+std::unique_ptr<Command> verifyCommand() { return std::make_unique<VerifyCommand>(); }
 
 } // namespace fly::driver

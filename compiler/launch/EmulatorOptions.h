@@ -9,7 +9,7 @@
 
 namespace fly::driver {
 
-/// The texts are valid: main.cpp has checked them.
+/// The texts are valid: the option has checked them.
 inline emulator::Checks checksOf(const EmulatorOptions &options, emulator::Checks checks = {}) {
   for (auto &text : options.checks)
     emulator::parseChecks(text, checks);

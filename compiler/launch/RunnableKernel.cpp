@@ -133,7 +133,7 @@ int compileSource(Session &session, const std::string &path, const std::string &
                   RunnableKernel &out) {
   if (!session.open(path))
     return session.mainFile ? 1 : 2;
-  auto *target = target::find(arch.empty() ? "gfx942" : arch);
+  auto *target = target::find(arch.empty() ? target::defaultName : std::string_view(arch));
   if (!target) {
     session.diags.report(diag::unknown_arch, {}).arg(arch).arg("").help("targets: " + target::names());
     return 2;

@@ -40,6 +40,7 @@ private:
   void checkShape(size_t i);
   bool shapeOfLaunch();
   bool place();
+  // SingleLaunchResults.cpp
   void reportFindings(const emulator::FindingList &findings);
   bool fetch();
   std::string printed() const;

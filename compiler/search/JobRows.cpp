@@ -3,6 +3,7 @@
 
 #include "compiler/artifact/ModuleInfo.h"
 #include "compiler/compilation/Session.h"
+#include "compiler/search/RowHead.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -30,9 +31,9 @@ std::optional<JobRow> JobRow::parse(const std::string &line) {
 }
 
 JobRow JobRow::dead(const JobSearch &search, unsigned job, const std::string &why) {
-  const Json json{{"search", search.identity}, {"arch", search.arch}, {"job", job},
-                  {"outcome", "died"},         {"reason", why},       {"kernels", Json::object()}};
-  return {search.identity, search.arch, job, true, json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"};
+  Json json = headJson({search.identity, search.arch, job, why}, "died");
+  json["kernels"] = Json::object();
+  return {search.identity, search.arch, job, true, lineOf(json)};
 }
 
 std::optional<std::vector<JobRow>> readRows(const std::string &path, std::string &error) {

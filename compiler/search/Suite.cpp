@@ -9,7 +9,6 @@
 #include "compiler/search/Suite.h"
 
 #include "compiler/compilation/ChildProcess.h"
-#include "compiler/search/JobArguments.h"
 #include "compiler/search/JobProcesses.h"
 #include "compiler/search/JobRows.h"
 #include "compiler/compilation/Session.h"
@@ -79,7 +78,7 @@ public:
   SuiteRun(std::vector<SuiteUnit> &units, const SuiteOptions &options, bool json, bool quiet)
       : units(units), options(options), json(json), quiet(quiet), results(units.size()) {}
 
-  void run(const std::string &command, const std::vector<std::string> &arguments) {
+  void run(const SuiteArguments &arguments) {
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
     const unsigned most = options.jobs ? options.jobs : cores;
     size_t next = 0;
@@ -88,12 +87,10 @@ public:
         return std::nullopt;
       const unsigned number = unsigned(next++);
       results[number] = std::make_unique<TemporaryFile>("json");
-      JobProcesses::Work work{
-          number,
-          {command, units[number].file, "--arch", units[number].arch, "--results", results[number]->path().str()}};
-      work.arguments.insert(work.arguments.end(), arguments.begin(), arguments.end());
+      SuitePart part{units[number].file, units[number].arch, results[number]->path().str()};
       if (most > 1)
-        work.arguments.insert(work.arguments.end(), {"--threads", std::to_string(std::max(1u, cores / most))});
+        part.threads = std::max(1u, cores / most);
+      JobProcesses::Work work{number, arguments(part)};
       showProgress();
       return work;
     };
@@ -176,8 +173,8 @@ private:
 } // namespace
 
 bool isSuite(const SuiteOptions &options, bool json) {
-  return options.results.empty() && (options.paths.size() != 1 || options.isParallel || !options.junit.empty() ||
-                                     json || fs::is_directory(options.paths.front()));
+  return options.results.empty() && (options.paths.size() != 1 || options.jobs || !options.junit.empty() || json ||
+                                     fs::is_directory(options.paths.front()));
 }
 
 std::vector<std::string> expandedArchs(const std::vector<std::string> &archs) {
@@ -192,7 +189,7 @@ std::vector<std::string> expandedArchs(const std::vector<std::string> &archs) {
 }
 
 int runSuite(const Options &options, const SuiteOptions &suite, const std::string &command,
-             const std::vector<std::string> &archs, const std::vector<std::string> &arguments, bool json, bool quiet) {
+             const std::vector<std::string> &archs, const SuiteArguments &arguments, bool json, bool quiet) {
   Session session(options);
   auto fail = [&](int status) {
     session.finish();
@@ -210,12 +207,8 @@ int runSuite(const Options &options, const SuiteOptions &suite, const std::strin
   for (auto &file : *files)
     for (auto &arch : archs)
       units.push_back({file, arch});
-  std::vector<std::string> all = arguments;
-  addArguments(all, options);
-  if (suite.list)
-    all.push_back("--list");
   SuiteRun run(units, suite, json, quiet);
-  run.run(command, all);
+  run.run(arguments);
   SuiteCounts counts;
   for (auto &unit : units)
     counts.add(unit);

@@ -33,7 +33,7 @@ void refuseStart(State &state, const char *variable, const std::string &wish, co
 /// "gfx942" or "gfx942:2".
 void readWish(State &state) {
   const char *text = std::getenv("FLY_EMULATE");
-  const std::string wish = text && *text ? text : "gfx942";
+  const std::string wish(text && *text ? text : target::defaultName);
   const size_t colon = wish.find(':');
   const std::string name = wish.substr(0, colon);
   int count = 1;

@@ -1,4 +1,4 @@
-// .npy files: what NumPy writes, what we write, and damage. Exchange with NumPy itself is tests/driver/run/.
+// .npy files: what NumPy writes, what we write, and damage. Exchange with NumPy itself is tests/launch/.
 #include "compiler/host/NumPyFile.h"
 
 #include <gtest/gtest.h>

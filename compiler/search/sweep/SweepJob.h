@@ -9,6 +9,7 @@
 // A step that fails ends the job with a reason; what is known until then stays in the row.
 #pragma once
 
+#include "compiler/search/RowHead.h"
 #include "compiler/search/sweep/SweepSearch.h"
 #include "compiler/search/tune/TuneRows.h"
 
@@ -38,11 +39,8 @@ struct SweepBench {
   std::optional<double> cycles;
 };
 
-struct SweepRow {
-  std::string search, arch;
-  unsigned job = 0;
+struct SweepRow : RowHead {
   SweepOutcome outcome = SweepOutcome::Died;
-  std::string reason;              ///< unless it is good
   std::vector<SweepBench> benches; ///< without any, one without a title: what the file exports
   unsigned passed = 0, failed = 0; ///< checks
 

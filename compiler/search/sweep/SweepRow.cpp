@@ -5,9 +5,9 @@ namespace fly::driver {
 
 using Json = nlohmann::ordered_json;
 
-static constexpr const char *outcomes[] = {"good", "wrong", "refused", "died", "excluded"};
+static constexpr const char *sweepOutcomes[] = {"good", "wrong", "refused", "died", "excluded"};
 
-const char *name(SweepOutcome outcome) { return outcomes[size_t(outcome)]; }
+const char *name(SweepOutcome outcome) { return sweepOutcomes[size_t(outcome)]; }
 
 std::optional<double> SweepRow::cycles() const {
   double all = 0;
@@ -52,9 +52,9 @@ Json SweepRow::toJson() const {
 }
 
 std::string SweepRow::line() const {
-  Json json{{"search", search}, {"arch", arch}, {"job", job}};
+  Json json = headJson(*this, name(outcome));
   json.update(toJson());
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return lineOf(json);
 }
 
 static std::optional<double> numberOrNull(const Json &json) {
@@ -62,20 +62,10 @@ static std::optional<double> numberOrNull(const Json &json) {
 }
 
 std::optional<SweepRow> SweepRow::parse(const std::string &line) {
-  try {
-    const Json json = Json::parse(line);
-    SweepRow row;
-    row.search = json.at("search");
-    row.arch = json.at("arch");
-    row.job = json.at("job");
-    const std::string outcome = json.at("outcome");
-    auto *found = std::find(std::begin(outcomes), std::end(outcomes), outcome);
-    if (found == std::end(outcomes))
-      return std::nullopt;
-    row.outcome = SweepOutcome(found - outcomes);
-    row.reason = json.value("reason", "");
+  return parseRow<SweepRow>(line, sweepOutcomes, [](const Json &json, size_t outcome, SweepRow &row) {
+    row.outcome = SweepOutcome(outcome);
     if (row.outcome == SweepOutcome::Died)
-      return row;
+      return;
     row.passed = json.at("checks").at("passed");
     row.failed = json.at("checks").at("failed");
     for (auto &one : json.at("benches")) {
@@ -88,10 +78,7 @@ std::optional<SweepRow> SweepRow::parse(const std::string &line) {
                                  numberOrNull(each.at("cycles"))});
       row.benches.push_back(std::move(bench));
     }
-    return row;
-  } catch (const Json::exception &) {
-    return std::nullopt;
-  }
+  });
 }
 
 } // namespace fly::driver

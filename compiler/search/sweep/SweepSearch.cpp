@@ -1,13 +1,9 @@
 // See SweepSearch.h.
 #include "compiler/search/sweep/SweepSearch.h"
 
-#include "compiler/launch/EmulatorOptions.h"
 #include "compiler/compilation/Evaluate.h"
 #include "compiler/launch/TimeOptions.h"
-#include "runtime/emulator/timing/Machine.h"
-
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/SHA256.h"
+#include "compiler/search/SearchIdentity.h"
 
 namespace fly::driver {
 
@@ -66,33 +62,12 @@ bool SweepSearch::open() {
     return false;
   timing = std::move(*asked);
   hash = hashOfProgram(session.sources, compilation.loader, *compilation.main, /*checks=*/false);
-  llvm::SHA256 all;
-  auto add = [&](const std::string &text) {
-    all.update(text);
-    all.update(llvm::StringRef("\0", 1));
-  };
-  auto addAll = [&](const std::vector<std::string> &texts) {
-    for (auto &text : texts)
-      add(text);
-    add("");
-  };
-  add("sweep");
-  add(hashOfProgram(session.sources, compilation.loader, *compilation.main, /*checks=*/true));
-  add(programIdentity());
-  add(arch());
-  const Options &options = session.options;
-  addAll(options.defines), addAll(options.llvm), addAll(options.bitcode), addAll(options.warnings);
-  addAll(command.emulator.checks);
-  addAll({std::to_string(computeUnitsOf(command.emulator)), std::to_string(command.limit),
-          command.skips("checks") ? "no checks" : "", command.skips("time") ? "no time" : ""});
-  if (timing.machine)
-    for (auto &[name, constant] : timing.machine->constants)
-      add(name + " " + std::to_string(constant.value));
-  addAll({command.time.computeUnits, std::to_string(command.time.rounds), command.time.sample ? "sample" : "",
-          command.time.cold ? "cold" : "", grid.benches, grid.checks});
+  SearchIdentity all("sweep", compilation, command, timing);
+  all.addAll(
+      {command.skips("checks") ? "no checks" : "", command.skips("time") ? "no time" : "", grid.benches, grid.checks});
   for (size_t point : jobs)
-    add(grid.title(point));
-  identity = llvm::toHex(llvm::ArrayRef(all.final()).take_front(8), /*LowerCase=*/true);
+    all.add(grid.title(point));
+  identity = all.text();
   return true;
 }
 

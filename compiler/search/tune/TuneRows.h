@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/compilation/TuneTable.h"
+#include "compiler/search/RowHead.h"
 
 #include <map>
 #include <optional>
@@ -24,12 +25,8 @@ struct TunedLaunch {
   std::map<std::string, int64_t> shape; ///< of its first launch; empty if it came to none
 };
 
-struct TuneRow {
-  std::string search; ///< TuneSearch::identity
-  std::string arch;
-  unsigned job = 0;
+struct TuneRow : RowHead {
   TuneOutcome outcome = TuneOutcome::Died;
-  std::string reason;                  ///< unless it was figured
   std::optional<double> figure, bound; ///< cycles
   std::map<std::string, TunedLaunch> kernels;
 

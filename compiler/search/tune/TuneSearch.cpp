@@ -4,11 +4,10 @@
 #include "compiler/launch/EmulatorOptions.h"
 #include "compiler/compilation/Evaluate.h"
 #include "compiler/launch/TimeOptions.h"
+#include "compiler/search/SearchIdentity.h"
 #include "compiler/search/tune/TuneObjective.h"
-#include "runtime/emulator/timing/Machine.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/SHA256.h"
 
 namespace fly::driver {
 
@@ -184,38 +183,15 @@ bool TuneSearch::open() {
         jobs.push_back({i, k});
 
   hash = hashOfProgram(session.sources, compilation.loader, *compilation.main, /*checks=*/false);
-  llvm::SHA256 all;
-  auto add = [&](const std::string &text) {
-    all.update(text);
-    all.update(llvm::StringRef("\0", 1));
-  };
-  auto addAll = [&](const std::vector<std::string> &texts) {
-    for (auto &text : texts)
-      add(text);
-    add("");
-  };
-  add(hashOfProgram(session.sources, compilation.loader, *compilation.main, /*checks=*/true));
-  add(programIdentity());
-  add(source.how);
+  SearchIdentity all("tune", compilation, command, timing);
+  all.add(source.how);
   if (source.gpu)
-    addAll({std::to_string(command.device.warmUp), std::to_string(command.device.repeat)});
-  add(arch());
-  addAll(session.options.defines);
-  addAll(session.options.llvm);
-  addAll(session.options.bitcode);
-  addAll(session.options.warnings);
-  addAll(command.emulator.checks);
-  addAll({std::to_string(computeUnitsOf(command.emulator)), std::to_string(command.limit)});
-  if (timing.machine)
-    for (auto &[name, constant] : timing.machine->constants)
-      add(name + " " + std::to_string(constant.value));
-  addAll({command.time.computeUnits, std::to_string(command.time.rounds), command.time.sample ? "sample" : "",
-          command.time.cold ? "cold" : ""});
+    all.addAll({std::to_string(command.device.warmUp), std::to_string(command.device.repeat)});
   for (auto &each : cases)
-    add(each.title);
+    all.add(each.title);
   for (auto &candidate : candidates)
-    add(candidate.kernel->name + " " + candidate.title + (candidate.excluded ? " -" : ""));
-  identity = llvm::toHex(llvm::ArrayRef(all.final()).take_front(8), /*LowerCase=*/true);
+    all.add(candidate.kernel->name + " " + candidate.title + (candidate.excluded ? " -" : ""));
+  identity = all.text();
   return true;
 }
 

@@ -1,5 +1,5 @@
 // See CommandErrors.h.
-#include "compiler/commands/CommandErrors.h"
+#include "compiler/compilation/CommandErrors.h"
 
 #include "compiler/compilation/Session.h"
 
