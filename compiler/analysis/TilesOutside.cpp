@@ -406,9 +406,8 @@ void checkTilesInside(Context &context, std::array<int64_t, 3> grid) {
         const std::string reason = reasonOf(reaches[i]->step, reaches[i]->shape, *outside);
         context.reporter
             .report(diag::tile_coverage, range,
-                    {"thread " + std::to_string(thread) + " is led outside " + name + " of shape " +
-                     reaches[i]->shape.text() + ", to element " + outside->text() +
-                     (reason.empty() ? "" : ": " + reason)})
+                    {"thread " + std::to_string(thread) + " would access element " + outside->text() + ", outside " +
+                     name + " of shape " + reaches[i]->shape.text() + (reason.empty() ? "" : ": " + reason)})
             .help("use tiles that divide it, or a predicate: `pred=elem_less(coordinates, shape)`, where `coordinates` "
                   "is `identity_tensor(shape)` divided in the same way");
       }

@@ -58,7 +58,7 @@ TEST(Damage, OfTheHeaderIsNamed) {
   };
   std::string bytes = codeObject("control.gfx942");
   EXPECT_EQ(messageOf("short"), "not a code object: 5 bytes are too few for an ELF header");
-  EXPECT_EQ(messageOf(std::string(100, 'x')), "not a code object: it does not begin as an ELF file");
+  EXPECT_EQ(messageOf(std::string(100, 'x')), "not a code object: it does not begin like an ELF file");
   std::string other = bytes;
   other[48] = 0x77; // e_flags
   EXPECT_NE(messageOf(other).find("unknown architecture"), std::string::npos);

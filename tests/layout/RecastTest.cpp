@@ -40,10 +40,8 @@ TEST(Recast, PartsNeedAMode) {
 TEST(Recast, NegativeStrides) {
   EXPECT_EQ(recast("(4,8):(-8,1)", 8, 32), "(4,2):(-2,1)");
   EXPECT_EQ(recast("(4,8):(-8,1)", 16, 8), "(4,16):(-16,1)");
-  EXPECT_EQ(recast("8:-1", 8, 32),
-            "`8:-1` runs backwards through what lies in one element; recast first, then turn the mode around");
-  EXPECT_EQ(recast("8:-1", 16, 8),
-            "`8:-1` runs backwards through what lies in one element; recast first, then turn the mode around");
+  EXPECT_EQ(recast("8:-1", 8, 32), "`8:-1` runs backwards inside one element; recast first, then reverse the mode");
+  EXPECT_EQ(recast("8:-1", 16, 8), "`8:-1` runs backwards inside one element; recast first, then reverse the mode");
 }
 
 // Upcast counts in units, also in those with a gap; as memory a unit with a gap is no element.

@@ -454,7 +454,7 @@ function drawFindings(kernel) {
           code(one.operation.text),
           " at ",
           toInstruction(line(one.operation.address)),
-          ` may be under way; ${one.counter}(${one.at_most}) is missing`,
+          ` may be in flight; ${one.counter}(${one.at_most}) is missing`,
         ]
       : [one.message, one.rule ? el("small", null, ` ${one.rule}`) : null];
   return [

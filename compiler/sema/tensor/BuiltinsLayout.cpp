@@ -213,7 +213,7 @@ Value selectModes(Elaborator &e, BoundCall &call) {
 
 Value takeModes(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
-  int64_t begin = c.integer(1, "the first mode"), end = c.integer(2, "the mode behind the last");
+  int64_t begin = c.integer(1, "the first mode"), end = c.integer(2, "the mode after the last");
   if (isView(call[0])) {
     Places modes;
     for (int64_t i = begin; i < std::min<int64_t>(end, 64); ++i)
@@ -227,7 +227,7 @@ Value takeModes(Elaborator &e, BoundCall &call) {
 
 Value groupModes(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
-  int64_t begin = c.integer(1, "the first mode"), end = c.integer(2, "the mode behind the last");
+  int64_t begin = c.integer(1, "the first mode"), end = c.integer(2, "the mode after the last");
   if (isView(call[0]))
     return ofView(e, call, Kind::Group, {begin, end});
   return change(
