@@ -220,7 +220,7 @@ private:
     }
   }
 
-  /// Values of a loop that threads leave at different turns differ behind it.
+  /// Values of a loop that threads leave in different iterations differ after it.
   void leaveLoops(CondBranchOp branch, const llvm::SmallPtrSetImpl<Block *> &inside) {
     for (auto *loop = loops ? loops->getLoopFor(branch->getBlock()) : nullptr; loop; loop = loop->getParentLoop()) {
       bool leaves = llvm::any_of(loop->getBlocks(), [&](Block *block) {

@@ -5,7 +5,7 @@
 // it can be computed (LaneValues.h), and it must come to the access for certain: a condition that is not known may be
 // what keeps it inside. Of loops the first turn counts.
 //
-// Hardware compares offsets in a buffer with its end. That protects what lies behind the whole tensor, and no row from
+// Hardware compares offsets in a buffer with its end. That protects what lies beyond the whole tensor, but no row from
 // the next.
 #include "compiler/analysis/TilesOutside.h"
 
@@ -264,7 +264,7 @@ private:
     });
   }
 
-  /// Whether an element of the piece lies behind the end of a buffer; where that is not known it is taken to.
+  /// Whether an element of the piece lies beyond the end of a buffer; where that is not known it is taken to.
   bool isProtected(LaneValues &values, int64_t element) {
     ir::BufferOp buffer = ir::bufferOf(tensor);
     if (!buffer)

@@ -3,7 +3,7 @@
 // does not fit is an error, with the place where most registers are live.
 //
 // Variables are placed one after another, each at the lowest place that is free. Two orders are tried, and the one that
-// needs fewer registers is taken: by the begin of their lives, which leaves no holes behind short lives, and the widest
+// needs fewer registers is taken: by the begin of their lives, which leaves no holes after short lives, and the widest
 // first, which finds neighbours for them.
 #include "compiler/assembly/Liveness.h"
 #include "compiler/assembly/RegisterUse.h"

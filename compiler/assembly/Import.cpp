@@ -216,7 +216,7 @@ std::string parameters(const isa::Kernel &kernel) {
   return text;
 }
 
-/// Lines of at most 116 columns, broken behind commas.
+/// Lines of at most 116 columns, broken after commas.
 std::string wrapped(const std::string &head, const std::string &list, const std::string &tail, unsigned indent) {
   std::string line = head, out;
   for (llvm::StringRef rest = list; !rest.empty();) {

@@ -9,7 +9,7 @@ namespace fly::isa::test {
 
 /// Everything a user of the library does with a code object.
 void useAll(const std::string &bytes) {
-  // An exact copy on the heap, so that a sanitizer sees a read behind the end.
+  // An exact copy on the heap, so that a sanitizer sees a read beyond the end.
   std::vector<char> copy(bytes.begin(), bytes.end());
   auto object = CodeObject::read(llvm::StringRef(copy.data(), copy.size()));
   if (!object) {

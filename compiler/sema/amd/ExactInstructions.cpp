@@ -44,7 +44,7 @@ isa::Assembler *assemblerFor(llvm::StringRef arch) {
   return slot.get();
 }
 
-/// An argument of a call that is no modifier.
+/// An argument of a call that is not a modifier.
 struct Given {
   SourceRange range;
   mlir::Value value; ///< null: a constant, which is in the text

@@ -200,7 +200,7 @@ Value callInstruction(Elaborator &e, llvm::StringRef name, Arguments &arguments,
 }
 
 // ---------------------------------------------------------------------------------------------------------
-// What is no instruction
+// What is not an instruction
 
 namespace {
 

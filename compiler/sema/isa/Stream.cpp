@@ -90,7 +90,7 @@ std::string assignedName(Elaborator &e) {
   if (name.empty() || !llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; }) ||
       llvm::isDigit(name[0]))
     return "";
-  // A list of registers is no register.
+  // A list of registers is not a register.
   return rest.ltrim().starts_with("[") || rest.ltrim().starts_with("=") ? "" : name.str();
 }
 

@@ -1,4 +1,4 @@
-// See IsaKernels.h. The steps behind the body: choose registers, insert waits if the author asked for it, hold the
+// See IsaKernels.h. The steps after the body: choose registers, insert waits if the author asked for it, hold the
 // result against the verifier, and write the object. Each reports at the lines of the source.
 #include "compiler/sema/kernel/IsaKernels.h"
 
