@@ -361,7 +361,7 @@ Value coshapeOf(Elaborator &e, BoundCall &call) {
 const Builtin layoutRows[] = {
     {"make_layout", "shape, stride=, *modes",
      "the layout of a shape and its strides; without strides the first mode is contiguous (with `LayoutRight`, the "
-     "last). From several layouts, the layout whose modes they are",
+     "last). From several layouts, the layout that has them as modes",
      makeLayoutOf},
     {"make_ordered_layout", "shape, order",
      "the compact layout in which modes with smaller numbers in `order` vary faster", makeOrdered},
