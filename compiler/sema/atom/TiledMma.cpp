@@ -353,7 +353,7 @@ Value tiledMma(Elaborator &e, BoundCall &call) {
       for (int64_t i = 0; i < size; ++i) {
         const int64_t place = layout::crd2idx(i, own, arithmetic)->value;
         if (place < 0 || place >= size || seen[size_t(place)])
-          refuseMode("such that each of its " + std::to_string(size) + " places occurs once");
+          refuseMode("such that each of its " + std::to_string(size) + " positions occurs once");
         seen[size_t(place)] = true;
       }
     }

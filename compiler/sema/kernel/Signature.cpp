@@ -188,7 +188,7 @@ void Signature::readParameters() {
   for (auto &p : def.parameters) {
     if (p.kind != ast::Parameter::One)
       e.fail(diag::kernel_parameter, p.range,
-             {p.name, "kernel `" + def.name + "`; a launch gives each value by its place"});
+             {p.name, "kernel `" + def.name + "`; a launch passes every value by position"});
     if (p.keywordOnly) {
       auto *annotation = llvm::dyn_cast_or_null<ast::SubscriptExpr>(p.annotation);
       // `Constexpr[int]`, or `Constexpr` for any kind
