@@ -284,7 +284,7 @@ def main():
     parser.add_argument("--option", action="append", default=[], help="a further option for flyc test")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--timeout", type=int, default=120, metavar="SECONDS")
-    parser.add_argument("--sample", type=int, default=0, metavar="N", help="of each file only N mutants, drawn by --seed")
+    parser.add_argument("--sample", type=int, default=0, metavar="N", help="only N mutants per file, drawn with --seed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--list", action="store_true", help="show the mutants, run nothing")
     parser.add_argument("--table", type=Path, help="the mutants of a table, instead of all of files")

@@ -270,7 +270,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, default=ROOT / "build", help="build directory")
     parser.add_argument("--fuzz", type=int, metavar="SECONDS",
-                        help="fuzz each target so long, instead of with a fixed number of inputs; 0 for not at all")
+                        help="fuzz each target for this long instead of with a fixed number of inputs; 0 turns fuzzing off")
     parser.add_argument("--fuzz-seed", type=int, default=1, metavar="N", help="where fuzzing starts: the same N tries the same inputs")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--update-coverage", action="store_true",
@@ -305,7 +305,7 @@ def main():
 
     STAGES.write(build)
     if tally.unsupported:
-        print(f"  {tally.unsupported} tests are not for this machine and were not counted")
+        print(f"  {tally.unsupported} tests do not apply to this machine and were not counted")
     if tally.passed + tally.failed == 0:
         print("  no tests were found; is the build complete?")
         tally.failed = 1

@@ -3,7 +3,7 @@
     # RUN: flyc build %s --arch gfx942 --emit=fly -o - | FileCheck %s
 
 flyc and fly-opt of this build and the tools of LLVM (FileCheck, not, llvm-objdump, ...) are first on PATH, so a
-RUN line reads and works as typed. Files that tests read but that are no tests lie in folders named inputs or regressions.
+RUN line reads and works as typed. Files that tests read but that are not tests lie in folders named inputs or regressions.
 
 With `--param round_trip=1`, fly-opt prints and parses the IR again around its passes and compares.
 """
