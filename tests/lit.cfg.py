@@ -5,12 +5,18 @@
 flyc and fly-opt of this build and the tools of LLVM (FileCheck, not, llvm-objdump, ...) are first on PATH, so a
 RUN line reads and works as typed. Files that tests read but that are no tests lie in folders named inputs or regressions.
 
+What holds on every architecture is tested with `--arch %archs`: all that flyc compiles for, with commas between them, in
+the order of the table in compiler/target/Target.cpp. A test names architectures only where it is about these, so a new
+row of the table needs no edit of the others.
+
 With `--param round_trip=1`, fly-opt prints and parses the IR again around its passes and compares.
 """
 
+import json
 import os
 import platform
 import shutil
+import subprocess
 
 import lit.formats
 
@@ -32,6 +38,16 @@ for name in ("HOME", "TMPDIR", "FLY_CHROMIUM"):
 # kernels compute share one (lit.local.cfg); its entries are those of one flyc, by its build id.
 config.environment["FLY_CACHE_DIR"] = ""
 
+
+def architectures():
+    """The rows of the target table as a value of --arch, from flyc; a build without flyc has no test that needs them."""
+    flyc = os.path.join(programs, "flyc")
+    if not os.path.exists(flyc):
+        return ""
+    rows = json.loads(subprocess.check_output([flyc, "targets", "--json"]))["targets"]
+    return ",".join(row["name"] for row in rows)
+
+
 round_trip = lit_config.params.get("round_trip", "0") == "1"
 config.substitutions += [
     ("%host_cc", config.host_cc),
@@ -41,6 +57,7 @@ config.substitutions += [
     ("%kernels", os.path.join(config.fly_source_root, "kernels")),
     ("%verify", config.python + " " + os.path.join(config.fly_source_root, "tests", "verify-diagnostics.py")),
     ("%python", config.python),
+    ("%archs", architectures()),
     (r"\bfly-opt\b(?!\.)", "fly-opt --verify-roundtrip" if round_trip else "fly-opt"),
 ]
 
