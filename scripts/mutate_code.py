@@ -25,6 +25,7 @@ import collections
 import os
 import pathlib
 import re
+import shlex
 import struct
 import subprocess
 import sys
@@ -163,7 +164,7 @@ def main():
                 return len(re.findall(r"^  error:", done.stdout, re.M))
 
             def execute(file):
-                command = [arguments.flyc, "run", file, *arguments.run.split()]
+                command = [arguments.flyc, "run", file, *shlex.split(arguments.run)]
                 done = subprocess.run(command, capture_output=True, env=environment)
                 return done.returncode, done.stdout.replace(os.fsencode(file), b"")
 
