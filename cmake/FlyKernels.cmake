@@ -53,7 +53,7 @@ endfunction()
 
 # Runs flyc (ARGN) for <outputs>, and the headers <base>.h and <base>.hpp on the side. flyc leaves a header alone that would
 # not change, so it may be older than its source. Ninja knows: the headers are outputs of the command. Make would run it
-# each time, so there the headers have a rule of their own behind the first output, which does nothing unless somebody has
+# each time, so there the headers have a rule of their own after the first output, which does nothing unless somebody has
 # removed them.
 function(_fly_header_command base outputs comment depends aware)
   if(CMAKE_GENERATOR MATCHES "Makefiles")
@@ -156,7 +156,7 @@ function(add_fly_kernel target)
       message(FATAL_ERROR "${caller}: there is no file `${given}` in ${CMAKE_CURRENT_SOURCE_DIR}")
     endif()
     if(NOT given MATCHES "\\.fly$")
-      message(FATAL_ERROR "${caller}: source `${given}` is no .fly file")
+      message(FATAL_ERROR "${caller}: source `${given}` is not a .fly file")
     endif()
     _fly_module_name("${source}" module)
     if(module IN_LIST modules)
@@ -177,7 +177,7 @@ function(add_fly_kernel target)
       foreach(arch IN LISTS arg_ARCHS)
         add_test(NAME ${target}.${module}.${arch}
                  COMMAND $<TARGET_FILE:Fly::flyc> test "${source}" --arch ${arch} --quiet ${test_options})
-        # A source without a check is no failure: ctest shows the test as skipped, with flyc's words.
+        # A source without a check is not a failure: ctest shows the test as skipped, with flyc's words.
         set_tests_properties(${target}.${module}.${arch} PROPERTIES SKIP_REGULAR_EXPRESSION "error\\[FLY0934\\]")
       endforeach()
     endif()

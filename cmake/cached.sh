@@ -25,8 +25,10 @@ while (($#)); do
   esac
   shift
 done
-# All headers in the order in which they were met; CMake's own two files only include ours.
+# All headers in the order in which they were met; CMake's own two files only include ours. In the file that the compiler
+# wrote for Make, a space within a path has a backslash before it: it is a tab while the paths become lines.
 {
   "$compiler" --version
-  sed -e 's/^[^ ]*: *//' -e 's/\\$//' "$depfile" | tr -s ' ' '\n' | grep -v -e '^$' -e '/cmake_pch\.hxx' | xargs -d '\n' cat
+  sed -e '1s/^[^:]*: *//' -e 's/\\$//' -e 's/\\ /\t/g' -e 's/\\#/#/g' -e 's/\$\$/$/g' "$depfile" |
+    tr -s ' ' '\n' | tr '\t' ' ' | grep -v -e '^$' -e '/cmake_pch\.hxx' | xargs -d '\n' cat
 } | sha256sum >"$output.sum"

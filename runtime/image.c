@@ -62,7 +62,7 @@ static int is_inside(const unsigned char *b, size_t size) {
 }
 
 fly_status fly_image_check(const char *name, const unsigned char *b, size_t size, const char **architecture) {
-  uint64_t sections, segments, end, behind, i;
+  uint64_t sections, segments, end, rest, i;
   if (size < HEADER_BYTES || memcmp(b, "\177ELF\2\1", 6) != 0 || number(b + 18, 2) != AMDGPU_MACHINE)
     return fly_refuse(FLY_ERROR_CODE_OBJECT, "%s is damaged: not an AMDGPU code object", name);
   sections = number(b + 40, 8);
@@ -72,8 +72,8 @@ fly_status fly_image_check(const char *name, const unsigned char *b, size_t size
     return fly_refuse(FLY_ERROR_CODE_OBJECT, "%s is truncated", name);
   if (end < HEADER_BYTES)
     end = HEADER_BYTES;
-  behind = size - end;
-  if (behind == FLY_SEAL_BYTES && memcmp(b + end, FLY_SEAL_MAGIC, FLY_SEAL_MAGIC_BYTES) == 0) {
+  rest = size - end;
+  if (rest == FLY_SEAL_BYTES && memcmp(b + end, FLY_SEAL_MAGIC, FLY_SEAL_MAGIC_BYTES) == 0) {
     if (b[end + FLY_SEAL_MAGIC_BYTES] != FLY_SEAL_VERSION)
       return fly_refuse(FLY_ERROR_ABI, "%s was made by flyc for another version of the runtime; rebuild it", name);
     if (number(b + end + 8, 8) != hash_of(b, (size_t)end))
@@ -82,7 +82,7 @@ fly_status fly_image_check(const char *name, const unsigned char *b, size_t size
     for (i = end; i < size; ++i) /* others may pad theirs */
       if (b[i])
         return fly_refuse(FLY_ERROR_CODE_OBJECT, "%s is damaged: %llu bytes after its end", name,
-                          (unsigned long long)behind);
+                          (unsigned long long)rest);
   }
   if (!is_inside(b, size))
     return fly_refuse(FLY_ERROR_CODE_OBJECT, "%s is damaged: a segment or a section is outside of it", name);

@@ -8,11 +8,11 @@ fly_status fly_check_sizes(const char *module, const char *kernel, const fly_lau
   int i;
   for (i = 0; i < 3; ++i) {
     if (launch->block[i] < 1 || launch->block[i] > 1024)
-      return fly_refuse(FLY_ERROR_ARGUMENT, "%s.%s: block.%c is %lld, must be 1 to 1024", module, kernel, axes[i],
+      return fly_refuse(FLY_ERROR_ARGUMENT, "%s.%s: block.%c must be from 1 to 1024, got %lld", module, kernel, axes[i],
                         (long long)launch->block[i]);
     if (launch->grid[i] < 0 || launch->grid[i] > INT32_MAX)
-      return fly_refuse(FLY_ERROR_ARGUMENT, "%s.%s: grid.%c is %lld, must be 0 to %d", module, kernel, axes[i],
-                        (long long)launch->grid[i], INT32_MAX);
+      return fly_refuse(FLY_ERROR_ARGUMENT, "%s.%s: grid.%c must be from 0 to %d, got %lld", module, kernel, axes[i],
+                        INT32_MAX, (long long)launch->grid[i]);
     if (launch->grid[i] * launch->block[i] > (int64_t)UINT32_MAX)
       return fly_refuse(FLY_ERROR_ARGUMENT,
                         "%s.%s: %lld workgroups of %lld threads in %c; must be fewer than 2^32 "

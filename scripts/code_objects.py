@@ -20,7 +20,6 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-ARCHITECTURES = ["gfx942", "gfx950", "gfx1201", "gfx1250"]
 FIGURES = ["code_bytes", "vgprs", "agprs", "sgprs", "lds_bytes", "scratch_bytes"]
 
 
@@ -31,10 +30,15 @@ def sections(path, work):
     return hashlib.sha256(text.read_bytes()).hexdigest()
 
 
-def compile_source(flyc, source, stdlib):
+def targets(flyc):
+    done = subprocess.run([flyc, "targets", "--json"], check=True, capture_output=True)
+    return [target["name"] for target in json.loads(done.stdout)["targets"]]
+
+
+def compile_source(flyc, source, architectures, stdlib):
     """One entry per architecture; `refused` has the first line of the error of a file without kernels for it."""
     entries = {}
-    for arch in ARCHITECTURES:
+    for arch in architectures:
         with tempfile.TemporaryDirectory() as work:
             command = [flyc, "build", source, "--arch", arch, "-o", work, "--no-cache", "-j", "2"]
             environment = {"FLY_STDLIB": stdlib} if stdlib else {}
@@ -54,10 +58,10 @@ def compile_source(flyc, source, stdlib):
 def make_list(arguments):
     folders = arguments.folders or ["kernels", "tests/benchmark"]
     sources = sorted(str(p.relative_to(ROOT)) for folder in folders for p in (ROOT / folder).rglob("*.fly"))
-    listing = {}
+    listing, architectures = {}, targets(arguments.flyc)
     for i, source in enumerate(sources):
         print(f"\r{i + 1}/{len(sources)} {source:60}", end="", file=sys.stderr, flush=True)
-        listing[source] = compile_source(arguments.flyc, source, arguments.stdlib)
+        listing[source] = compile_source(arguments.flyc, source, architectures, arguments.stdlib)
     print(file=sys.stderr)
     json.dump(listing, sys.stdout, indent=1)
     return 0
@@ -71,8 +75,9 @@ def make_diff(arguments):
     before, after = (json.loads(pathlib.Path(p).read_text()) for p in (arguments.before, arguments.after))
     same = tables = changed = 0
     for source in sorted(set(before) | set(after)):
-        for arch in ARCHITECTURES:
-            old, new = before.get(source, {}).get(arch, {}), after.get(source, {}).get(arch, {})
+        of_source = before.get(source, {}), after.get(source, {})
+        for arch in dict.fromkeys([*of_source[0], *of_source[1]]):
+            old, new = (entries.get(arch, {}) for entries in of_source)
             if old == new:
                 same += 1
                 continue

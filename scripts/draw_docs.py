@@ -65,7 +65,7 @@ def draw():
 
 def draw_pages():
     if not (os.environ.get("FLY_CHROMIUM") or shutil.which("chromium")):
-        print("draw_docs: there is no chromium, pages are not drawn")
+        print("draw_docs: chromium is missing, so pages are not drawn")
         return
     sys.path.insert(0, str(ROOT / "tests"))
     from browser import Browser

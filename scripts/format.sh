@@ -5,7 +5,7 @@
 #   scripts/format.sh            formats all files that git knows, in place
 #   scripts/format.sh --check    changes nothing: prints the files that differ, and fails if there are any
 #
-# FLY_JOBS says how many files are formatted at once.
+# FLY_JOBS says how many batches run at a time.
 set -euo pipefail
 
 usage() { sed -n '2,/^$/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }

@@ -12,7 +12,6 @@ from concurrent.futures import ThreadPoolExecutor
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 NAME = "docs/generated/kernel-reports.md"
 PAGE = os.path.join(ROOT, NAME)
-ARCHITECTURES = ["gfx942", "gfx950", "gfx1201", "gfx1250"]
 HEAD = """# Reports of the kernels
 
 This page summarises what `flyc report` prints for each kernel under [kernels/](../../kernels).
@@ -69,6 +68,11 @@ def files():
     return sorted(os.path.relpath(path, folder)[:-4] for path in paths)
 
 
+def targets(flyc):
+    done = subprocess.run([flyc, "targets", "--json"], stdout=subprocess.PIPE, check=True)
+    return [target["name"] for target in json.loads(done.stdout)["targets"]]
+
+
 def report(flyc, work):
     """The part of the page for one file: {architecture: text}; nothing of a file without kernels of its own."""
     name, architectures = work
@@ -104,9 +108,10 @@ def main():
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--all", action="store_true")
     given = parser.parse_args()
+    architectures = targets(given.flyc)
     if given.write:
         names = files()
-        made = reports(given.flyc, [(name, ARCHITECTURES) for name in names])
+        made = reports(given.flyc, [(name, architectures) for name in names])
         parts = [part for name, one in zip(names, made) for part in (one.values() or [f"## {name}\n\nno kernels of its own\n"])]
         with open(PAGE, "w") as page:
             page.write(HEAD + "\n" + "\n".join(parts))
@@ -116,13 +121,13 @@ def main():
     bad = []
     names = files()
     if given.all:
-        for name, made in zip(names, reports(given.flyc, [(name, ARCHITECTURES) for name in names])):
+        for name, made in zip(names, reports(given.flyc, [(name, architectures) for name in names])):
             bad += [f"{PAGE}: {name}, {arch}: is\n{there.get(f'{name}, {arch}', 'missing')}\nflyc makes\n{text}"
                     for arch, text in made.items() if there.get(f"{name}, {arch}") != text]
     else:
         works = []
         for name in names:
-            sections = [arch for arch in ARCHITECTURES if f"{name}, {arch}" in there]
+            sections = [arch for arch in architectures if f"{name}, {arch}" in there]
             if not sections:
                 bad += [] if "no kernels of its own" in there.get(name, "") else [f"{NAME}: nothing of kernels/{name}.fly"]
                 continue

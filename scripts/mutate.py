@@ -171,11 +171,22 @@ def mutants(file):
                 yield from subscript_mutants(text, tokens, i)
 
 
+def placed(mutant, folder):
+    """Writes the mutant into a folder among links to those beside the original's, so that `from ..x` finds the same."""
+    home = mutant.file.parent
+    for beside in home.parent.iterdir():
+        if beside.is_dir() and beside.name != home.name:
+            (folder / beside.name).symlink_to(beside)
+    copy = folder / home.name / mutant.file.name
+    copy.parent.mkdir()
+    copy.write_text(mutant.source)
+    return copy
+
+
 def verdict(mutant, arch, options, further=()):
     """What `flyc test` says of it on one architecture: True if every check passes, and its output."""
     with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / mutant.file.name
-        copy.write_text(mutant.source)
+        copy = placed(mutant, Path(folder))
         command = [str(options.flyc), "test", str(copy), "--fail-fast", "--arch", arch, "-I", str(mutant.file.parent),
                    *options.option, *further]
         try:
@@ -273,7 +284,7 @@ def main():
     parser.add_argument("--option", action="append", default=[], help="a further option for flyc test")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--timeout", type=int, default=120, metavar="SECONDS")
-    parser.add_argument("--sample", type=int, default=0, metavar="N", help="of each file only N mutants, drawn by --seed")
+    parser.add_argument("--sample", type=int, default=0, metavar="N", help="only N mutants per file, drawn with --seed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--list", action="store_true", help="show the mutants, run nothing")
     parser.add_argument("--table", type=Path, help="the mutants of a table, instead of all of files")

@@ -25,6 +25,7 @@ import collections
 import os
 import pathlib
 import re
+import shlex
 import struct
 import subprocess
 import sys
@@ -147,7 +148,7 @@ def main():
     parser.add_argument("files", nargs="+")
     parser.add_argument("--flyc", default=str(ROOT / "build/bin/flyc"))
     parser.add_argument("--kernel", default="")
-    parser.add_argument("--run", default="", help="options of `flyc run` behind the file")
+    parser.add_argument("--run", default="", help="options of `flyc run` after the file")
     parser.add_argument("--show", action="store_true", help="list the mutants that survive `flyc verify`")
     parser.add_argument("--jobs", type=int, default=1)
     arguments = parser.parse_args()
@@ -163,14 +164,14 @@ def main():
                 return len(re.findall(r"^  error:", done.stdout, re.M))
 
             def execute(file):
-                command = [arguments.flyc, "run", file, *arguments.run.split()]
+                command = [arguments.flyc, "run", file, *shlex.split(arguments.run)]
                 done = subprocess.run(command, capture_output=True, env=environment)
                 return done.returncode, done.stdout.replace(os.fsencode(file), b"")
 
             before = verify(path)
             right = execute(path) if arguments.run else None
             if right and right[0]:
-                sys.exit(f"{path} as it is does not run: {arguments.run}")
+                sys.exit(f"{path} does not run unchanged: {arguments.run}")
 
             def judge(numbered):
                 number, (kind, where, changed) = numbered

@@ -14,6 +14,7 @@ import difflib
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -109,7 +110,7 @@ def unit_tests(program, tally, timeout, records):
             name = f'{suite["name"]}.{case["name"]}'
             if case.get("failures"):
                 text = "\n".join(failure["failure"] for failure in case["failures"])
-                reports.append(f"FAILED {name}\n  alone: {program} --gtest_filter={name}\n{text}")
+                reports.append(f"FAILED {name}\n  alone: {shlex.join([str(program), f'--gtest_filter={name}'])}\n{text}")
             elif case.get("status", "RUN") == "RUN":
                 passed += 1
     if status != 0 and not reports:
@@ -192,8 +193,7 @@ def lit_tests(build, tally, jobs, arguments=(), title="lit"):
         else:
             failed += 1
             path = test["name"].split(" :: ", 1)[-1]
-            options = " ".join(arguments)
-            alone = " ".join(filter(None, [lit, "-v", options, str(suite), f"--filter='{re.escape(path)}'"]))
+            alone = shlex.join([lit, "-v", *arguments, str(suite), f"--filter={re.escape(path)}"])
             reports.append(f'FAILED {path} ({test["code"]})\n  alone: {alone}\n{test.get("output", "")}')
     tally.add(title, passed, failed, reports, unsupported)
 
@@ -221,7 +221,7 @@ def kernel_suite(title, command, build, tally, decorator=None):
             failed.append(source)
             reports.append(f"FAILED {name}: no {decorator} of it ran")
     if status != 0 or failed:
-        reports.append(f"  all of them: cd {ROOT} && {' '.join(command)}\n{output}")
+        reports.append(f"  all of them: cd {shlex.quote(str(ROOT))} && {shlex.join(command)}\n{output}")
     tally.add(title, max(0, len(cases) - len(failed)), max(len(failed), status != 0), reports)
 
 
@@ -270,7 +270,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, default=ROOT / "build", help="build directory")
     parser.add_argument("--fuzz", type=int, metavar="SECONDS",
-                        help="fuzz each target so long, instead of with a fixed number of inputs; 0 for not at all")
+                        help="fuzz each target for this long instead of with a fixed number of inputs; 0 turns fuzzing off")
     parser.add_argument("--fuzz-seed", type=int, default=1, metavar="N", help="where fuzzing starts: the same N tries the same inputs")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--update-coverage", action="store_true",
@@ -305,7 +305,7 @@ def main():
 
     STAGES.write(build)
     if tally.unsupported:
-        print(f"  {tally.unsupported} tests are not for this machine and were not counted")
+        print(f"  {tally.unsupported} tests do not apply to this machine and were not counted")
     if tally.passed + tally.failed == 0:
         print("  no tests were found; is the build complete?")
         tally.failed = 1

@@ -53,7 +53,7 @@ echo "setup: ${#missing[@]} of ${#packages[@]} packages are missing: ${missing[*
 as_root=()
 if [[ $(id -u) -ne 0 ]]; then
   if ! command -v sudo >/dev/null; then
-    echo "setup: installing packages needs root, and there is no sudo; run this script as root" >&2
+    echo "setup: installing packages needs root, and sudo is missing; run this script as root" >&2
     exit 1
   fi
   echo "setup: installing packages needs root; using sudo"

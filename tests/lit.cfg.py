@@ -3,19 +3,30 @@
     # RUN: flyc build %s --arch gfx942 --emit=fly -o - | FileCheck %s
 
 flyc and fly-opt of this build and the tools of LLVM (FileCheck, not, llvm-objdump, ...) are first on PATH, so a
-RUN line reads and works as typed. Files that tests read but that are no tests lie in folders named inputs or regressions.
+RUN line reads and works as typed. Files that tests read but that are not tests lie in folders named inputs or regressions.
+
+What holds on every architecture is tested with `--arch %archs`: all that flyc compiles for, with commas between them, in
+the order of the table in compiler/target/Target.cpp. A test names architectures only where it is about these, so a new
+row of the table needs no edit of the others.
+
+`%s`, `%S`, `%t` and the paths below are one word each, whatever is in them, so a RUN line does not quote them, and must not
+(tests/shell_words.py).
 
 With `--param round_trip=1`, fly-opt prints and parses the IR again around its passes and compares.
 """
 
+import json
 import os
 import platform
 import shutil
+import subprocess
+import sys
 
-import lit.formats
+sys.path.insert(0, os.path.join(config.fly_source_root, "tests"))
+from shell_words import ShTest, word
 
 config.name = "flyc"
-config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_format = ShTest(execute_external=False)
 config.suffixes = [".fly", ".mlir", ".test", ".c"]
 config.excludes = ["Inputs", "inputs", "regressions"]
 config.test_source_root = os.path.join(config.fly_source_root, "tests")
@@ -32,16 +43,28 @@ for name in ("HOME", "TMPDIR", "FLY_CHROMIUM"):
 # kernels compute share one (lit.local.cfg); its entries are those of one flyc, by its build id.
 config.environment["FLY_CACHE_DIR"] = ""
 
+
+def architectures():
+    """The rows of the target table as a value of --arch, from flyc; a build without flyc has no test that needs them."""
+    flyc = os.path.join(programs, "flyc")
+    if not os.path.exists(flyc):
+        return ""
+    rows = json.loads(subprocess.check_output([flyc, "targets", "--json"]))["targets"]
+    return ",".join(row["name"] for row in rows)
+
+
 round_trip = lit_config.params.get("round_trip", "0") == "1"
+python, kernels = word(config.python), os.path.join(config.fly_source_root, "kernels")
 config.substitutions += [
-    ("%host_cc", config.host_cc),
-    ("%host_cxx", config.host_cxx),
-    ("%root", config.fly_source_root),
-    ("%build", config.fly_build_root),
-    ("%kernels", os.path.join(config.fly_source_root, "kernels")),
-    ("%verify", config.python + " " + os.path.join(config.fly_source_root, "tests", "verify-diagnostics.py")),
-    ("%python", config.python),
-    (r"\bfly-opt\b(?!\.)", "fly-opt --verify-roundtrip" if round_trip else "fly-opt"),
+    (r"\bfly-opt\b(?!\.)", "fly-opt --verify-roundtrip" if round_trip else "fly-opt"), # first: a path may contain it
+    ("%host_cc", word(config.host_cc)),
+    ("%host_cxx", word(config.host_cxx)),
+    ("%root", word(config.fly_source_root)),
+    ("%build", word(config.fly_build_root)),
+    ("%kernels", word(kernels)),
+    ("%verify", python + " " + word(os.path.join(config.fly_source_root, "tests", "verify-diagnostics.py"))),
+    ("%python", python),
+    ("%archs", architectures()),
 ]
 
 # A test that needs a program this build does not have says `REQUIRES: fly-opt`.

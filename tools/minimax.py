@@ -205,7 +205,7 @@ def main():
     mp.prec = bits + 200
     scaled = int(floor(2 / pi * mpf(2) ** bits))
     words = [(scaled >> (bits - 32 * (i + 1))) & 0xFFFFFFFF for i in range(bits // 32)]
-    print("\n# The bits of 2/pi behind the binary point, 32 a word.")
+    print("\n# The bits of 2/pi after the binary point, 32 per word.")
     print("TWO_OVER_PI = (")
     for i in range(0, len(words), 8):
         print("    " + ", ".join(f"0x{w:08x}" for w in words[i:i + 8]) + ",")

@@ -220,7 +220,7 @@ private:
     }
   }
 
-  /// Values of a loop that threads leave at different turns differ behind it.
+  /// Values of a loop that threads leave in different iterations differ after it.
   void leaveLoops(CondBranchOp branch, const llvm::SmallPtrSetImpl<Block *> &inside) {
     for (auto *loop = loops ? loops->getLoopFor(branch->getBlock()) : nullptr; loop; loop = loop->getParentLoop()) {
       bool leaves = llvm::any_of(loop->getBlocks(), [&](Block *block) {
@@ -364,7 +364,7 @@ static bool checkCollectives(Context &context, const std::vector<Meeting> &meeti
     auto builder = context.reporter.report(
         diag::divergent_collective, range,
         {nameOf(context, op, range),
-         isMark ? "the lanes it keeps out bring nothing" : "the lanes it keeps out do not read what others get"});
+         isMark ? "the excluded lanes contribute nothing" : "the excluded lanes do not read what the others receive"});
     labelCondition(context, builder, branch, "the lanes");
     builder.help(
         isMark ? "call it for all lanes, before the `if`; lanes that should not count contribute a neutral value: "
@@ -461,7 +461,7 @@ static void checkScalarStorage(Context &context, ir::SlotOp slot, llvm::function
     if (divergence().differs(store.getValue()))
       refuse(store, "this value differs between them").help("`readfirstlane(x)` uses the first lane's value for all");
     else if (auto branch = divergence().divider(store->getBlock())) {
-      auto builder = refuse(store, "only some of them come here");
+      auto builder = refuse(store, "only some of them get here");
       labelCondition(context, builder, branch, "the lanes");
     }
   }

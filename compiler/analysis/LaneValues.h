@@ -44,7 +44,7 @@ public:
 
   /// Where a tensor begins for this thread.
   std::optional<Place> placeOf(mlir::Value tensor);
-  /// For threads behind the first wave: how many lanes one has, which `lane_id` counts anew.
+  /// For threads after the first wave: how many lanes one has, which `lane_id` counts anew.
   std::optional<int64_t> waveSize;
 
   /// An access of the thread: `t[i]`, `t[i] = v`, `.load()`, `.store(v)`.

@@ -27,7 +27,7 @@ def FlyRebaseFarBuffers : Pass<"fly-rebase-far-buffers", "::fly::ir::KernelOp"> 
 }
 
 def FlyFoldSignChecks : Pass<"fly-fold-sign-checks", "::fly::ir::KernelOp"> {
-  let summary = "checks that a number is not negative are left out where it cannot be";
+  let summary = "checks for negative numbers are omitted where the number cannot be negative";
   let description = [{
     Why: the tensor mover takes no negative coordinates, so that each is asserted not to be one. Most are made of indices, and
     cannot be. What a loop carries is known only when the kernel is whole.

@@ -7,7 +7,7 @@
 
 namespace fly::analysis {
 
-/// Bytes from one to behind another.
+/// Bytes from one to the end of another.
 using ByteRange = std::pair<uint64_t, uint64_t>;
 
 /// One access of a wave: where its lanes begin, which of them take part, what each moves.

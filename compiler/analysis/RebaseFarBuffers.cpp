@@ -12,7 +12,7 @@
 //   - else at the last cut that is the same for all lanes, be it before `buffer`.
 //
 // What such a view spans, its extents times its strides, the kernel checks where it is not known, and stops beyond 2
-// GiB. That the tensor is larger does not matter: behind the tile, but within 2 GiB, is what is left of it.
+// GiB. That the tensor is larger does not matter: after the tile, but within 2 GiB, is the rest of it.
 //
 // An access without such a view stays as it is. checkFarAccesses reports it.
 #include "compiler/analysis/FarBuffers.h"
@@ -54,7 +54,7 @@ public:
 
   /// Gives the accesses to a view their buffer.
   void place(mlir::Value view, mlir::Location location, llvm::ArrayRef<mlir::OpOperand *> accesses) {
-    if (!ir::BufferOp::farOrigin(view)) // behind offsets by hand, whose view has its buffer by now
+    if (!ir::BufferOp::farOrigin(view)) // after offsets by hand, whose view has its buffer by now
       return;
     const auto way = wayTo(view);
     mlir::Value start = startIn(way);

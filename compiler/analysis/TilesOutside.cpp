@@ -5,7 +5,7 @@
 // it can be computed (LaneValues.h), and it must come to the access for certain: a condition that is not known may be
 // what keeps it inside. Of loops the first turn counts.
 //
-// Hardware compares offsets in a buffer with its end. That protects what lies behind the whole tensor, and no row from
+// Hardware compares offsets in a buffer with its end. That protects what lies beyond the whole tensor, but no row from
 // the next.
 #include "compiler/analysis/TilesOutside.h"
 
@@ -264,7 +264,7 @@ private:
     });
   }
 
-  /// Whether an element of the piece lies behind the end of a buffer; where that is not known it is taken to.
+  /// Whether an element of the piece lies beyond the end of a buffer; where that is not known it is taken to.
   bool isProtected(LaneValues &values, int64_t element) {
     ir::BufferOp buffer = ir::bufferOf(tensor);
     if (!buffer)
@@ -406,9 +406,8 @@ void checkTilesInside(Context &context, std::array<int64_t, 3> grid) {
         const std::string reason = reasonOf(reaches[i]->step, reaches[i]->shape, *outside);
         context.reporter
             .report(diag::tile_coverage, range,
-                    {"thread " + std::to_string(thread) + " is led outside " + name + " of shape " +
-                     reaches[i]->shape.text() + ", to element " + outside->text() +
-                     (reason.empty() ? "" : ": " + reason)})
+                    {"thread " + std::to_string(thread) + " would access element " + outside->text() + ", outside " +
+                     name + " of shape " + reaches[i]->shape.text() + (reason.empty() ? "" : ": " + reason)})
             .help("use tiles that divide it, or a predicate: `pred=elem_less(coordinates, shape)`, where `coordinates` "
                   "is `identity_tensor(shape)` divided in the same way");
       }

@@ -76,7 +76,7 @@ std::optional<std::string> toHostObject(const ModuleInfo &module, const std::str
     if (wanted == one.name)
       machine = &one;
   if (!machine) {
-    problem = "there are x86_64, aarch64, riscv64";
+    problem = "choose one of x86_64, aarch64, riscv64";
     return std::nullopt;
   }
 

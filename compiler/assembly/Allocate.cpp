@@ -3,7 +3,7 @@
 // does not fit is an error, with the place where most registers are live.
 //
 // Variables are placed one after another, each at the lowest place that is free. Two orders are tried, and the one that
-// needs fewer registers is taken: by the begin of their lives, which leaves no holes behind short lives, and the widest
+// needs fewer registers is taken: by the begin of their lives, which leaves no holes after short lives, and the widest
 // first, which finds neighbours for them.
 #include "compiler/assembly/Liveness.h"
 #include "compiler/assembly/RegisterUse.h"
@@ -139,7 +139,7 @@ Problem tooMany(const Program &program, const Liveness &lives, RegisterFile file
     most.push_back({units, at});
   llvm::sort(most, std::greater<>());
   for (auto [units, at] : llvm::ArrayRef(most).take_front(4))
-    problem.notes.push_back({at, std::to_string(units) + " of them are made here"});
+    problem.notes.push_back({at, std::to_string(units) + " of them are allocated here"});
   return problem;
 }
 
@@ -189,7 +189,7 @@ std::vector<Problem> checkLives(Program &program, const Liveness &lives, llvm::A
     reported[v] = true;
     Problem problem{
         Problem::Kind::NeverWritten, program.items[itemOf[i]].statement.place, {unitName(program, lives, unit)}, {}};
-    problem.notes.push_back({program.variables[v].place, "its registers are taken here"});
+    problem.notes.push_back({program.variables[v].place, "its registers are allocated here"});
     problems.push_back(std::move(problem));
   }
   if (!problems.empty())

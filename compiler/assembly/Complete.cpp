@@ -1,5 +1,5 @@
 // Inserts what the verifier finds missing: waits first, then the distances, which waits help to keep. What is inserted
-// stands directly before the instruction that needs it, behind the labels that are placed there. On a straight line
+// stands directly before the instruction that needs it, after the labels that are placed there. On a straight line
 // that is the fewest: a distance that is kept as late as possible is kept for most of those that come later.
 #include "compiler/assembly/Program.h"
 #include "compiler/isa/HazardPaths.h"
@@ -167,7 +167,7 @@ bool isNearBehind(const isa::ControlFlow &flow, const std::vector<bool> &changed
   return false;
 }
 
-/// Distances; true if any were missing. What is inserted counts for those behind it: within a block at once, and where
+/// Distances; true if any were missing. What is inserted counts for those after it: within a block at once, and where
 /// it may lie on the path from another block in the next round, which sees it.
 bool distances(Program &program) {
   const Round round(program);

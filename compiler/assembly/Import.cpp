@@ -216,7 +216,7 @@ std::string parameters(const isa::Kernel &kernel) {
   return text;
 }
 
-/// Lines of at most 116 columns, broken behind commas.
+/// Lines of at most 116 columns, broken after commas.
 std::string wrapped(const std::string &head, const std::string &list, const std::string &tail, unsigned indent) {
   std::string line = head, out;
   for (llvm::StringRef rest = list; !rest.empty();) {
@@ -351,7 +351,7 @@ Imported importKernel(const isa::CodeObject &object, const isa::Kernel &kernel, 
   if (!target)
     return refuse("flyc does not compile for " + object.architecture());
   if (kernel.waveSize != target->waveSize)
-    return refuse("it is for waves of " + std::to_string(kernel.waveSize) + " lanes, and flyc compiles for " +
+    return refuse("its waves have " + std::to_string(kernel.waveSize) + " lanes, but flyc compiles for waves of " +
                   std::to_string(target->waveSize));
   auto made = isa::Assembler::create(object.architecture(), kernel.waveSize);
   if (!made)
@@ -419,11 +419,10 @@ std::string importedFile(llvm::ArrayRef<Imported> kernels, llvm::StringRef from,
   std::set<std::string> registers;
   for (const Imported &kernel : kernels)
     registers.insert(kernel.registers.begin(), kernel.registers.end());
-  std::string text =
-      "\"\"\"Imported from " + from.str() + " by `flyc import`: the same machine code for " + architecture.str() +
-      ".\n\n" +
-      "A code object does not say how a kernel is launched: `grid=` and `block=` are to be written.\n\"\"\"\n\n" +
-      "from fly.amd import isa\n";
+  std::string text = "\"\"\"Imported from " + from.str() + " by `flyc import`: the same machine code for " +
+                     architecture.str() + ".\n\n" +
+                     "A code object does not say how a kernel is launched: add `grid=` and `block=`.\n\"\"\"\n\n" +
+                     "from fly.amd import isa\n";
   if (!registers.empty()) {
     std::string names;
     for (const std::string &name : registers)

@@ -51,7 +51,7 @@ std::vector<Problem> placeInputs(Program &program) {
   };
   for (const Row &row : userRows)
     take(row);
-  // More than these need: the ids come behind all of them.
+  // More than these need: the ids come after all of them.
   if (auto count = program.descriptor.find("user_sgpr_count"); count != program.descriptor.end())
     next = std::max(next, static_cast<int>(std::clamp<int64_t>(count->second.value, 0, 32)));
   for (const Row &row : systemRows)

@@ -141,7 +141,7 @@ std::vector<Liveness::Need> Liveness::findNeeded(llvm::ArrayRef<isa::Instruction
   killsAt.resize(code.size());
   auto step = [&](Need &state, uint32_t i) {
     if (exec.changesAt(i))
-      state.wide |= state.any; // what is read behind it is read in other lanes
+      state.wide |= state.any; // what is read after it is read in other lanes
     const bool writesAll = exec.isFull(i) || code[i].is(isa::Class::Matrix);
     killsAt[i].resize(static_cast<unsigned>(uses[i].size()));
     for (unsigned k = 0; k < uses[i].size(); ++k) {

@@ -81,7 +81,7 @@ private:
 
   std::vector<llvm::BitVector> killsAt; ///< by instruction, by access: the write ends what was there before
   std::vector<unsigned> firstUnits;
-  std::vector<uint32_t> variables; ///< of the units behind the fixed ones
+  std::vector<uint32_t> variables; ///< of the units after the fixed ones
   unsigned count = 0;
   std::vector<llvm::SmallVector<Access, 6>> uses;
   std::vector<llvm::SmallVector<Interval, 2>> lives;

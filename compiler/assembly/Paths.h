@@ -3,7 +3,7 @@
 //     s_call_b64 s[30:31], sum                goes to `sum`
 //     v_add_f32 ...                           <- and `sum`'s `s_setpc_b64 s[30:31]` comes back here
 //
-// A jump through a register goes to one of the places behind calls, for all that is known, or to code that nothing else
+// A jump through a register goes to one of the places after calls, for all that is known, or to code that nothing else
 // leads to: `hasComputedJump` says that code which is not `reached` may run all the same.
 #pragma once
 
@@ -21,7 +21,7 @@ public:
   bool reached(uint32_t block) const { return isReached[block]; }
   bool reachedAt(uint32_t instruction) const { return isReached[flow.blockOf(instruction)]; }
   bool hasComputedJump() const { return computed; }
-  /// The instruction behind which execution runs off the end; none if it does not.
+  /// The instruction after which execution runs off the end; none if it does not.
   std::optional<uint32_t> runsOff() const { return off; }
 
   const isa::ControlFlow flow;

@@ -86,7 +86,7 @@ struct Item {
     Reference reference;
   };
   llvm::SmallVector<StandIn, 4> standIns;
-  std::shared_ptr<const Shape> shape; ///< null: bytes that are no instruction
+  std::shared_ptr<const Shape> shape; ///< null: bytes that are not an instruction
   bool inserted = false;              ///< by `complete`
   // Once registers are chosen:
   isa::Encoding code;
@@ -144,7 +144,7 @@ struct Problem {
   std::vector<std::pair<std::optional<Place>, std::string>> notes;
 };
 
-/// Whether execution does not go on behind it: a jump, the end, a trap.
+/// Whether execution does not continue after it: a jump, the end, a trap.
 bool endsWave(const isa::Instruction &instruction);
 /// "v(4)"
 std::string describe(isa::RegisterFile file, unsigned width);

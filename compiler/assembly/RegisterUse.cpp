@@ -52,8 +52,8 @@ RegisterUse useOf(const Program &program, llvm::ArrayRef<isa::Instruction> code,
 unsigned accumulatorOffset(const RegisterUse &use) { return std::max(4u, (use.vgprs + 3) / 4 * 4); }
 
 unsigned vectorRegisters(const target::Target &target, const RegisterUse &use) {
-  const bool behind = target.unifiedRegisters && use.agprs;
-  return std::max(1u, behind ? accumulatorOffset(use) + use.agprs : use.vgprs);
+  const bool follow = target.unifiedRegisters && use.agprs;
+  return std::max(1u, follow ? accumulatorOffset(use) + use.agprs : use.vgprs);
 }
 
 RegisterLimits limitsOf(const Program &program, const Budget &budget) {

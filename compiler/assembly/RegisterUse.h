@@ -2,7 +2,7 @@
 //
 // All waves of a workgroup are on one compute unit at the same time, so a workgroup of many waves leaves each of them a
 // part of a SIMD's registers: of 16 waves on the four SIMDs of gfx942, 128. Where VGPRs and AGPRs are one file, they
-// share that part, and AGPRs begin behind the VGPRs, at a multiple of four.
+// share that part, and AGPRs begin after the VGPRs, at a multiple of four.
 #pragma once
 
 #include "compiler/assembly/Program.h"

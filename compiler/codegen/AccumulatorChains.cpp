@@ -1,7 +1,7 @@
 // See AccumulatorChains.h.
 //
 //   1. every D and C of a matrix product is an accumulator; so is what copies carry from one to another;
-//   2. D and C of a product become one chain unless both are needed at the same time. That is no mistake: D then has
+//   2. D and C of a product become one chain unless both are needed at the same time. That is not a mistake: D then has
 //      other registers than C, which the instruction allows. The same for the two sides of a copy;
 //   3. two kinds of chains stay in VGPRs, because other instructions of the loop would pay moves for each register:
 //      those that begin and end within one trip of every loop (the scores of attention), and, up to 128 registers of

@@ -14,7 +14,7 @@
 //   without the pass; those that only convert and compute floats keep it.
 //
 // Scaled matrix products. All lanes of a wave take part in V_MFMA_SCALE_*, and the intrinsic says so, but not the
-//   machine instruction. So the products of a kernel's end are moved behind the branches of its epilogue, next to the
+//   machine instruction. So the products of a kernel's end are moved after the branches of its epilogue, next to the
 //   stores of their sums, and keep their operands in registers until then. Modules with such products are compiled
 //   without the pass that moves them.
 #include "compiler/codegen/BackendFaults.h"

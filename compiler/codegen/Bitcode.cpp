@@ -29,7 +29,7 @@ BitcodeAnswer checkBitcode(std::string_view bytes, std::string_view symbol, std:
                            const target::Target &target) {
   auto other = [](const llvm::Twine &message) { return BitcodeAnswer{BitcodeProblem::Other, message.str()}; };
   if (!bytes.starts_with("BC\xc0\xde") && !bytes.starts_with("\xde\xc0\x17\x0b"))
-    return other("is no LLVM bitcode (`clang -emit-llvm -c` writes it)");
+    return other("is not LLVM bitcode (`clang -emit-llvm -c` writes it)");
   llvm::LLVMContext context;
   auto module = parse("bitcode", bytes, context);
   if (!module)

@@ -96,7 +96,7 @@ struct CollectErrors final : llvm::DiagnosticHandler {
     if (const auto *refused = llvm::dyn_cast<RefusalDiagnostic>(&info)) {
       errors.add(refused->refusal);
     } else if (failed && pinsRegisters(failed->getFunction())) {
-      errors.add(Refusal{"below the registers that it pins, too few are left for everything else; pin higher ones"});
+      errors.add(Refusal{"too few registers are left below the pinned ones; pin higher registers"});
     } else if (info.getSeverity() == llvm::DS_Error) {
       std::string text;
       llvm::raw_string_ostream out(text);

@@ -169,7 +169,7 @@ std::string ExactAssembly::build(llvm::MachineInstr &statement, llvm::StringRef 
       else if (former.contains(at))
         formerRead.push_back(at);
       else if (source < description->getNumDefs())
-        return "it keeps a part of what its result's register held, which is not given";
+        return "it keeps part of the former value of its result register, which is not given";
       if (half) { // of a register of 32 bits
         llvm::Register other = values.createVirtualRegister(wanted);
         (isResult ? halvesAfter : halvesBefore).push_back({other, reg, half});

@@ -2,7 +2,7 @@
 //
 //     asm "fly.isa V_WMMA_F32_16X16X16_F16_w32_twoaddr 8 $1 8 $2 8 $3 0 0", "=&v,v,v,0"
 //
-// in the IR is a request: behind instruction selection a pass replaces the statement with the instruction of that name
+// in the IR is a request: after instruction selection a pass replaces the statement with the instruction of that name
 // in LLVM's tables. The words are its operands after the results, in the order of the tables: numbers, and `$n` for the
 // n-th operand of the statement. Unlike text for the assembler it has registers, latency and hazards that LLVM knows,
 // so that LLVM schedules it and keeps its distances and waits.

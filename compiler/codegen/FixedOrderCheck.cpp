@@ -141,7 +141,7 @@ public:
       holds = holds && runOn(block, seen);
     if (auto lost = llvm::find(seen, false); holds && lost != seen.end()) {
       const llvm::MachineInstr &first = *function.front().begin();
-      refuse(first, "a region of this kernel is not in its machine code");
+      refuse(first, "a fixed region of this kernel is missing from its machine code");
     }
     for (llvm::MachineBasicBlock &block : function)
       for (llvm::MachineInstr &instruction : block.instrs())
@@ -161,7 +161,7 @@ private:
         seen[size_t(region - regions.data())] = true;
       } else if (open && find(instruction, &FixedRegion::last) == open) {
         if (last + 1 != open->last)
-          return fails(instruction, "an instruction of this region is not in its place in the machine code");
+          return fails(instruction, "an instruction of this region is out of place in the machine code");
         open = nullptr;
       } else if (!instruction.isMetaInstruction() && !instruction.isBundle() && !check(instruction, open, last))
         return false;
@@ -173,7 +173,7 @@ private:
     if (open && isCopyBetweenFiles(instruction))
       return fails(instruction, "this region needs a copy between VGPRs and AGPRs, " + shortName(instruction));
     if (open && isSpill(instruction))
-      return fails(instruction, "this region needs more registers than there are: it accesses scratch memory");
+      return fails(instruction, "this region runs out of registers and accesses scratch memory");
     if (!isOrdered(instruction)) { // an exact instruction of the VALU, or what shares the place of one that follows
       if (open && numberOf(instruction) == last + 1 && last + 1 < open->last)
         ++last;
@@ -182,17 +182,18 @@ private:
     const unsigned number = numberOf(instruction);
     if (!open) // unless it belongs to no region, it was moved out of its own
       return llvm::none_of(regions, [&](auto &r) { return r.first < number && number < r.last; }) ||
-             fails(instruction, "the order of this region could not be kept: " + shortName(instruction) + " left it");
+             fails(instruction,
+                   "the order of this region could not be kept: " + shortName(instruction) + " was moved out of it");
     if (open->first < number && number < open->last) {
       if (number != last && number != last + 1)
-        return fails(instruction, "the order of this region could not be kept: " + shortName(instruction) +
-                                      " is before or after its place");
+        return fails(instruction,
+                     "the order of this region could not be kept: " + shortName(instruction) + " was moved within it");
       last = number;
       return true;
     }
     return instruction.memoperands_empty() ||
            fails(instruction,
-                 "the order of this region could not be kept: " + shortName(instruction) + " got into it from outside");
+                 "the order of this region could not be kept: " + shortName(instruction) + " was moved into it");
   }
 
   bool fails(const llvm::MachineInstr &at, const llvm::Twine &message) const {

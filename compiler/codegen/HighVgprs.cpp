@@ -38,7 +38,7 @@ struct HighVgprsPass : llvm::MachineFunctionPass {
     };
     bool changed = false;
     for (llvm::MachineBasicBlock &block : function) {
-      bool follows = false; // a VGPR's instruction, or a barrier behind one
+      bool follows = false; // a VGPR's instruction, or a barrier after one
       for (auto at = block.instr_begin(); at != block.instr_end(); ++at) {
         follows = isBarrier(*at) ? follows : namesVgpr(*at);
         if (!isBarrier(*at) || !follows)

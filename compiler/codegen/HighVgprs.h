@@ -16,7 +16,7 @@
 
 namespace fly::codegen {
 
-/// Has every later run of the backend keep changes of the mode behind barriers.
+/// Has every later run of the backend keep changes of the mode after barriers.
 void installHighVgprs();
 
 } // namespace fly::codegen

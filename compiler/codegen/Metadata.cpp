@@ -35,7 +35,7 @@ std::string findMetadata(llvm::StringRef elf, llvm::StringRef &metadata) {
   if (!file)
     return textOf(file.takeError());
   if (file->getHeader().e_machine != EM_AMDGPU)
-    return "an ELF file for another machine than AMDGPU";
+    return "an ELF file for a machine other than AMDGPU";
   auto sections = file->sections();
   if (!sections)
     return textOf(sections.takeError());
@@ -111,7 +111,7 @@ std::string mergeMetadata(const std::vector<llvm::StringRef> &notes, const std::
     while (original < kernels.size() && kernels[original].getMap()[".name"].getString() != alias.symbol)
       ++original;
     if (original == kernels.size())
-      return "`" + alias.alias + "` is to be a second name of `" + alias.symbol + "`, which is not in the code object";
+      return "`" + alias.alias + "` cannot be a second name of `" + alias.symbol + "`, which is not in the code object";
     auto copy = all.getMapNode();
     for (auto &[key, value] : kernels[original].getMap())
       copy[key] = value;

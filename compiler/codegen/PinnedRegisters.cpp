@@ -398,8 +398,8 @@ private:
     if (write.pinned.file != 'a' && isInLoop(*write.at))
       return refuse(*write.at,
                     "a value for " + write.pinned.text() +
-                        " would have to be copied into it: it is computed while the former one is still "
-                        "needed, or for something else as well; write it after the last use of the former one");
+                        " would need a copy: it is computed while the former value is still needed, or it has "
+                        "other uses as well; write it after the last use of the former value");
     llvm::BuildMI(*write.at->getParent(), write.at, write.at->getDebugLoc(), instructions.get(llvm::TargetOpcode::COPY),
                   tupleOf(write.pinned))
         .addReg(write.value, 0, write.sub);
@@ -417,9 +417,9 @@ private:
     const bool isLate =
         llvm::any_of(left, [&](const llvm::MachineOperand *use) { return !reaches(read, *use, read.used); });
     if (isLate && isInLoop(*read.at))
-      return refuse(*left.front()->getParent(), "what " + read.pinned.text() +
-                                                    " held is used after it was overwritten, which would take a copy; "
-                                                    "use it before it is written");
+      return refuse(*left.front()->getParent(), "the former value of " + read.pinned.text() +
+                                                    " is used after it was overwritten, which would need a copy; "
+                                                    "use it before the registers are written");
     llvm::BuildMI(*read.at->getParent(), read.at, read.at->getDebugLoc(), instructions.get(llvm::TargetOpcode::COPY),
                   read.value)
         .addReg(tuple);

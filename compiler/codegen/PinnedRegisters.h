@@ -4,7 +4,7 @@
 //     call void asm sideeffect "fly.pin v 96 4", "v"(<4 x i32> %y)      puts %y there
 //
 // in the IR are a read and a write of such storage; the file is v, a or s. These statements keep their order. They are
-// no instructions: behind instruction selection a pass makes the registers operands of the instructions that use what
+// no instructions: after instruction selection a pass makes the registers operands of the instructions that use what
 // was read, and results of those that compute what is written. It moves nothing, and no later pass can: the registers
 // are reserved, because
 //

@@ -92,9 +92,10 @@ private:
     if (function.getFrameInfo().hasCalls())
       return refuse(first, "the kernel calls a function, which may change accumulators in AGPRs; inline it");
     if (const Chain *moved = chains.findMoved())
-      return refuse(*moved->products.front(), accumulatorText(*moved) +
-                                                  " would be moved on every trip of its loop; accumulate into the same "
-                                                  "fragment on all paths, and do not use its former value after that");
+      return refuse(*moved->products.front(),
+                    accumulatorText(*moved) +
+                        " would be moved on every iteration of its loop; accumulate into the same "
+                        "fragment on all paths, and do not use its former value after that");
     for (unsigned i = 0; i < agprs; ++i)
       if (llvm::MCRegister reg = tuples.tuple(i, 1); !values.reg_nodbg_empty(reg))
         return refuse(*values.reg_nodbg_begin(reg)->getParent(),

@@ -4,7 +4,7 @@
 //
 //   1. Copy the module and note the location of each instruction of the copy.
 //   2. Remove debug information from the copy, and what only describes it.
-//   3. Print it. LLVM asks for a comment behind each instruction, which tells the line that the instruction is on.
+//   3. Print it. LLVM asks for a comment after each instruction, which tells the line that the instruction is on.
 #include "compiler/codegen/PlacedIr.h"
 
 #include "llvm/IR/AssemblyAnnotationWriter.h"

@@ -1,6 +1,6 @@
 // Long straight code of large kernels is scheduled once.
 //
-// LLVM schedules before register allocation, for latency and pressure, and once more behind it, where it sees the
+// LLVM schedules before register allocation, for latency and pressure, and once more after it, where it sees the
 // distances that hardware wants between instructions. The second time costs as much as the first: for each place it
 // asks every instruction that could go there whether it would have to wait, hundreds of them in an unrolled loop of
 // matrix instructions, and it follows `sched.group` again by a search through all of them. What it gains is local. So

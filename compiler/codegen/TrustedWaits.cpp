@@ -170,14 +170,14 @@ void trustWaits(llvm::Function &function) {
   auto *domain = builder.createAnonymousAliasScopeDomain("copies to LDS");
   auto *scopes = llvm::MDNode::get(function.getContext(), builder.createAnonymousAliasScope(domain, "copy"));
   Nearest<false> before(function);
-  Nearest<true> behind(function);
+  Nearest<true> later(function);
   llvm::SmallPtrSet<llvm::Instruction *, 32> waitedFor;
   for (auto &block : function) {
     before.through(block, [&](llvm::Instruction &instruction, bool isWait) {
       if (isWait && accessesLds(instruction))
         waitedFor.insert(&instruction);
     });
-    behind.through(block, [&](llvm::Instruction &instruction, bool isWait) {
+    later.through(block, [&](llvm::Instruction &instruction, bool isWait) {
       if (isWait && waitedFor.contains(&instruction))
         add(instruction, llvm::LLVMContext::MD_noalias, scopes);
     });

@@ -19,15 +19,15 @@ llvm::Error readArchive(llvm::StringRef bytes, Part part) {
     llvm::StringRef header, content;
     const std::string what = "the archive's member at offset " + hex(at);
     if (!slice(bytes, at, headerBytes, header))
-      return failure(what + " is cut off in its header");
+      return failure(what + " has a truncated header");
     if (!header.ends_with("`\n"))
-      return failure(what + " has no header: it does not end as one");
+      return failure(what + " has no valid header");
     uint64_t size, length;
     llvm::StringRef sizeText = header.substr(48, 10).rtrim(' '), name = header.take_front(16).rtrim(' ');
     if (sizeText.getAsInteger(10, size))
       return failure(what + " has the size `" + shown(sizeText) + "`");
     if (!slice(bytes, at + headerBytes, size, content))
-      return failure(what + " has " + llvm::Twine(size) + " bytes by its header, more than are left");
+      return failure(what + " has " + llvm::Twine(size) + " bytes according to its header, more than remain");
     at += headerBytes + size + size % 2;
     if (name == "//") {
       longNames = content;

@@ -41,7 +41,7 @@ llvm::Expected<Bundle> readBundle(llvm::StringRef bytes) {
     return failure("the offload bundle ends before its number of entries");
   at += 8;
   if (count > (bytes.size() - at) / 24)
-    return failure("the offload bundle has " + llvm::Twine(count) + " entries by its header, which " +
+    return failure("the offload bundle has " + llvm::Twine(count) + " entries according to its header, which " +
                    llvm::Twine(bytes.size()) + " bytes cannot hold");
   for (uint64_t i = 0; i < count; ++i) {
     uint64_t fields[3]; // offset, size, length of the name
@@ -56,7 +56,7 @@ llvm::Expected<Bundle> readBundle(llvm::StringRef bytes) {
     // Bundlers leave any offset in an entry of size 0.
     if (fields[1] && !slice(bytes, fields[0], fields[1], entry.bytes))
       return failure(what + " (" + shown(entry.id) + ") has offset " + hex(fields[0]) + " and size " + hex(fields[1]) +
-                     ", outside of the " + hex(bytes.size()) + " bytes there are");
+                     ", outside of its " + hex(bytes.size()) + " bytes");
     bundle.entries.push_back(entry);
   }
   bundle.size = at;
@@ -69,7 +69,7 @@ llvm::Expected<Bundle> readBundle(llvm::StringRef bytes) {
   for (const BundleEntry *entry : order) {
     if (entry->offset < bundle.size)
       return failure("entry " + llvm::Twine(entry - bundle.entries.data()) + " of the offload bundle (" +
-                     shown(entry->id) + ") at offset " + hex(entry->offset) + " overlaps what is before it");
+                     shown(entry->id) + ") at offset " + hex(entry->offset) + " overlaps what precedes it");
     bundle.size = entry->offset + entry->bytes.size();
   }
   return bundle;

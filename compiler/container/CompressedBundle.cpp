@@ -66,12 +66,13 @@ llvm::Expected<CompressedHeader> readCompressedHeader(llvm::StringRef bytes) {
   CompressedHeader header;
   uint16_t version, method;
   if (!get(bytes, 4, version) || !get(bytes, 6, method))
-    return failure("the header of the compressed offload bundle is cut off");
+    return failure("the header of the compressed offload bundle is truncated");
   if (version < 1 || version > 3)
-    return failure("the compressed offload bundle is of version " + llvm::Twine(version) + "; known are 1 to 3");
+    return failure("the compressed offload bundle has version " + llvm::Twine(version) +
+                   "; the known versions are 1 to 3");
   if (method > 1)
     return failure("the compressed offload bundle has method " + llvm::Twine(method) +
-                   "; known are 0 (zlib) and 1 (zstd)");
+                   "; the known methods are 0 (zlib) and 1 (zstd)");
   header.version = version;
   header.isZstd = method == 1;
   const unsigned width = version == 3 ? 8 : 4;
@@ -85,13 +86,13 @@ llvm::Expected<CompressedHeader> readCompressedHeader(llvm::StringRef bytes) {
     return isThere;
   };
   if (version >= 2 && !number(header.size.emplace()))
-    return failure("the header of the compressed offload bundle is cut off");
+    return failure("the header of the compressed offload bundle is truncated");
   if (!number(header.inflated) || !get(bytes, at, header.hash))
-    return failure("the header of the compressed offload bundle is cut off");
+    return failure("the header of the compressed offload bundle is truncated");
   header.headerBytes = at + 8;
   if (header.size && *header.size < header.headerBytes)
     return failure("the compressed offload bundle has " + llvm::Twine(*header.size) +
-                   " bytes by its header, fewer than the header itself");
+                   " bytes according to its header, fewer than the header itself");
   return header;
 }
 
@@ -99,16 +100,16 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> inflate(llvm::StringRef byte
                                                             uint64_t most, uint64_t *end) {
   if (header.size.value_or(header.headerBytes) > bytes.size())
     return failure("the compressed offload bundle has " + llvm::Twine(header.size.value_or(header.headerBytes)) +
-                   " bytes by its header; there are only " + llvm::Twine(bytes.size()));
+                   " bytes according to its header; there are only " + llvm::Twine(bytes.size()));
   llvm::StringRef stream = bytes.take_front(header.size.value_or(bytes.size())).drop_front(header.headerBytes);
   if (!header.size && header.isZstd)
     stream = stream.take_front(zstdFrameBytes(stream));
   if (header.inflated > most)
     return failure("the compressed offload bundle inflates to " + llvm::Twine(header.inflated) +
-                   " bytes by its header; at most " + llvm::Twine(most) + " are allowed");
+                   " bytes according to its header; at most " + llvm::Twine(most) + " are allowed");
   if (header.inflated > mostFrom(stream.size(), header.isZstd))
     return failure("the compressed offload bundle inflates to " + llvm::Twine(header.inflated) +
-                   " bytes by its header, which " + llvm::Twine(stream.size()) + " bytes of " +
+                   " bytes according to its header, which " + llvm::Twine(stream.size()) + " bytes of " +
                    (header.isZstd ? "zstd" : "zlib") + " cannot hold");
   const auto format = header.isZstd ? llvm::compression::Format::Zstd : llvm::compression::Format::Zlib;
   if (const char *why = llvm::compression::getReasonIfUnsupported(format))
@@ -132,8 +133,7 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> inflate(llvm::StringRef byte
   md5.update(llvm::ArrayRef(to, size));
   md5.final(result);
   if (header.hash && header.hash != result.low())
-    return failure(
-        "the compressed offload bundle is damaged: what it inflates to has another hash than its header says");
+    return failure("the compressed offload bundle is damaged: its contents do not match the hash in its header");
   if (end)
     *end = header.headerBytes +
            (header.size || header.isZstd ? stream.size() : zlibStreamBytes(stream, llvm::ArrayRef(to, size)));

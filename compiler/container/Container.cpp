@@ -78,7 +78,7 @@ private:
     visitor.damage(path, what);
     if (++contents.damages < limits.damages)
       return;
-    visitor.damage("", "too much of it is damaged; its rest is not read");
+    visitor.damage("", "too much of it is damaged; the rest is not read");
     stopped = true;
   }
   void damage(const std::string &path, llvm::Error error) { damage(path, llvm::toString(std::move(error))); }
@@ -89,7 +89,7 @@ private:
     if (bytes.empty() || isOfHost(id) || isBitcode(bytes) || isSpirv(bytes) || any(bytes, path, depth + 1, isInflated))
       return;
     if (id.contains("amdgcn"))
-      damage(path, "it does not begin as a code object");
+      damage(path, "it does not begin like a code object");
   }
 
   void plainBundle(const Bundle &bundle, const std::string &path, unsigned depth, bool isInflated) {
@@ -147,7 +147,7 @@ private:
         const uint64_t size = bundle(rest, name, depth, isInflated);
         at = size ? at + size : findBundle(bytes, at + 1);
       } else {
-        damage(name, hex(at) + " bytes on, there is no offload bundle");
+        damage(name, "there is no offload bundle at offset " + hex(at));
         at = findBundle(bytes, at);
       }
       at = bytes.find_first_not_of('\0', at);
@@ -175,7 +175,7 @@ private:
       if (llvm::StringRef id = name; id.consume_front("__CLANG_OFFLOAD_BUNDLE__"))
         entry(id, content, inner, depth, isInflated);
       else if (!content.ltrim('\0').empty() && !any(content.ltrim('\0'), inner, depth + 1, isInflated))
-        damage(inner, "it does not begin as an offload bundle");
+        damage(inner, "it does not begin like an offload bundle");
       return !stopped;
     });
     if (error)

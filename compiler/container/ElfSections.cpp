@@ -34,7 +34,7 @@ bool isOfDevice(llvm::StringRef name) {
 llvm::Error readDeviceSections(llvm::StringRef bytes, Part part) {
   Elf64_Ehdr header;
   if (!get(bytes, 0, header))
-    return failure("the ELF header is cut off after " + llvm::Twine(bytes.size()) + " bytes");
+    return failure("the ELF header is truncated after " + llvm::Twine(bytes.size()) + " bytes");
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_shoff == 0)
     return llvm::Error::success(); // no host of AMD GPUs, or without sections
   if (header.e_shentsize != sizeof(Elf64_Shdr))
@@ -46,7 +46,8 @@ llvm::Error readDeviceSections(llvm::StringRef bytes, Part part) {
   const uint64_t count = header.e_shnum ? header.e_shnum : first.sh_size;
   const uint64_t namesAt = header.e_shstrndx == SHN_XINDEX ? first.sh_link : header.e_shstrndx;
   if (count > (bytes.size() - header.e_shoff) / sizeof first)
-    return failure("the ELF file has " + llvm::Twine(count) + " sections by its header, which do not fit into it");
+    return failure("the ELF file has " + llvm::Twine(count) +
+                   " sections according to its header, which do not fit into it");
   if (namesAt == SHN_UNDEF)
     return llvm::Error::success();
   Elf64_Shdr namesHeader;
@@ -62,7 +63,7 @@ llvm::Error readDeviceSections(llvm::StringRef bytes, Part part) {
     if (section.sh_type == SHT_NOBITS || section.sh_type == SHT_NULL || !isOfDevice(name))
       continue;
     if (section.sh_flags & SHF_COMPRESSED)
-      return failure("section " + shown(name) + " is compressed as debug information is");
+      return failure("section " + shown(name) + " is compressed like debug information");
     if (!slice(bytes, section.sh_offset, section.sh_size, content))
       return failure("section " + shown(name) + " has offset " + hex(section.sh_offset) + " and size " +
                      hex(section.sh_size) + ", outside of the file");

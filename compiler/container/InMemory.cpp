@@ -80,7 +80,7 @@ llvm::Expected<uint64_t> bundleSize(const Image &image) {
   if (!image.get(at, count))
     return unreadable("the offload bundle's number of entries");
   if (count > mostEntries)
-    return failure("the offload bundle has " + llvm::Twine(count) + " entries by its header");
+    return failure("the offload bundle has " + llvm::Twine(count) + " entries according to its header");
   at += 8;
   for (uint64_t i = 0; i < count; ++i) {
     uint64_t fields[3]; // offset, size, length of the name
@@ -127,7 +127,7 @@ llvm::Expected<uint64_t> sizeInMemory(const char *start,
   Size size = image.beginsWith("\177ELF")                    ? elfSize(image)
               : image.beginsWith("__CLANG_OFFLOAD_BUNDLE__") ? bundleSize(image)
               : image.beginsWith("CCOB") ? compressedSize(image)
-                                         : Size(failure("it does not begin as a code object or an offload bundle"));
+                                         : Size(failure("it does not begin like a code object or an offload bundle"));
   // A wrong offset may lead to other memory that can be read, with a hole before it.
   if (size && !readable(0, *size))
     return unreadable("some of its " + llvm::Twine(*size) + " bytes");

@@ -42,11 +42,11 @@ llvm::Expected<OffloadImage> readOffloadBinary(llvm::StringRef bytes) {
   Header header;
   Entry entry;
   if (!get(bytes, 0, header))
-    return failure("the header of the offload binary is cut off");
+    return failure("the header of the offload binary is truncated");
   if (header.version != 1)
-    return failure("the offload binary is of version " + llvm::Twine(header.version) + "; known is 1");
+    return failure("the offload binary has version " + llvm::Twine(header.version) + "; the known version is 1");
   if (header.size < sizeof header || header.size > bytes.size())
-    return failure("the offload binary has " + llvm::Twine(header.size) + " bytes by its header; there are " +
+    return failure("the offload binary has " + llvm::Twine(header.size) + " bytes according to its header; there are " +
                    llvm::Twine(bytes.size()));
   bytes = bytes.take_front(header.size);
   if (header.entrySize < sizeof entry || !get(bytes, header.entryOffset, entry))
@@ -54,15 +54,15 @@ llvm::Expected<OffloadImage> readOffloadBinary(llvm::StringRef bytes) {
   OffloadImage out;
   out.size = header.size;
   if (entry.stringCount > bytes.size() / 16)
-    return failure("the offload binary has " + llvm::Twine(entry.stringCount) + " texts by its entry, which " +
-                   llvm::Twine(bytes.size()) + " bytes cannot hold");
+    return failure("the offload binary has " + llvm::Twine(entry.stringCount) +
+                   " strings according to its entry, which " + llvm::Twine(bytes.size()) + " bytes cannot hold");
   llvm::StringRef triple, arch;
   for (uint64_t i = 0; i < entry.stringCount; ++i) {
     uint64_t at[2];
     llvm::StringRef key, value;
     if (entry.strings > bytes.size() || !get(bytes, entry.strings + 16 * i, at) || !text(bytes, at[0], key) ||
         !text(bytes, at[1], value))
-      return failure("text " + llvm::Twine(i) + " of the offload binary is outside of it");
+      return failure("string " + llvm::Twine(i) + " of the offload binary is outside of it");
     if (key == "triple")
       triple = value;
     else if (key == "arch")

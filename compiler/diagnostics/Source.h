@@ -37,7 +37,7 @@ public:
   llvm::StringRef text(FileId file) const;
   llvm::StringRef text(SourceRange range) const;
   LineColumn lineColumn(FileId file, uint32_t offset) const;
-  /// The other direction. What is behind a line's end is its end.
+  /// The other direction. What is beyond a line's end is its end.
   uint32_t offset(FileId file, LineColumn at) const;
   /// Files are numbered from 1.
   FileId fileCount() const { return static_cast<FileId>(files.size()); }

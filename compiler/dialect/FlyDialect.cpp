@@ -34,12 +34,12 @@ LogicalResult FlyDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsi
   }
   if (attribute.getName() == KernelOp::readonlyAttr) {
     if (!isa<UnitAttr>(attribute.getValue()) || !isa<PtrType>(kernel.getArgumentTypes()[argument]))
-      return op->emitOpError() << "`fly.readonly` is a flag of pointers; argument " << argument << " is none";
+      return op->emitOpError() << "`fly.readonly` is a flag of pointers, but argument " << argument << " is not one";
     return success();
   }
   if (attribute.getName() == KernelOp::byValueAttr) {
     if (!isa<IntegerAttr>(attribute.getValue()) || !isa<PtrType>(kernel.getArgumentTypes()[argument]))
-      return op->emitOpError() << "`fly.by_value` is a number of bytes behind a pointer; argument " << argument
+      return op->emitOpError() << "`fly.by_value` is the number of bytes at a pointer; argument " << argument
                                << " has none";
     return success();
   }

@@ -244,7 +244,7 @@ AxisSplit splitAt(const Shape &shape, size_t axis) {
 Result<size_t> checkAxis(int64_t axis, const Shape &shape) {
   int64_t rank = int64_t(shape.size());
   if (axis < -rank || axis >= rank)
-    return {0, "axis " + std::to_string(axis) + " is not one of an array of shape " + toText(shape)};
+    return {0, "axis " + std::to_string(axis) + " does not exist in an array of shape " + toText(shape)};
   return {size_t(axis < 0 ? axis + rank : axis), ""};
 }
 

@@ -26,7 +26,7 @@ public:
     while (!take('}')) {
       std::string key;
       if (!readString(key) || !take(':'))
-        return fail("has no name where one belongs");
+        return fail("lacks the name of an entry");
       bool *seen = key == "descr"           ? &seenDescr
                    : key == "fortran_order" ? &seenOrder
                    : key == "shape"         ? &seenShape
@@ -39,11 +39,11 @@ public:
       if (!(seen == &seenDescr ? readDescr() : seen == &seenOrder ? readBool() : readShape()))
         return false;
       if (!take(',') && !peek('}'))
-        return fail("has no `,` behind `" + key + "`");
+        return fail("has no `,` after `" + key + "`");
     }
     skip();
     if (!rest.empty())
-      return fail("goes on behind its `}`");
+      return fail("continues after its `}`");
     if (!seenDescr || !seenOrder || !seenShape)
       return fail(std::string("has no `") + (!seenDescr ? "descr" : !seenOrder ? "fortran_order" : "shape") + "`");
     return true;

@@ -112,7 +112,7 @@ std::optional<AsmError> Assembler::Impl::match(llvm::StringRef text) {
   }
   parser->printPendingErrors();
   if (failed || !error.empty() || streamer->count != 1)
-    return AsmError{error.empty() ? "this is no instruction" : error,
+    return AsmError{error.empty() ? "this is not an instruction" : error,
                     AsmPart{AsmPart::Kind::Name, 0, false, errorColumn, errorColumn}};
   return std::nullopt;
 }

@@ -214,7 +214,7 @@ std::string whyNotSymbol(llvm::StringRef text) {
   if (text.trim().empty()) return "it is empty";
   for (char c : text)
     if (!llvm::isAlnum(c) && !llvm::StringRef("_(),:.[]- |").contains(c))
-      return "`" + std::string(1, c) + "` is no part of an operand";
+      return "`" + std::string(1, c) + "` is not part of an operand";
   return "";
 }
 

@@ -38,15 +38,15 @@ llvm::Error CodeObjectReader::compareWithDescriptors() {
     k.vgprsAllocated = (d.granulatedVgprs + 1) * granule;
     const uint32_t sgprs = row->unifiedRegisters ? (d.granulatedSgprs / 2 + 1) * 16 : row->sgprs.addressable;
     compare.settle("sgpr_count", k.sgprs, k.hasMetadata && k.sgprs <= sgprs, sgprs);
-    // A note without `.agpr_count` counts what is in front of accum_offset, or all. The rest of the last granule behind
-    // accum_offset is no use of AGPRs.
-    const uint32_t behind = k.vgprsAllocated > d.accumOffset ? k.vgprsAllocated - d.accumOffset : 0;
-    if (row->unifiedRegisters && !k.countsAgprs && (behind >= granule || k.vgprs > d.accumOffset)) {
+    // A note without `.agpr_count` counts what is in front of accum_offset, or all. The rest of the last granule after
+    // accum_offset is not a use of AGPRs.
+    const uint32_t beyond = k.vgprsAllocated > d.accumOffset ? k.vgprsAllocated - d.accumOffset : 0;
+    if (row->unifiedRegisters && !k.countsAgprs && (beyond >= granule || k.vgprs > d.accumOffset)) {
       if (k.vgprs <= d.accumOffset) k.vgprs = k.vgprsAllocated;
       k.agprs = k.vgprs - d.accumOffset;
     }
     compare.settle("vgpr_count", k.vgprs, k.hasMetadata && k.vgprs <= k.vgprsAllocated, k.vgprsAllocated);
-    if (row->unifiedRegisters) compare.settle("agpr_count", k.agprs, k.agprs <= behind, behind);
+    if (row->unifiedRegisters) compare.settle("agpr_count", k.agprs, k.agprs <= beyond, beyond);
   }
   return llvm::Error::success();
 }

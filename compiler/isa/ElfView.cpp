@@ -13,7 +13,8 @@ llvm::Expected<ElfView> ElfView::read(llvm::ArrayRef<uint8_t> bytes) {
   Elf64_Ehdr &h = view.header;
   if (!view.file.get(0, h))
     return makeError("not a code object: " + llvm::Twine(bytes.size()) + " bytes are too few for an ELF header");
-  if (std::memcmp(h.e_ident, ElfMagic, 4) != 0) return makeError("not a code object: it does not begin as an ELF file");
+  if (std::memcmp(h.e_ident, ElfMagic, 4) != 0)
+    return makeError("not a code object: it does not begin like an ELF file");
   if (h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_ident[EI_DATA] != ELFDATA2LSB)
     return makeError("not an AMD GPU code object: the ELF file is not 64-bit little-endian");
   if (h.e_machine != EM_AMDGPU)

@@ -70,7 +70,7 @@ std::optional<InputMistake> wrongModifier(Assembler &assembler, const AsmInstruc
     } else if (!isModifierName(modifier.name)) {
       const auto near = modifierNamesNear(modifier.name);
       return ofModifier(i, "no modifier is called `" + modifier.name + "`",
-                        near.empty() ? "" : "names near it: " + quoted(near));
+                        near.empty() ? "" : "similar names: " + quoted(near));
     }
   }
   for (size_t i = 0; i < inputs.modifiers.size(); ++i)
@@ -123,7 +123,7 @@ std::optional<InputMistake> wrongCount(Assembler &assembler, const AsmInstructio
                           "",
                           "",
                           "in the assembler: `" + textOf(found->assembly) +
-                              "`; what is only written is a result, and no operand here"};
+                              "`; an operand that is only written is a result of the call"};
   }
   return std::nullopt;
 }

@@ -40,7 +40,7 @@ llvm::ArrayRef<InstructionFamily> instructionFamilies();
 
 struct ListedOperand {
   std::string name;                   ///< as meanings call it: "d", "a", "addr", "k"
-  bool writes = false, reads = false; ///< neither where it is no register
+  bool writes = false, reads = false; ///< neither where it is not a register
   bool isLabel = false;               ///< the target of a branch
   std::vector<AsmOperand> kinds;      ///< what it may be
 };

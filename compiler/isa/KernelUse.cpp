@@ -25,7 +25,7 @@ static const struct {
     {"GLOBAL_STORE_DWORD_ADDTID", "is one that LLVM's backend cannot place"},
     {"S_ATC_PROBE", "is one that LLVM's backend cannot place"},
     {"V_CVT_SCALEF32_SR_PK_FP4", "is one whose kept half LLVM's backend does not place"},
-    {"_LD_SCALE", "is a part of the matrix instruction behind it, which LLVM may move away"},
+    {"_LD_SCALE", "is part of the matrix instruction after it, which LLVM may move away"},
     {"TENSOR_SAVE", "is for trap handlers"},
     {"TENSOR_STOP", "is for trap handlers"},
     {"PARAM_LOAD", "is for graphics"},
@@ -55,7 +55,7 @@ std::string whyNotInKernel(const Instruction &instruction, size_t results) {
   }
   if (results == 0 && instruction.cls == Class::Scalar &&
       llvm::any_of(instruction.operands, [](const Operand &o) { return o.def && o.isSpecial(Special::SCC); }))
-    return "has no result but SCC";
+    return "has no result except SCC";
   return "";
 }
 

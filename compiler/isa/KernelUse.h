@@ -9,7 +9,7 @@
 
 namespace fly::isa {
 
-/// What keeps the instruction out of such a kernel, to be read behind "it": "branches", "writes EXEC"; empty if
+/// What keeps the instruction out of such a kernel, to be read after "it": "branches", "writes EXEC"; empty if
 /// nothing. `results` is how many of its operands it only writes.
 std::string whyNotInKernel(const Instruction &instruction, size_t results);
 

@@ -36,7 +36,7 @@ std::string filled(llvm::StringRef text, llvm::StringRef key, llvm::StringRef va
 bool isTypeWord(llvm::StringRef word);
 bool isFloatWord(llvm::StringRef word);
 bool isIntegerWord(llvm::StringRef word);
-/// "a < b" of "lt"; empty if it is no condition.
+/// "a < b" of "lt"; empty if it is not a condition.
 llvm::StringRef conditionOf(llvm::StringRef word);
 /// "one", "two", ... up to "ten"; digits beyond.
 std::string numberWord(unsigned number);
@@ -52,7 +52,7 @@ std::string scalarMeaning(llvm::StringRef name);
 std::string scalarMemoryMeaning(llvm::StringRef name);
 std::string vectorMemoryMeaning(llvm::StringRef name);
 std::string ldsMeaning(llvm::StringRef name);
-/// "{0} = {0} + data, u32, atomically" for "add", "x2" or "u32", ...: {0} is the place. Empty if it is no atomic
+/// "{0} = {0} + data, u32, atomically" for "add", "x2" or "u32", ...: {0} is the place. Empty if it is not an atomic
 /// operation.
 std::string atomicPhrase(llvm::ArrayRef<llvm::StringRef> words);
 

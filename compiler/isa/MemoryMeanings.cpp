@@ -7,7 +7,7 @@
 //     atomic_smax_x2        atomic_max_i64
 //     load_format_d16_xy    load_d16_format_xy
 //
-// so the words behind the operation are taken in any order.
+// so the words after the operation are taken in any order.
 #include "compiler/isa/MeaningPatterns.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -69,7 +69,7 @@ std::string channels(llvm::StringRef word) {
   return text;
 }
 
-/// What is behind `load` or `store`, in any order.
+/// What is after `load` or `store`, in any order.
 struct Access {
   bool d16 = false, high = false, format = false, lds = false, block = false, perLane = false, monitor = false;
   std::string channels;

@@ -24,7 +24,7 @@ struct OpcodeExample {
   std::string text; ///< for the assembler: "global_load_dword v4, v[6:7], off"; of a VOPD pair one half
   unsigned waveSize = 0;
   Form form = Form::Unknown;
-  bool second = false; ///< the half behind the `::` of a VOPD pair
+  bool second = false; ///< the half after the `::` of a VOPD pair
 };
 
 struct OpcodeEntry {

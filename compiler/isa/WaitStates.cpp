@@ -69,7 +69,7 @@ struct Builder {
   }
 };
 
-/// Carry and mask are forwarded: they are no constants (table 11, "as carry-in: 0").
+/// Carry and mask are forwarded: they are not constants (table 11, "as carry-in: 0").
 bool readsMask(llvm::StringRef op, const Operand &o) {
   return o.role == Role::Src2 && (op.starts_with("V_ADDC") || op.starts_with("V_SUBB") || op.starts_with("V_CNDMASK") ||
                                   op.starts_with("V_DIV_FMAS"));

@@ -34,7 +34,7 @@ Result<Layout> complement(const Layout &layout, const Leaf &cotarget, LeafArithm
     return Error{"the complement of `" + layout.text() + "` depends on a value that is known only at run time"};
   };
   if (layout.stride().hasBasis())
-    return Error{"`" + layout.text() + "` gives coordinates; a complement is one of offsets"};
+    return Error{"`" + layout.text() + "` gives coordinates; a complement needs offsets"};
   std::vector<Mode> modes;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (shape[i].isStatic(1) || stride[i].isStatic(0))

@@ -48,7 +48,7 @@ static Result<Swizzle> composeSwizzles(const Swizzle &outer, const Swizzle &inne
     return Swizzle{};
   int low = __builtin_ctzll(mask), bits = __builtin_popcountll(mask);
   if (mask >> low != (1ull << bits) - 1)
-    return no("the bits that they read are not next to each other");
+    return no("the bits that they read are not adjacent");
   return makeSwizzle(bits, low - std::max(0, outer.shift), outer.shift);
 }
 

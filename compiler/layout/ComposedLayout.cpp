@@ -152,7 +152,7 @@ Result<AnyLayout> compose(AnyFunction inner, IntTuple offset, AnyLayout outer) {
     if (offset.isTuple() || givesCoordinates(outer))
       return Error{"`" + swizzle->text() + "` takes offsets; `" + textOf(outer) + "` gives coordinates"};
     if (offset.leaf().isStatic() && offset.leaf().value < 0)
-      return Error{"`" + swizzle->text() + "` takes offsets that are not negative; found `" + offset.text() + "`"};
+      return Error{"`" + swizzle->text() + "` takes non-negative offsets; found `" + offset.text() + "`"};
     if (swizzle->isIdentity() && offset.leaf().isStatic(0))
       return outer;
   }

@@ -122,7 +122,7 @@ Result<Leaf> cosize(const AnyLayout &layout, LeafArithmetic &arithmetic) {
     std::int64_t first = composed.offset().leaf().value;
     std::vector<Progression> modes = progressionsOf(*outer, first);
     if (first < 0)
-      return Error{"`" + swizzle->text() + "` takes offsets that are not negative; `" + composed.text() + "` reaches " +
+      return Error{"`" + swizzle->text() + "` takes non-negative offsets; `" + composed.text() + "` reaches " +
                    std::to_string(first)};
     if (auto most = Search(*swizzle, std::move(modes), first).result())
       return arithmetic.add(Leaf::known(*most), Leaf::known(1));

@@ -120,14 +120,14 @@ Result<Layout> identityLayout(const IntTuple &shape) { return makeLayout(shape, 
 
 Result<Layout> layoutLike(const Layout &layout, LeafArithmetic &arithmetic) {
   if (layout.stride().hasBasis())
-    return Error{"`" + layout.text() + "` gives coordinates; the order of its strides is that of no memory"};
+    return Error{"`" + layout.text() + "` gives coordinates; its strides have no order in memory"};
   return ordered(layout.shape(), filterZeros(layout).shape(), layout.stride(), arithmetic);
 }
 
 // Mode 0 is what one instruction moves: contiguous. The others follow in the order of their strides.
 Result<Layout> fragmentLayoutLike(const Layout &layout, LeafArithmetic &arithmetic) {
   if (layout.stride().hasBasis())
-    return Error{"`" + layout.text() + "` gives coordinates; the order of its strides is that of no memory"};
+    return Error{"`" + layout.text() + "` gives coordinates; its strides have no order in memory"};
   Layout counted = filterZeros(layout);
   if (layout.shape().isLeaf() || layout.rank() == 1) {
     FLY_TRY(compacted, columnMajor(counted.shape(), arithmetic));

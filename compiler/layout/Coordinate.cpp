@@ -67,7 +67,7 @@ Result<IntTuple> evaluate(const IntTuple &coordinate, const Layout &layout, Leaf
 Result<Leaf> crd2idx(const IntTuple &coordinate, const Layout &layout, LeafArithmetic &arithmetic) {
   FLY_TRY(index, evaluate(coordinate, layout, arithmetic));
   if (index.isTuple())
-    return Error{"the layout `" + layout.text() + "` gives coordinates, no offsets"};
+    return Error{"the layout `" + layout.text() + "` gives coordinates, not offsets"};
   return index.leaf();
 }
 
@@ -145,8 +145,8 @@ Result<IntTuple> idx2crd(const Leaf &index, const Layout &layout, LeafArithmetic
     return taken;
   FLY_TRY(count, size(layout, arithmetic));
   if (count.value > maximumTried)
-    return Error{"no coordinate of `" + layout.text() + "` was found for `" + leafText(index) + "`; of more than " +
-                 std::to_string(maximumTried) + " not all are tried"};
+    return Error{"no coordinate of `" + layout.text() + "` was found for `" + leafText(index) + "`; at most " +
+                 std::to_string(maximumTried) + " coordinates are tried"};
   for (std::int64_t i = 0; i < count.value; ++i) {
     FLY_TRY(offset, crd2idx(i, layout, arithmetic));
     if (offset == index)

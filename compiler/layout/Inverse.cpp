@@ -25,7 +25,7 @@ struct StridedMode {
 /// The modes of the coalesced layout that have a known positive stride, by stride. `hidden`: some have an unknown one.
 Result<std::vector<StridedMode>> modesByStride(const Layout &layout, bool &hidden, LeafArithmetic &arithmetic) {
   if (layout.stride().hasBasis())
-    return Error{"`" + layout.text() + "` gives coordinates; an inverse is one of offsets"};
+    return Error{"`" + layout.text() + "` gives coordinates; an inverse needs offsets"};
   FLY_TRY(simple, coalesce(layout, arithmetic));
   std::vector<StridedMode> modes;
   Leaf prefix = Leaf::known(1);
@@ -33,8 +33,7 @@ Result<std::vector<StridedMode>> modesByStride(const Layout &layout, bool &hidde
   for (std::size_t i = 0; i < simple.rank(); ++i) {
     const Leaf &extent = simple.shape().mode(i).leaf(), &step = simple.stride().mode(i).leaf();
     if (step.isStatic() && step.value < 0)
-      return Error{"the inverse of `" + layout.text() + "` needs strides that are not negative; found `" +
-                   leafText(step) + "`"};
+      return Error{"the inverse of `" + layout.text() + "` needs non-negative strides; found `" + leafText(step) + "`"};
     hidden |= step.isDynamic();
     if (step.isStatic() && step.value > 0)
       modes.push_back({step.value, extent, prefix, i});

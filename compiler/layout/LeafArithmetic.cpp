@@ -24,7 +24,7 @@ Result<bool> checkNumbers(const Leaf &left, const Leaf &right) {
   FLY_CHECK(checkOperands(left, right));
   for (const Leaf *leaf : {&left, &right})
     if (leaf->isBasis())
-      return Error{"`" + leafText(*leaf) + "` is a step along a mode of a coordinate; a number is needed"};
+      return Error{"`" + leafText(*leaf) + "` is a step along a mode of a coordinate; expected a number"};
   return true;
 }
 Result<bool> checkDivision(const Leaf &left, const Leaf &right) {
@@ -66,7 +66,7 @@ Leaf withPath(Leaf leaf, const std::vector<std::uint32_t> &path) {
 Result<Leaf> LeafArithmetic::add(const Leaf &left, const Leaf &right) {
   FLY_CHECK(checkOperands(left, right));
   if (left.path != right.path)
-    return Error{"`" + leafText(left) + "` and `" + leafText(right) + "` are not of one kind and have no sum"};
+    return Error{"`" + leafText(left) + "` and `" + leafText(right) + "` are of different kinds and cannot be added"};
   if (left.isBasis()) {
     FLY_TRY(sum, add(withPath(left, {}), withPath(right, {})));
     return withPath(sum, left.path);
@@ -87,7 +87,8 @@ Result<Leaf> LeafArithmetic::add(const Leaf &left, const Leaf &right) {
 Result<Leaf> LeafArithmetic::multiply(const Leaf &left, const Leaf &right) {
   FLY_CHECK(checkOperands(left, right));
   if (left.isBasis() && right.isBasis())
-    return Error{"`" + leafText(left) + "` and `" + leafText(right) + "` are steps along modes and have no product"};
+    return Error{"`" + leafText(left) + "` and `" + leafText(right) +
+                 "` are steps along modes and cannot be multiplied"};
   if (left.isStatic(0) || right.isStatic(0))
     return Leaf::known(0);
   if (left.isBasis() || right.isBasis()) {

@@ -20,7 +20,7 @@ Result<IntTuple> coshape(const Layout &layout, LeafArithmetic &arithmetic) {
     Leaf step = stride[i];
     if (step.isStatic() && step.value < 0) {
       if (step.value == INT64_MIN)
-        return Error{"the stride `" + leafText(step) + "` has no magnitude in 64 bits"};
+        return Error{"the stride `" + leafText(step) + "` has a magnitude that does not fit in 64 bits"};
       step.value = -step.value;
     }
     Leaf none = step; // so that each mode of the results takes part, also one that is not moved along

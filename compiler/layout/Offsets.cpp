@@ -50,7 +50,7 @@ Result<std::vector<std::int64_t>> offsetsOf(const AnyLayout &layout) {
       FLY_TRY(offsets, offsetsOf(composed->outer()));
       for (std::int64_t &offset : offsets)
         if (__builtin_add_overflow(offset, composed->offset().leaf().value, &offset) || offset < 0)
-          return Error{"`" + textOf(layout) + "` leads to a place that has no number"};
+          return Error{"`" + textOf(layout) + "` leads to a position that has no number"};
         else
           offset = swizzle->apply(offset);
       return offsets;
@@ -62,7 +62,7 @@ Result<std::vector<std::int64_t>> offsetsOf(const AnyLayout &layout) {
   for (std::int64_t i = 0; i < count.value; ++i) {
     FLY_TRY(offset, evaluate(i, layout, arithmetic));
     if (!offset.isLeaf() || !isNumber(offset.leaf()))
-      return Error{"`" + textOf(layout) + "` gives no known numbers"};
+      return Error{"`" + textOf(layout) + "` does not give known numbers"};
     offsets.push_back(offset.leaf().value);
   }
   return offsets;

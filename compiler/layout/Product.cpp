@@ -142,7 +142,7 @@ Result<ThreadValueLayout> layoutTV(const Layout &threads, const Layout &values, 
   FLY_TRY(reached, size(inverse, arithmetic));
   if (!(reached == all))
     return Error{"threads `" + threads.text() + "` and values `" + values.text() + "` do not cover a tile once: " +
-                 leafText(all) + " places are meant, the first " + leafText(reached) + " are reached"};
+                 leafText(all) + " positions are expected, but only the first " + leafText(reached) + " are reached"};
   FLY_TRY(pair, columnMajor(IntTuple(std::vector<IntTuple>{threadCount, valueCount}), arithmetic));
   FLY_TRY(layout, composition(inverse, pair, arithmetic));
   FLY_TRY(tile, productEach(tiled.shape(), arithmetic));

@@ -40,7 +40,7 @@ Error ofCoordinate(const Leaf &step) {
 }
 Error backwards(const Leaf &extent, const Leaf &step) {
   return {"`" + leafText(extent) + ":" + leafText(step) +
-          "` runs backwards through what lies in one element; recast first, then turn the mode around"};
+          "` runs backwards inside one element; recast first, then reverse the mode"};
 }
 
 Result<Layout> upcastMode(const Leaf &extent, const Leaf &step, const Leaf &factor, LeafArithmetic &arithmetic) {

@@ -46,7 +46,7 @@ Result<SliceAt> sliceAndOffset(const IntTuple &coordinate, const Layout &layout,
 Result<Slice> slice(const IntTuple &coordinate, const Layout &layout, LeafArithmetic &arithmetic) {
   FLY_TRY(result, sliceAndOffset(coordinate, layout, arithmetic));
   if (result.offset.isTuple())
-    return Error{"the layout `" + layout.text() + "` gives coordinates, no offsets"};
+    return Error{"the layout `" + layout.text() + "` gives coordinates, not offsets"};
   return Slice{std::move(result.layout), result.offset.leaf()};
 }
 

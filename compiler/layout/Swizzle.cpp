@@ -58,7 +58,7 @@ Result<Swizzle> upcast(const Swizzle &swizzle, std::int64_t factor) {
     return Swizzle{0, std::max(0, swizzle.base - low), swizzle.shift};
   if (low <= swizzle.base)
     return Swizzle{swizzle.bits, swizzle.base - low, swizzle.shift};
-  return Error{"a unit of " + std::to_string(factor) + " elements is torn apart by `" + swizzle.text() +
+  return Error{"a unit of " + std::to_string(factor) + " elements is split by `" + swizzle.text() +
                "`, which keeps only " + std::to_string(std::int64_t(1) << swizzle.base) + " together"};
 }
 

@@ -92,13 +92,13 @@ public:
       return inner;
     // FlyDSL leaves out an offset of 0: `S<3,3,3> o 8:1`.
     IntTuple offset = 0;
-    std::size_t behind = (skipBlanks(), position);
-    if (behind < text.size() && text[behind] != '[' && text[behind] != 'S') {
+    std::size_t after = (skipBlanks(), position);
+    if (after < text.size() && text[after] != '[' && text[after] != 'S') {
       FLY_TRY(first, readTuple());
       if (acceptWord("o"))
         offset = std::move(first);
       else if (skipBlanks(), position < text.size() && text[position] == ':')
-        position = behind;
+        position = after;
       else
         return fail("expected `o` and a layout after the offset");
     }

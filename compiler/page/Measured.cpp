@@ -134,7 +134,7 @@ std::string Model::attach(const Json &measured) {
     if (kernel["kind"] == "kernel" && kernel["architecture"] == architecture && hasName(kernel, name))
       objects.push_back(kernel["object"]);
   if (objects.empty())
-    return "it is of the kernel `" + name + "` for " + architecture + ", which is not among those of the page";
+    return "it is of kernel `" + name + "` for " + architecture + ", which is not on this page";
   std::string problem;
   bool isAttached = false;
   for (const std::string &object : objects) {
@@ -150,7 +150,7 @@ std::string Model::attach(const Json &measured) {
     const auto other = llvm::find_if(rows, [&](const Json &row) { return !matched.contains(&row); });
     if (other != rows.end() || rows.empty()) {
       problem =
-          "it is of other machine code" +
+          "it is of different machine code" +
           (rows.empty() ? "" : ": " + object + " has no `" + other->at("text").get<std::string>() + "` in its place") +
           "; run the kernel again";
       continue;

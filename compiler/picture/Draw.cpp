@@ -98,8 +98,7 @@ private:
     for (const AnyLayout *each : {&request.layout, request.over ? &*request.over : nullptr}) {
       subject = each == &request.layout ? Subject::Layout : Subject::Over;
       if (each && !isStatic(functionOf(*each)))
-        return Error{"`" + textOf(*each) +
-                     "` has numbers that are not known; a picture needs them: write integers for each `?`"};
+        return Error{"`" + textOf(*each) + "` has unknown numbers; write an integer for each `?`"};
     }
     subject = request.tile ? Subject::Tile : Subject::Layout;
     domain = request.tile ? *request.tile : domainOf(request.layout).shape();
@@ -133,7 +132,7 @@ private:
     subject = Subject::Layout;
     if (!request.tile) {
       if (request.over)
-        return Error{"only a thread/value layout lies over another layout; give its tile, `--tv`"};
+        return Error{"only a thread/value layout can be drawn over another layout; give its tile, `--tv`"};
       return true;
     }
     const Layout &pairs = domainOf(request.layout);
@@ -143,7 +142,7 @@ private:
     FLY_TRY(threadCount, layout::size(pairs.shape().mode(0), arithmetic));
     FLY_TRY(valueCount, layout::size(pairs.shape().mode(1), arithmetic));
     if (threadCount.value > 0 && valueCount.value > maximumCells / threadCount.value)
-      return Error{"a thread/value layout that is drawn has at most " + std::to_string(maximumCells) +
+      return Error{"a drawn thread/value layout has at most " + std::to_string(maximumCells) +
                    " pairs of thread and value"};
     for (std::int64_t thread = 0; thread < threadCount.value; ++thread)
       for (std::int64_t value = 0; value < valueCount.value; ++value) {

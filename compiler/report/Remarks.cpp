@@ -45,7 +45,7 @@ std::string padding(const isa::CodeObject &object, const Code &code) {
   if (!target || !target->cdna5Arithmetic || !object.bytesAt(end, needed).empty())
     return "";
   return "less than " + std::to_string(needed) +
-         " bytes follow the code, so fetching instructions ahead may leave its memory (CDNA5 ISA 2.4)";
+         " bytes follow the code, so instruction prefetch may read past its memory (CDNA5 ISA 2.4)";
 }
 
 } // namespace

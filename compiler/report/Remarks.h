@@ -9,7 +9,7 @@
 
 namespace fly::report {
 
-/// One sentence each, without a full stop; empty for code that is no kernel.
+/// One sentence each, without a full stop; empty for code that is not a kernel.
 std::vector<std::string> remarksOf(const isa::CodeObject &object, const Code &code);
 
 } // namespace fly::report

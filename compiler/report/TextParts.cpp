@@ -100,7 +100,7 @@ std::string findingText(const Json &finding) {
                      textOf(finding["registers"]) + " while `" + textOf(operation["text"]) + "` at " + at(operation);
   if (unsigned passes = operation["passes_ago"].get<unsigned>())
     text += passes == 1 ? " of the previous iteration" : " of " + std::to_string(passes) + " iterations earlier";
-  text += " may be under way; " + textOf(finding["counter"]) + "(" + textOf(finding["at_most"]) + ") is missing";
+  text += " may be in flight; " + textOf(finding["counter"]) + "(" + textOf(finding["at_most"]) + ") is missing";
   for (size_t i = 0; i < finding["path"].size(); ++i)
     text += (i ? ", " : "; by way of ") + hex(finding["path"][i]);
   return text;

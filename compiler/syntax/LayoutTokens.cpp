@@ -333,7 +333,7 @@ void LayoutTokens::wrong(Token &token) {
     const char *advice =
         text.size() > 1 && text[0] == '0' && llvm::all_of(text, [](char c) { return llvm::isDigit(c) || c == '_'; })
             ? "an octal number starts with `0o`"
-        : text.ends_with("_") || text.contains("__") ? "`_` stands between two digits"
+        : text.ends_with("_") || text.contains("__") ? "`_` must be between two digits"
         : text.ends_with_insensitive("e") && !text.starts_with_insensitive("0x")
             ? "an exponent has digits, as in `1e-3`"
         : text.ends_with("j") || text.ends_with("J") ? "there are no complex numbers"
@@ -341,7 +341,7 @@ void LayoutTokens::wrong(Token &token) {
                 text.drop_while([](char c) { return llvm::isDigit(c) || c == '.' || c == '_'; })
                     .trim("fFuUlLhH")
                     .empty()
-            ? "numbers have no suffix; a literal takes the type of what stands beside it, or write `f32(1.0)`"
+            ? "numbers have no suffix; a literal takes the type of the other operand, or write `f32(1.0)`"
         : text.starts_with_insensitive("0x") ? "a hexadecimal number is `0x` and 0-9, a-f"
         : text.starts_with_insensitive("0b") ? "a binary number is `0b` and 0, 1"
         : text.starts_with_insensitive("0o") ? "an octal number is `0o` and 0-7"

@@ -107,7 +107,7 @@ const Doubled doubled[] = {
     {FlyParser::PLUS, "to add 1, write `+= 1`"},
 };
 
-/// Words of other languages that a line starts with, which the next one shows to be no names.
+/// Words of other languages that a line starts with, which the next one shows not to be names.
 struct Opening {
   llvm::StringLiteral word, help;
 };

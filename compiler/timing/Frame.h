@@ -12,7 +12,7 @@ std::string_view pageFile(std::string_view name);
 
 struct Document {
   std::string title;  ///< plain text
-  std::string style;  ///< CSS behind that of the palette
+  std::string style;  ///< CSS after that of the palette
   std::string script; ///< of one function's body; the button with the id `theme` is there already
   std::string body;   ///< HTML, with an element of that id
   std::string bodyClass;

@@ -41,7 +41,7 @@ bool uses(Operation *op, const llvm::SmallPtrSetImpl<Operation *> &those) {
 /// the next instruction.
 std::vector<StreamPiece> piecesBetween(StreamOp begin, StreamOp end) {
   std::vector<StreamPiece> pieces;
-  StreamPiece between;                       // `between`: behind the instruction of the last piece
+  StreamPiece between;                       // `between`: after the instruction of the last piece
   llvm::SmallPtrSet<Operation *, 8> results; // the last piece's instruction, and what uses it
   for (Operation *op = begin->getNextNode(); op != end; op = op->getNextNode()) {
     if (isInstruction(*op)) {

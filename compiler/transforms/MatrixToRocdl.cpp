@@ -124,7 +124,7 @@ struct MatrixMultiplyLowering : FlyLowering<MatrixMultiplyOp> {
       case MmaCall::WmmaF4: return {a, b, modifiersOfC, c};
       case MmaCall::WmmaScaleF4: return wmmaScales({a, b, modifiersOfC, c});
       }
-      llvm_unreachable("universal_fma is no matrix instruction");
+      llvm_unreachable("universal_fma is not a matrix instruction");
     }();
     auto result = cast<VectorType>(op.getResult().getType());
     Value d = LLVM::CallIntrinsicOp::create(rewriter, loc, sumType(row, result), rewriter.getStringAttr(row.intrinsic),

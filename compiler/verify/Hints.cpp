@@ -87,8 +87,8 @@ void findLdsOverlaps(Program &program) {
           hint = {rule,
                   o.operation,
                   i,
-                  reads ? "LDS is read while this wave's load to LDS is under way: its bytes must be others"
-                        : "a barrier while this wave's write of LDS is under way: no other wave may read it yet",
+                  reads ? "LDS is read while this wave's load to LDS is in flight: the two must not overlap"
+                        : "a barrier while this wave's write to LDS is in flight: no other wave may read it yet",
                   "",
                   {}};
       }

@@ -37,8 +37,8 @@ constexpr Rule table[] = {
     {"sgpr", "VALU reads an SGPR, it is written, then read again before the write has arrived (gfx1201)", false},
     {"encoding", "an instruction that is wrong by itself", false},
     {"barrier-count", "paths with different numbers of barriers meet", true},
-    {"lds-barrier", "a barrier while a write of LDS by the same wave is under way", true},
-    {"lds-dma", "LDS is read while a load to LDS of the same wave is under way", true},
+    {"lds-barrier", "a barrier while a write to LDS by the same wave is in flight", true},
+    {"lds-dma", "LDS is read while a load to LDS by the same wave is in flight", true},
 };
 
 } // namespace

@@ -12,7 +12,7 @@
 // Every instruction on every path of the control-flow graph is looked at, whatever the data. So there are three
 // verdicts. An error is on a path of the graph, and is wrong by all sources of the rule. `Proved` says that there is
 // none. Where neither can be said, the code is `NotProved`, with the place and the reason: a call, a jump through a
-// register, bytes that are no instruction, an architecture whose distances no table has.
+// register, bytes that are not an instruction, an architecture whose distances no table has.
 //
 //   1. Doubts.cpp: what the proof does not follow.
 //   2. InFlight.h: per counter the operations that may be outstanding, at each place; EarlyUses.cpp: uses that are too

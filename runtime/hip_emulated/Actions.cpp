@@ -66,8 +66,7 @@ void printFindings(const emulator::FindingList &findings) {
   for (const auto &[where, finding] : findings) {
     emulator::Finding *known = printed.at(where);
     if (known && !known->count++) text += (finding.isNote() ? "note: " : "warning: ") + finding.text();
-    else if (!known && printed.others == 1)
-      text += "warning: checks find something at further places, which are not listed\n";
+    else if (!known && printed.others == 1) text += "warning: the checks have further findings, which are not listed\n";
   }
   std::fputs(text.c_str(), stderr);
 }

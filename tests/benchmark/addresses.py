@@ -2,7 +2,7 @@
 
 An instruction does if what it writes reaches the address of an access, itself or by others: registers that are *needed for an
 address* are followed backwards through the control flow, as live registers are, until nothing changes. Predicates of accesses
-and the counters of loops are no addresses; what comes from memory (an index) ends the search.
+and the counters of loops are not addresses; what comes from memory (an index) ends the search.
 """
 import re
 
@@ -53,7 +53,7 @@ OTHERWISE = re.compile(r"s_(or|andn2|and_not1)_saveexec")    # begins what the o
 
 
 def successors(listing):
-    """Of each instruction the places it goes on at, for a lane: behind the one side of a divergent branch the wave comes to the
+    """Of each instruction the places it goes on at, for a lane: after the one side of a divergent branch the wave comes to the
     other, where the lane does nothing, and its registers may be those of other lanes."""
     place = {one["address"]: i for i, one in enumerate(listing)}
     names = [operands(one["text"])[0] for one in listing]
@@ -88,7 +88,7 @@ def reached(start, edges):
 
 
 def in_loops(after):
-    """The places from which the program can come back to them. A branch back alone is no loop: code may be placed behind its end."""
+    """The places from which the program can come back to them. A branch back alone is not a loop: code may be placed after its end."""
     before = [[] for _ in after]
     for i, follow in enumerate(after):
         for target in follow:

@@ -6,7 +6,7 @@
     python3 tests/benchmark/gemm_4096.py build/bin/flyc --kernel fp8_eight_waves --size 2048
 
 Factors are small integers, so that every sum is exact and c must be right to the bit, or `--values random` ones in
-[-1, 1), compared within the tolerance of docs/gemm.md. It is no part of the test suite; docs/gemm.md says how long it takes.
+[-1, 1), compared within the tolerance of docs/gemm.md. It is not part of the test suite; docs/gemm.md says how long it takes.
 """
 import argparse, os, subprocess, sys, tempfile, time
 

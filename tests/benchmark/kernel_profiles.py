@@ -106,7 +106,7 @@ def two_of(name):
 
 
 def measure(program, checked):
-    """(rows of the first tables, all others) from the benches, behind all checks; of what `--check` looks at, without them."""
+    """(rows of the first tables, all others) from the benches, after all checks; of what `--check` looks at, without them."""
     def of_file(name):
         path = os.path.join(ROOT, "kernels", name + ".fly")
         architectures = ["--arch", ",".join(two_of(name) if checked else ARCHITECTURES)]

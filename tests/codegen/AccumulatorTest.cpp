@@ -247,7 +247,7 @@ TEST_F(Accumulators, ThatTheLoopExchangesAreRefused) {
   Product product = largest(shapes[2]);
   product.rotates = true;
   EXPECT_NE(messageOf(product).find("the accumulator of v_mfma_f32_16x16x32_bf16 (4 registers) would be moved on every "
-                                    "trip of its loop"),
+                                    "iteration of its loop"),
             std::string::npos)
       << messageOf(product);
 }

@@ -106,7 +106,7 @@ TEST(Link, RefusesWhatDoesNotFit) {
   EXPECT_EQ(message(linkCodeObject({a, b}, {}, gfx942)), "two kernels are named `first`");
   EXPECT_EQ(message(linkCodeObject({a, other}, {}, gfx942)), "an object of the link is not for gfx942");
   EXPECT_EQ(message(linkCodeObject({a}, {{"second", "third"}}, gfx942)),
-            "`third` is to be a second name of `second`, which is not in the code object");
+            "`third` cannot be a second name of `second`, which is not in the code object");
   EXPECT_NE(message(linkCodeObject({"nonsense"}, {}, gfx942)).find("damaged"), std::string::npos);
 }
 

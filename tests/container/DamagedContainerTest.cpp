@@ -36,22 +36,22 @@ TEST(DamagedContainer, FieldsOfABundleAreNamed) {
   const std::string good = two();
   EXPECT_EQ(damageOf(good.substr(0, 28)), "[0]: the offload bundle ends before its number of entries");
   EXPECT_EQ(damageOf(changed(good, 24, number(1u << 30))),
-            "[0]: the offload bundle has 1073741824 entries by its header, which 448 bytes cannot hold");
+            "[0]: the offload bundle has 1073741824 entries according to its header, which 448 bytes cannot hold");
   EXPECT_EQ(damageOf(changed(good, 32, number(~0ull))),
             "[0]: entry 0 of the offload bundle (hipv4-amdgcn-amd-amdhsa--gfx942) has offset 0xffffffffffffffff and "
-            "size 0x41, outside of the 0x1c0 bytes there are");
+            "size 0x41, outside of its 0x1c0 bytes");
   EXPECT_EQ(damageOf(changed(good, 40, number(0x4000))),
             "[0]: entry 0 of the offload bundle (hipv4-amdgcn-amd-amdhsa--gfx942) has offset 0xc0 and size 0x4000, "
-            "outside of the 0x1c0 bytes there are");
+            "outside of its 0x1c0 bytes");
   EXPECT_EQ(damageOf(changed(good, 48, number(5000))), "[0]: entry 0 of the offload bundle has a name of 5000 bytes");
-  EXPECT_EQ(damageOf(changed(good, 40, number(0x81))),
-            "[0]: entry 1 of the offload bundle (hipv4-amdgcn-amd-amdhsa--gfx90a) at offset 0x140 overlaps what is "
-            "before it");
+  EXPECT_EQ(
+      damageOf(changed(good, 40, number(0x81))),
+      "[0]: entry 1 of the offload bundle (hipv4-amdgcn-amd-amdhsa--gfx90a) at offset 0x140 overlaps what precedes it");
   EXPECT_EQ(
       damageOf(changed(good, 32, number(16))),
-      "[0]: entry 0 of the offload bundle (hipv4-amdgcn-amd-amdhsa--gfx942) at offset 0x10 overlaps what is before it");
+      "[0]: entry 0 of the offload bundle (hipv4-amdgcn-amd-amdhsa--gfx942) at offset 0x10 overlaps what precedes it");
   EXPECT_EQ(damageOf(changed(good, 192, "x")),
-            "[0]:hipv4-amdgcn-amd-amdhsa--gfx942: it does not begin as a code object");
+            "[0]:hipv4-amdgcn-amd-amdhsa--gfx942: it does not begin like a code object");
 }
 
 TEST(DamagedContainer, OneBundleDoesNotEndTheOthers) {
@@ -61,32 +61,33 @@ TEST(DamagedContainer, OneBundleDoesNotEndTheOthers) {
   EXPECT_EQ(walked.damages.size(), 1u);
   Walked between(good + "something else" + good);
   EXPECT_EQ(between.objects.size(), 4u);
-  EXPECT_EQ(between.damages, Lines{"[1]: 0x1c0 bytes on, there is no offload bundle"});
+  EXPECT_EQ(between.damages, Lines{"[1]: there is no offload bundle at offset 0x1c0"});
 }
 
 TEST(DamagedContainer, FieldsOfACompressedBundleAreNamed) {
   const std::string good = compressed(two(), 3, true);
-  EXPECT_EQ(damageOf(good.substr(0, 30)), "[0]: the header of the compressed offload bundle is cut off");
+  EXPECT_EQ(damageOf(good.substr(0, 30)), "[0]: the header of the compressed offload bundle is truncated");
   EXPECT_EQ(damageOf(changed(good, 4, number(4, 2))),
-            "[0]: the compressed offload bundle is of version 4; known are 1 to 3");
+            "[0]: the compressed offload bundle has version 4; the known versions are 1 to 3");
   EXPECT_EQ(damageOf(changed(good, 6, number(2, 2))),
-            "[0]: the compressed offload bundle has method 2; known are 0 (zlib) and 1 (zstd)");
+            "[0]: the compressed offload bundle has method 2; the known methods are 0 (zlib) and 1 (zstd)");
   EXPECT_EQ(damageOf(changed(good, 8, number(16))),
-            "[0]: the compressed offload bundle has 16 bytes by its header, fewer than the header itself");
+            "[0]: the compressed offload bundle has 16 bytes according to its header, fewer than the header itself");
   EXPECT_EQ(damageOf(changed(good, 8, number(1u << 20)))
-                .find("[0]: the compressed offload bundle has 1048576 bytes by its header; there are only"),
+                .find("[0]: the compressed offload bundle has 1048576 bytes according to its header; there are only"),
             0u);
   EXPECT_NE(damageOf(changed(good, 16, number(449))).find("inflates to 448 bytes; its header says 449"),
             std::string::npos);
   EXPECT_NE(damageOf(changed(good, 16, number(447))).find("cannot be inflated"), std::string::npos);
-  EXPECT_NE(damageOf(changed(good, 24, "?")).find("another hash"), std::string::npos);
+  EXPECT_NE(damageOf(changed(good, 24, "?")).find("do not match the hash in its header"), std::string::npos);
 }
 
 TEST(DamagedContainer, ImpossibleSizesAreRefusedBeforeMemoryIsTaken) {
   const std::string good = compressed(two(), 3, true);
-  EXPECT_EQ(damageOf(changed(good, 16, number(uint64_t(1) << 40))),
-            "[0]: the compressed offload bundle inflates to 1099511627776 bytes by its header; at most 4294967296 are "
-            "allowed");
+  EXPECT_EQ(
+      damageOf(changed(good, 16, number(uint64_t(1) << 40))),
+      "[0]: the compressed offload bundle inflates to 1099511627776 bytes according to its header; at most 4294967296 "
+      "are allowed");
   EXPECT_NE(damageOf(changed(good, 16, number(uint64_t(1) << 32))).find("bytes of zstd cannot hold"),
             std::string::npos);
   EXPECT_NE(
@@ -116,19 +117,19 @@ TEST(DamagedContainer, ErrorsHaveAnEnd) {
     many += "CCOB" + number(2, 2) + number(1, 2) + number(4, 4);
   Walked walked(many);
   EXPECT_EQ(walked.damages.size(), 101u);
-  EXPECT_EQ(walked.damages.back(), ": too much of it is damaged; its rest is not read");
+  EXPECT_EQ(walked.damages.back(), ": too much of it is damaged; the rest is not read");
 }
 
 TEST(DamagedContainer, FieldsOfElfFilesAndArchivesAreNamed) {
   const std::string host = hostElf({{".hip_fatbin", two()}});
   uint64_t sections;
   std::memcpy(&sections, host.data() + 40, 8);
-  EXPECT_EQ(damageOf(host.substr(0, 63)), ": the ELF header is cut off after 63 bytes");
+  EXPECT_EQ(damageOf(host.substr(0, 63)), ": the ELF header is truncated after 63 bytes");
   EXPECT_EQ(damageOf(changed(host, 40, number(1u << 30))),
             ": e_shoff of the ELF header is 0x40000000, outside of the file");
   EXPECT_EQ(damageOf(changed(host, 58, number(63, 2))), ": e_shentsize of the ELF header is 63");
   EXPECT_EQ(damageOf(changed(host, 60, number(4000, 2))),
-            ": the ELF file has 4000 sections by its header, which do not fit into it");
+            ": the ELF file has 4000 sections according to its header, which do not fit into it");
   EXPECT_EQ(damageOf(changed(host, 62, number(9, 2))),
             ": the names of the ELF file's sections (section 9) are outside of it");
   EXPECT_EQ(damageOf(changed(host, sections + 2 * 64 + 32, number(1u << 20))),
@@ -136,10 +137,9 @@ TEST(DamagedContainer, FieldsOfElfFilesAndArchivesAreNamed) {
   const std::string good = archive({{"a.o", deviceObject("a")}});
   EXPECT_EQ(damageOf(changed(good, 8 + 48, "x")), ": the archive's member at offset 0x8 has the size `x`");
   EXPECT_EQ(damageOf(changed(good, 8 + 48, "9999999999")),
-            ": the archive's member at offset 0x8 has 9999999999 bytes by its header, more than are left");
-  EXPECT_EQ(damageOf(changed(good, 8 + 58, "x")),
-            ": the archive's member at offset 0x8 has no header: it does not end as one");
-  EXPECT_EQ(damageOf(good.substr(0, 100)), ": the archive's member at offset 0x4a is cut off in its header");
+            ": the archive's member at offset 0x8 has 9999999999 bytes according to its header, more than remain");
+  EXPECT_EQ(damageOf(changed(good, 8 + 58, "x")), ": the archive's member at offset 0x8 has no valid header");
+  EXPECT_EQ(damageOf(good.substr(0, 100)), ": the archive's member at offset 0x4a has a truncated header");
 }
 
 TEST(DamagedContainer, TruncatedOrFlippedAnywhere) {

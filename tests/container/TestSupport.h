@@ -1,5 +1,5 @@
 // What the tests of this folder share: files put together in memory. Code objects in them are ELF headers of AMD GPUs
-// with a text behind them, since nothing in compiler/container looks further.
+// with a text after them, since nothing in compiler/container looks further.
 #pragma once
 
 #include "compiler/container/Container.h"
@@ -115,7 +115,7 @@ inline std::string archive(const Parts &members) {
   return out;
 }
 
-/// What a walk finds, as lines: paths with the text behind the ELF header, and damage.
+/// What a walk finds, as lines: paths with the text after the ELF header, and damage.
 struct Walked : Visitor {
   Contents contents;
   std::vector<std::string> objects, damages;

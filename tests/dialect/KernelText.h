@@ -13,7 +13,7 @@ namespace fly::ir {
 
 class KernelText {
 public:
-  /// The body of a kernel with a pointer, `%p` (align=16), the bytes behind it, an index `%i` and a condition `%on`.
+  /// The body of a kernel with a pointer, `%p` (align=16), the bytes after it, an index `%i` and a condition `%on`.
   explicit KernelText(const std::string &body) {
     context.loadDialect<FlyDialect, mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect>();
     module = mlir::parseSourceString<mlir::ModuleOp>(

@@ -127,7 +127,7 @@ fly.kernel @threads() attributes {max_block_threads = 2048 : i32} { fly.return }
 
 // -----
 
-// expected-error @+1 {{`fly.readonly` is a flag of pointers; argument 0 is none}}
+// expected-error @+1 {{`fly.readonly` is a flag of pointers, but argument 0 is not one}}
 fly.kernel @readonly(%n: i32 {fly.readonly}) { fly.return }
 
 // -----

@@ -18,7 +18,7 @@ struct BufferKernels : ::testing::TestWithParam<std::tuple<const char *, uint32_
   std::mt19937 random{n};
   void SetUp() override { ASSERT_TRUE(m.module) << m.error; }
 
-  /// What `kernel` makes of x, with some bytes behind that must stay as they are.
+  /// What `kernel` makes of x, with some bytes after it that must stay as they are.
   template <class T> std::vector<T> run(const char *kernel, const std::vector<T> &x, uint32_t rows) {
     std::vector<T> y(x.size() + 16, T(77));
     uint64_t in = m.upload(x, "x"), out = m.upload(y, "y");

@@ -147,7 +147,7 @@ TEST(Gfx12Block, MovesTheRegistersOfM0) {
     EXPECT_EQ(v, 7006u);
     std::memcpy(&v, host + 200 + 4, 4);
     EXPECT_EQ(v, 51u);
-    // The bytes of clear bits may lie outside: bit 31 would end behind the allocation
+    // The bytes of clear bits may lie outside: bit 31 would end beyond the allocation
     bench.setVgpr64(0, 31, a + 32 * 200 - 12);
     bench.m0() = 7;
     EXPECT_TRUE(bench.run("global_load_block v[4:35], v[0:1], off")) << bench.error();

@@ -75,7 +75,7 @@ TEST(Machine, WrongFilesSayWhy) {
        "from 0 to 1000000, not 1e+300"},
       {R"({"architecture": "gfx950", "constants": {"turn": {"value": 4, "certainty": "sure"}}})",
        "`certainty` must be one of"},
-      {R"({"architecture": "gfx950", "constants": {"turn": {"value": 4, "source": 1}}})", "`source` must be a text"},
+      {R"({"architecture": "gfx950", "constants": {"turn": {"value": 4, "source": 1}}})", "`source` must be a string"},
       {R"({"architecture": "gfx950", "matrix_cycles": {}})", "`matrix_cycles` must be a list"},
       {R"({"architecture": "gfx950", "matrix_cycles": [{"cycles": 8}]})", "must have `instruction`"},
       {R"({"architecture": "gfx950", "matrix_cycles": [{"instruction": "v_mfma_f32_32x32x8_f16"}]})",
@@ -87,11 +87,11 @@ TEST(Machine, WrongFilesSayWhy) {
       {R"({"architecture": "gfx950", "matrix_cycles": [{"instruction": "v", "cycles": 8, "narrow_cycles": 0}]})",
        "`narrow_cycles` of `v` must be"},
       {R"({"architecture": "gfx950", "matrix_cycles": [{"instruction": "v_mfma_f32_9x9x9_f16", "cycles": 8}]})",
-       "`v_mfma_f32_9x9x9_f16` in `matrix_cycles` is no matrix instruction of gfx950"},
+       "`v_mfma_f32_9x9x9_f16` in `matrix_cycles` is not a matrix instruction of gfx950"},
       {R"({"architecture": "gfx950", "matrix_cycles": [{"instruction": "v_add_f32", "cycles": 8}]})",
-       "`v_add_f32` in `matrix_cycles` is no matrix instruction"},
+       "`v_add_f32` in `matrix_cycles` is not a matrix instruction"},
       {R"({"architecture": "gfx950", "matrix_cycles": [{"instruction": "v_wmma_f32_16x16x16_f16", "cycles": 8}]})",
-       "no matrix instruction of gfx950"},
+       "is not a matrix instruction of gfx950"},
   };
   for (auto [text, expected] : cases) {
     std::string error;

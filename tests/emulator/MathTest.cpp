@@ -408,7 +408,7 @@ TEST(Math, TrigPreopGivesTheBitsOfTwoOverPi) {
       for (unsigned l = 0; l < bench.lanes(); ++l) {
         int exponent = int(bench.vgpr64(0, l) >> 52 & 2047);
         int shift = int(segment) * 53 + std::max(exponent - 1077, 0);
-        // Bits [shift, shift + 53) behind the point.
+        // Bits [shift, shift + 53) after the point.
         mpfr_mul_2si(shifted, twoOverPi, shift + 53 - 1201, MPFR_RNDN);
         mpfr_trunc(shifted, shifted);
         Number whole(1400);

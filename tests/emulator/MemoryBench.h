@@ -1,4 +1,4 @@
-// A StepBench with device memory behind it, for tests of memory instructions.
+// A StepBench with device memory attached, for tests of memory instructions.
 #pragma once
 
 #include "tests/emulator/StepBench.h"
@@ -34,7 +34,7 @@ struct MemoryBench : StepBench {
     setSgpr64(8, device);
     sgpr(10) = records;
     sgpr(11) = word3;
-    if (row.wideBuffers) { // 45 bits of records behind 57 of the base
+    if (row.wideBuffers) { // 45 bits of records after 57 of the base
       sgpr(9) |= records << 25;
       sgpr(10) = records >> 7;
     } else sgpr(9) |= stride << 16 | (swizzled ? 1u << 31 : 0);

@@ -1,4 +1,4 @@
-// A Program without a code object behind it, to which single instructions are appended; see StepBench.h.
+// A Program without a code object, to which single instructions are appended; see StepBench.h.
 #include "tests/emulator/StepBench.h"
 
 #include "runtime/emulator/wave/Pending.h"

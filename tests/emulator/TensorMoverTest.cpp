@@ -179,7 +179,7 @@ struct TensorMover : ::testing::Test {
     for (unsigned k = 0; k < rank; ++k) {
       t.tile[k] = 1 + below(extent[rank]);
       t.dim[k] = below(8) ? 1 + below(extent[rank] + extent[rank] / 2) : 0;
-      // what lies inside must be there; strides are those of a tensor with a gap behind each row
+      // what lies inside must be there; strides are those of a tensor with a gap after each row
       elements *= std::min(t.tile[k], std::max(t.dim[k], 1u)) + below(3);
       if (k < 4) t.stride[k] = elements;
     }

@@ -48,7 +48,7 @@ const llvm::json::Value &facts(const std::string &name);
 struct WmmaTest {
   // The instruction
   std::string arch = "gfx1250", name; ///< "v_wmma_f32_16x16x32_f16"
-  std::string modifiers;              ///< behind the operands
+  std::string modifiers;              ///< after the operands
   unsigned lanes = 32, m = 16, n = 16, k = 16;
   Type a = Type::F16, b = Type::F16, c = Type::F32, d = Type::F32;
   bool sparse = false, clamp = false;

@@ -173,7 +173,7 @@ TEST(Format, BoundNames) {
 }
 
 TEST(Format, Comments) {
-  // In their blocks, with the definition below them, behind what they stand behind.
+  // In their blocks, with the definition below them, after what they follow.
   EXPECT_EQ(format("def f():\n  a\n  # in f\n# about g\ndef g():\n  # first\n  b\n"),
             "def f():\n    a\n    # in f\n\n\n# about g\ndef g():\n    # first\n    b\n");
   EXPECT_EQ(format("x=1 # one\n"), "x = 1  # one\n");

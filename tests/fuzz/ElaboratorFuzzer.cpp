@@ -1,10 +1,10 @@
-// Fuzzes everything behind the parser: whatever parses must become machine code or diagnostics, never crash or hang.
+// Fuzzes everything after the parser: whatever parses must become machine code or diagnostics, never crash or hang.
 //
 // An input goes, on one of the architectures, through
 //   * the formatter (some), which must keep the tree and be idempotent;
 //   * the module's top level, the bodies of its checks (with launches that do nothing) and the plans of its launch
 //     functions;
-//   * its exported kernels, to verified Fly IR (all), through the passes with the verifier behind each (half of them),
+//   * its exported kernels, to verified Fly IR (all), through the passes with the verifier after each (half of them),
 //     and to a linked code object (one in eight; FLY_FUZZ_OBJECTS=1: all);
 //   * JSON and C header of what came out.
 // Which of that an input sees depends on its bytes alone, so that a finding repeats. Limits keep one input short.
@@ -155,7 +155,7 @@ private:
         return mlir::success();
       });
       mlir::PassManager manager(&elaborator.context, mlir::ModuleOp::getOperationName());
-      manager.enableVerifier(true); // behind every pass
+      manager.enableVerifier(true); // after every pass
       ir::FlyToLLVMOptions options;
       options.arch = std::string(share.target().name);
       ir::buildFlyToLLVMPipeline(manager, options);

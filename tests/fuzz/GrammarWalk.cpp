@@ -30,7 +30,7 @@ static std::vector<size_t> wordsOf(const Transition &transition) {
     return types;
   for (ssize_t type : transition.label().toList())
     if (type > 0)
-      types.push_back(size_t(type)); // the end of the file is no word
+      types.push_back(size_t(type)); // the end of the file is not a word
   return types;
 }
 

@@ -1,6 +1,6 @@
 // Sentences by chance: a walk through the automaton of the grammar that ANTLR generated (its ATN), rule by rule.
 //
-// A walk always ends: from every state, the way to the end of its rule with the fewest words is known, and behind the
+// A walk always ends: from every state, the way to the end of its rule with the fewest words is known, and after the
 // limits only that way is taken. Where the grammar leaves a word open (NAME, INTEGER) or a caller has a better node
 // than chance (one from a real program), the caller is asked.
 #pragma once

@@ -35,7 +35,7 @@ struct Sentence {
   std::vector<unsigned> children(unsigned node) const;
 };
 
-/// None if the text is no sentence of the grammar, or one that nests too deeply to be worth cutting.
+/// None if the text is not a sentence of the grammar, or one that nests too deeply to be worth cutting.
 std::optional<Sentence> read(llvm::StringRef text);
 std::string write(Words words);
 

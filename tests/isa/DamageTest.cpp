@@ -9,7 +9,7 @@ namespace fly::isa::test {
 
 /// Everything a user of the library does with a code object.
 void useAll(const std::string &bytes) {
-  // An exact copy on the heap, so that a sanitizer sees a read behind the end.
+  // An exact copy on the heap, so that a sanitizer sees a read beyond the end.
   std::vector<char> copy(bytes.begin(), bytes.end());
   auto object = CodeObject::read(llvm::StringRef(copy.data(), copy.size()));
   if (!object) {
@@ -58,7 +58,7 @@ TEST(Damage, OfTheHeaderIsNamed) {
   };
   std::string bytes = codeObject("control.gfx942");
   EXPECT_EQ(messageOf("short"), "not a code object: 5 bytes are too few for an ELF header");
-  EXPECT_EQ(messageOf(std::string(100, 'x')), "not a code object: it does not begin as an ELF file");
+  EXPECT_EQ(messageOf(std::string(100, 'x')), "not a code object: it does not begin like an ELF file");
   std::string other = bytes;
   other[48] = 0x77; // e_flags
   EXPECT_NE(messageOf(other).find("unknown architecture"), std::string::npos);

@@ -84,7 +84,7 @@ TEST(InstructionList, SaysWhatAKernelOfLlvmMayNotCall) {
   EXPECT_EQ(listed("gfx942", "ds_append").notInKernel, "");
   EXPECT_EQ(listed("gfx942", "s_branch").notInKernel, "branches");
   EXPECT_EQ(listed("gfx942", "s_and_saveexec_b64").notInKernel, "writes exec");
-  EXPECT_EQ(listed("gfx942", "s_cmp_eq_u32").notInKernel, "has no result but SCC");
+  EXPECT_EQ(listed("gfx942", "s_cmp_eq_u32").notInKernel, "has no result except SCC");
   EXPECT_EQ(listed("gfx1201", "v_dual_mul_f32").notInKernel, "is a half of two instructions in one");
 }
 

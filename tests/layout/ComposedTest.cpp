@@ -79,8 +79,8 @@ TEST(Composed, AllOffsets) {
   EXPECT_EQ(valueOf(offsetsOf(any("32:2 o 5 o (2,2):(1,4)"))), (Offsets{10, 12, 18, 20}));
   EXPECT_EQ(valueOf(offsetsOf(any("(2,2):(-1,4)"))), (Offsets{0, -1, 4, 3}));
   EXPECT_EQ(errorOf(offsetsOf(any("(2,?):(1,4)"))), "the size of `(2,?):(1,4)` is not known");
-  EXPECT_EQ(errorOf(offsetsOf(any("(2,2):(1,?)"))), "`(2,2):(1,?)` gives no known numbers");
-  EXPECT_EQ(errorOf(offsetsOf(any("(2,2):(1@0,1@1)"))), "`(2,2):(1@0,1@1)` gives no known numbers");
+  EXPECT_EQ(errorOf(offsetsOf(any("(2,2):(1,?)"))), "`(2,2):(1,?)` does not give known numbers");
+  EXPECT_EQ(errorOf(offsetsOf(any("(2,2):(1@0,1@1)"))), "`(2,2):(1@0,1@1)` does not give known numbers");
   EXPECT_FALSE(offsetsOf(any("(3,3):(4611686018427387904,1)")));
 }
 
@@ -221,7 +221,7 @@ TEST(Composed, RecastMovesTheSwizzle) {
   EXPECT_EQ(textOf(valueOf(recastLayout(any("S<3,3,3> o 64 o (8,32):(32,1)"), 16, 8, arithmetic))),
             "S<3,4,3> o 128 o (8,64):(64,1)");
   EXPECT_EQ(errorOf(recastLayout(any("S<3,0,3> o 0 o (8,8):(8,1)"), 8, 16, arithmetic)),
-            "a unit of 2 elements is torn apart by `S<3,0,3>`, which keeps only 1 together");
+            "a unit of 2 elements is split by `S<3,0,3>`, which keeps only 1 together");
 }
 
 TEST(Composed, VectorsUnderASwizzle) {

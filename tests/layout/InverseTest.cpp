@@ -24,9 +24,9 @@ TEST(Inverse, LeftInverseSkipsGaps) {
 
 TEST(Inverse, NegativeStridesAndCoordinatesHaveNone) {
   EXPECT_EQ(errorOf(rightInverse(L("4:-1"), arithmetic)),
-            "the inverse of `4:-1` needs strides that are not negative; found `-1`");
+            "the inverse of `4:-1` needs non-negative strides; found `-1`");
   EXPECT_EQ(errorOf(leftInverse(L("(4,4):(1@0,1@1)"), arithmetic)),
-            "`(4,4):(1@0,1@1)` gives coordinates; an inverse is one of offsets");
+            "`(4,4):(1@0,1@1)` gives coordinates; an inverse needs offsets");
 }
 
 TEST(Inverse, NullspaceIsWhatIsRepeated) {

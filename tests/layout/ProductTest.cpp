@@ -45,9 +45,11 @@ TEST(TileToShape, TheBlockMustDivide) {
 TEST(ThreadValue, PlacesInATile) {
   ThreadValueLayout tv = valueOf(layoutTV(L("(8,16):(16,1)"), L("(1,4):(4,1)"), arithmetic));
   EXPECT_EQ(tv.tile.text() + " " + tv.layout.text(), "(8,64) ((16,8),4):((32,1),8)");
-  EXPECT_EQ(errorOf(layoutTV(L("(4,8):(1,4)"), L("2:0"), arithmetic)),
-            "threads `(4,8):(1,4)` and values `2:0` do not cover a tile once: 64 places are meant, the first 32 are "
-            "reached");
+  EXPECT_EQ(
+      errorOf(layoutTV(L("(4,8):(1,4)"), L("2:0"), arithmetic)),
+      "threads `(4,8):(1,4)` and values `2:0` do not cover a tile once: 64 positions are expected, but only the first "
+      "32 are "
+      "reached");
 }
 
 } // namespace

@@ -107,7 +107,7 @@ public:
   /// Some leaves of the shape unknown, with true divisors.
   Layout withUnknowns(const Layout &layout, EvaluatingArithmetic &arithmetic, int percent) {
     auto hide = [&](const Leaf &leaf) {
-      if (!chance(percent) || leaf.value < 2) // that a number is 0 or 1 changes results, so it is no unknown
+      if (!chance(percent) || leaf.value < 2) // that a number is 0 or 1 changes results, so it is not an unknown
         return leaf;
       std::int64_t divisor = 1;
       for (std::int64_t candidate : {2, 3, 4, 8, 16})

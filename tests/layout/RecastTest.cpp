@@ -40,13 +40,11 @@ TEST(Recast, PartsNeedAMode) {
 TEST(Recast, NegativeStrides) {
   EXPECT_EQ(recast("(4,8):(-8,1)", 8, 32), "(4,2):(-2,1)");
   EXPECT_EQ(recast("(4,8):(-8,1)", 16, 8), "(4,16):(-16,1)");
-  EXPECT_EQ(recast("8:-1", 8, 32),
-            "`8:-1` runs backwards through what lies in one element; recast first, then turn the mode around");
-  EXPECT_EQ(recast("8:-1", 16, 8),
-            "`8:-1` runs backwards through what lies in one element; recast first, then turn the mode around");
+  EXPECT_EQ(recast("8:-1", 8, 32), "`8:-1` runs backwards inside one element; recast first, then reverse the mode");
+  EXPECT_EQ(recast("8:-1", 16, 8), "`8:-1` runs backwards inside one element; recast first, then reverse the mode");
 }
 
-// Upcast counts in units, also in those with a gap; as memory a unit with a gap is no element.
+// Upcast counts in units, also in those with a gap; as memory a unit with a gap is not an element.
 TEST(Recast, UnitsAreFull) {
   EXPECT_EQ(valueOf(upcast(L("4:2"), 2, arithmetic)).text(), "4:1");
   EXPECT_EQ(recast("4:2", 8, 16), "`4:2` does not fill units of 2 elements, each of which would be one element");

@@ -22,12 +22,12 @@ TEST(SwizzleSplitTest, EachPartIsAddedWhereItMay) {
     immediate += parts.after != 0, flipped += parts.flipped != 0;
     for (int i = 0; i < 16; ++i) {
       std::int64_t x = i == 0 ? 0 : i == 1 ? ones : std::int64_t(random()) & ones;
-      std::int64_t behind = swizzle->apply(x + parts.before) ^ parts.flipped;
-      ASSERT_EQ(swizzle->apply(x + constant), behind + parts.after)
+      std::int64_t after = swizzle->apply(x + parts.before) ^ parts.flipped;
+      ASSERT_EQ(swizzle->apply(x + constant), after + parts.after)
           << swizzle->text() << " x=" << x << " constant=" << constant << " ones=" << ones;
     }
   }
-  EXPECT_GT(immediate, 20000u); // it is no excuse to add all before
+  EXPECT_GT(immediate, 20000u); // it is not an excuse to add all before
   EXPECT_GT(flipped, 4000u);
 }
 

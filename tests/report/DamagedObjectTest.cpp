@@ -11,7 +11,7 @@ namespace fly::report::test {
 namespace {
 
 void reportAll(const std::string &bytes) {
-  std::vector<char> copy(bytes.begin(), bytes.end()); // exact, so that a sanitizer sees a read behind the end
+  std::vector<char> copy(bytes.begin(), bytes.end()); // exact, so that a sanitizer sees a read beyond the end
   auto object = isa::CodeObject::read(llvm::StringRef(copy.data(), copy.size()));
   if (!object) {
     EXPECT_FALSE(errorOf(object).empty());

@@ -180,7 +180,7 @@ TEST(Liveness, OfMovrel) {
 
 TEST(Liveness, OfACall) {
   // v1 is an argument, v33 is kept over the call, v2 is not read after it but may be an argument too; v41 is
-  // overwritten behind it.
+  // overwritten after it.
   Code code =
       assemble("v_mov_b32 v1, 0\nv_mov_b32 v2, 0\nv_mov_b32 v33, 0\nv_mov_b32 v41, 0\ns_swappc_b64 s[30:31], s[4:5]\n"
                "v_mov_b32 v41, v33\nglobal_store_dword v0, v41, s[2:3]\ns_endpgm\n",

@@ -25,7 +25,7 @@ inline const isa::Kernel &plainKernel() {
   return kernel;
 }
 
-/// Branch targets are offsets in words behind the branch, as the assembler takes them: `s_cbranch_scc1 0xfffd`.
+/// Branch targets are offsets in words after the branch, as the assembler takes them: `s_cbranch_scc1 0xfffd`.
 inline Code assemble(const std::string &text, const char *architecture) {
   auto encoder = isa::Encoder::create(architecture);
   auto decoder = isa::Decoder::create(architecture);

@@ -86,7 +86,7 @@ TEST(WaitCoverage, OfAPipelinedLoop) {
 }
 
 TEST(WaitCoverage, OfAFullCounter) {
-  // lgkmcnt holds 15: behind so many newer ones an LDS operation is done, so the wait is not what covers it.
+  // lgkmcnt holds 15: after that many newer ones an LDS operation is done, so the wait is not what covers it.
   std::string text = "ds_read_b32 v1, v0\n";
   for (unsigned i = 0; i < 15; ++i)
     text += "ds_read_b32 v2, v0\n";

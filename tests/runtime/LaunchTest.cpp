@@ -239,7 +239,7 @@ TEST(Launch, DamagedCodeIsRefused) {
   EXPECT_EQ(program({{"main.c", launchOnce}}),
             "FLY_ERROR_CODE_OBJECT vec_add: the code for gfx942 is damaged: not an AMDGPU code object\n");
   module = plausibleModule();
-  module.archs[0].hsaco[40] = 65; // the section headers lie behind the end
+  module.archs[0].hsaco[40] = 65; // the section headers lie beyond the end
   program.header(module);
   EXPECT_EQ(program({{"main.c", launchOnce}}), "FLY_ERROR_CODE_OBJECT vec_add: the code for gfx942 is truncated\n");
 }

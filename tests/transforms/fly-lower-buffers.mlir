@@ -90,8 +90,8 @@ fly.kernel @async(%p: !fly.ptr<global, align=16>) {
 
 // -----
 
-// A part of a far buffer begins where its uniform coordinate leads, in 64 bits, and ends where the tensor does, or as far
-// behind as offsets reach.
+// A part of a far buffer begins where its uniform coordinate leads, in 64 bits, and ends where the tensor does, or at
+// the reach of offsets.
 // CHECK-LABEL: fly.kernel @far
 // CHECK-SAME: (%[[P:.*]]: !fly.ptr<global, align=16>, %[[N:.*]]: i64, %[[TILE:.*]]: i64, %[[BYTES:.*]]: i64)
 fly.kernel @far(%p: !fly.ptr<global, align=16>, %n: i64, %tile: i64, %bytes: i64) {

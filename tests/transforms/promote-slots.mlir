@@ -24,7 +24,7 @@ fly.kernel @straight(%p: !fly.ptr<global>, %n: i32) {
   fly.return
 }
 
-// A read before the first store, and one behind a branch that stores on one side.
+// A read before the first store, and one after a branch that stores on one side.
 // CHECK-LABEL: fly.kernel @before_the_first
 fly.kernel @before_the_first(%p: !fly.ptr<global>, %n: i32, %more: i1) {
   // CHECK: %[[ANY:.*]] = fly.undefined : i32
@@ -45,7 +45,7 @@ fly.kernel @before_the_first(%p: !fly.ptr<global>, %n: i32, %more: i1) {
   fly.return
 }
 
-// Nothing is carried to where a variable is not read any more, and a block that is never reached is no way to one.
+// Nothing is carried to where a variable is not read any more, and a block that is never reached is not a way to one.
 // CHECK-LABEL: fly.kernel @dead
 // CHECK-NOT: fly.slot
 fly.kernel @dead(%p: !fly.ptr<global>, %n: i32, %more: i1) {

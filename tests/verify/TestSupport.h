@@ -10,7 +10,7 @@ using isa::test::codeObjectPaths;
 using isa::test::errorOf;
 using isa::test::readFile;
 
-/// Branch targets are offsets in words behind the branch, as the assembler takes them: `s_cbranch_scc1 0xfffd`.
+/// Branch targets are offsets in words after the branch, as the assembler takes them: `s_cbranch_scc1 0xfffd`.
 inline Result resultOf(const std::string &text, const char *architecture, const Options &options = {}) {
   auto encoder = isa::Encoder::create(architecture);
   auto decoder = isa::Decoder::create(architecture);

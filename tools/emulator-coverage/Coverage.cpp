@@ -117,7 +117,7 @@ llvm::Expected<Coverage> coverageOf(const std::string &architecture, const Recor
   // A pair is recorded by its halves; whatever else is left over is a misspelt name.
   for (auto &[name, sources] : mine)
     if (!llvm::StringRef(name).starts_with("V_DUAL_"))
-      return failure("a test has recorded " + name + ", which is no instruction of " + architecture);
+      return failure("a test has recorded " + name + ", which is not an instruction of " + architecture);
   return result;
 }
 
@@ -145,7 +145,7 @@ llvm::Expected<Notes> readNotes(const std::string &path) {
     for (const llvm::json::Value &v : *array) {
       const llvm::json::Object *o = v.getAsObject();
       if (!o)
-        return failure(path + ": an entry of `" + key + "` is no object");
+        return failure(path + ": an entry of `" + key + "` is not an object");
       auto text = [&](llvm::StringRef name) { return o->getString(name).value_or("").str(); };
       Note note{stringsOf(*o, "architectures"), stringsOf(*o, "instructions"), text("who"), text("what"), text("link")};
       const bool sourced = !note.who.empty() && !note.link.empty();

@@ -128,7 +128,8 @@ int main(int argc, char **argv) {
     } else {
       std::fprintf(
           stderr,
-          "math-ulp: what is `%s`? options are --inputs, --function, --type, --against, --verbose, ARCH=CODE_OBJECT\n",
+          "math-ulp: unknown argument `%s`; the options are --inputs, --function, --type, --against, --verbose, "
+          "ARCH=CODE_OBJECT\n",
           word.c_str());
       return 2;
     }

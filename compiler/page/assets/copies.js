@@ -20,7 +20,7 @@ function drawLdsLines(kernel) {
     lines = ldsLines(kernel),
     count = plural(lines.length, "instruction accesses", "instructions access");
   const why = kernel.accesses
-    ? "Pictures are of tiled copies, and of accesses whose bytes are known when the kernel is compiled."
+    ? "Pictures show tiled copies, and accesses whose bytes are known when the kernel is compiled."
     : "Copies are known for kernels that flyc compiles itself: flyc report X.fly --html FILE.";
   if (!lines.length) return empty("No LDS access.", why);
   const perAccess = i => (counts.lds_accesses[i] ? (counts.lds_cycles[i] / counts.lds_accesses[i]).toFixed(1) : "");
@@ -35,8 +35,8 @@ function drawLdsLines(kernel) {
           ? [
               ["accesses", i => counts.lds_accesses[i], {title: "of waves"}],
               ["cycles", i => counts.lds_cycles[i], {title: "of LDS, with conflicts"}],
-              ["conflicts", i => counts.lds_conflict_cycles[i], {title: "cycles beyond one a phase", always: true}],
-              ["cycles an access", perAccess],
+              ["conflicts", i => counts.lds_conflict_cycles[i], {title: "cycles beyond one per phase", always: true}],
+              ["cycles per access", perAccess],
             ]
           : []),
       ],
@@ -106,7 +106,7 @@ function copyPictures(kernel, access) {
     el(
       "span",
       null,
-      `${access.direction === "read" ? "reads" : "writes"} ${access.bits} bits a lane${access.element ? " of " + access.element : ""}`,
+      `${access.direction === "read" ? "reads" : "writes"} ${access.bits} bits per lane${access.element ? " of " + access.element : ""}`,
     ),
     access.atom ? code(access.atom) : null,
     toSpot(access.place),

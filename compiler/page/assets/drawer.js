@@ -82,7 +82,7 @@ function drawLine(kernel) {
   const text = pane.textOf(line).trim();
   const out = [el("div.subject", null, code(text || " "))];
   const all = hits.length ? hits : near;
-  if (!all.length) return [...out, el("p.none", null, "No instruction is of this line.")];
+  if (!all.length) return [...out, el("p.none", null, "This line has no instructions.")];
   return [...out, lineFacts(kernel, hits, near), unitTable(kernel, all)];
 }
 
@@ -243,7 +243,7 @@ function instructionFacts(kernel, i) {
   add("Waited for by", "wait", list("wait", false), flow => flow.from);
   add("Jumps to", "jump", list("jump", true), flow => flow.to);
   if (isa.uses_are_cut)
-    groups.append(el("p.quiet", null, "Of registers that are written in very many places, not all arrows are known."));
+    groups.append(el("p.quiet", null, "Not all arrows are known for registers that are written in very many places."));
   return [...out, groups];
 }
 
@@ -372,7 +372,7 @@ function drawLoops(kernel) {
     ["AGPR", loop => loop.live.agprs],
     ["SGPR", loop => loop.live.sgprs],
     ["passes", loop => timed(loop)?.iterations ?? "", {title: "of all waves, by the time model"}],
-    ["cycles a pass", loop => (timed(loop) ? Math.round(timed(loop).cycles) : ""), {title: "by the time model"}],
+    ["cycles per pass", loop => (timed(loop) ? Math.round(timed(loop).cycles) : ""), {title: "by the time model"}],
     [
       "matrix busy",
       loop => (timed(loop) ? percent(timed(loop).matrix_share) : ""),
@@ -454,7 +454,7 @@ function drawFindings(kernel) {
           code(one.operation.text),
           " at ",
           toInstruction(line(one.operation.address)),
-          ` may be under way; ${one.counter}(${one.at_most}) is missing`,
+          ` may be in flight; ${one.counter}(${one.at_most}) is missing`,
         ]
       : [one.message, one.rule ? el("small", null, ` ${one.rule}`) : null];
   return [

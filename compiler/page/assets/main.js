@@ -68,7 +68,7 @@ function arrange() {
 const absence = id =>
   id === "source"
     ? "the object has no line table"
-    : "known for kernels that flyc compiles from a .fly file, and not of those in ISA mode";
+    : "known for kernels that flyc compiles from a .fly file, except those in ISA mode";
 function togglePane(id, on = state.hidden.has(id)) {
   if (!exists(id)) return;
   if (on) state.hidden.delete(id);

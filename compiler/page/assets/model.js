@@ -115,7 +115,7 @@ function metricsOf({times, counts, stalled}) {
     });
   if (counts) out.push({name: "executed", what: "executions by waves", of: counts.executions});
   if (counts?.lds_conflict_cycles.some(cycles => cycles))
-    out.push({name: "LDS conflicts", what: "cycles of LDS beyond one a phase", of: counts.lds_conflict_cycles});
+    out.push({name: "LDS conflicts", what: "cycles of LDS beyond one per phase", of: counts.lds_conflict_cycles});
   return out;
 }
 let chosenMetric = ""; // by name; a kernel without it shows its best

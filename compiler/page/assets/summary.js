@@ -112,7 +112,7 @@ function drawCards() {
           "p" + (r.scratch_bytes || r.dynamic_stack ? ".bad" : ""),
           null,
           r.scratch_bytes || r.dynamic_stack
-            ? `${r.dynamic_stack ? "at least " : ""}${bytes(r.scratch_bytes)} of scratch a lane`
+            ? `${r.dynamic_stack ? "at least " : ""}${bytes(r.scratch_bytes)} of scratch per lane`
             : "no scratch",
         ),
         el(

@@ -50,7 +50,7 @@ TensorValue placeOf(Elaborator &e, BoundCall &call, size_t bufferAt, Type type, 
   if (!e.target.buffersCheckScalar && call.given[Soffset] && toInt64(call[Soffset]) != 0)
     e.report(diag::unchecked_soffset, call.ranges[Soffset],
              {std::string(e.target.name), bufferAt == Buffer ? "read" : "written"})
-        .help("add it to `voffset`, which is compared, or, if it never leads outside, turn this off with "
+        .help("add it to `voffset`, which is compared; if it never leads outside, turn this warning off with "
               "`-Wno-unchecked-soffset`");
   layout::Layout run(layout::IntTuple(std::vector<layout::IntTuple>{lanes}),
                      layout::IntTuple(std::vector<layout::IntTuple>{1}));

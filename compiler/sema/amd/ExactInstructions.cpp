@@ -44,7 +44,7 @@ isa::Assembler *assemblerFor(llvm::StringRef arch) {
   return slot.get();
 }
 
-/// An argument of a call that is no modifier.
+/// An argument of a call that is not a modifier.
 struct Given {
   SourceRange range;
   mlir::Value value; ///< null: a constant, which is in the text
@@ -261,7 +261,7 @@ private:
     if (!mistake.targets.empty())
       builder.help(llvm::join(mistake.targets, ", ") + (mistake.targets.size() == 1 ? " has it" : " have it"));
     else if (!mistake.suggestions.empty())
-      builder.help("names near it: `" + llvm::join(mistake.suggestions, "`, `") + "`");
+      builder.help("similar names: `" + llvm::join(mistake.suggestions, "`, `") + "`");
     throw Failed{};
   }
 
@@ -306,8 +306,8 @@ private:
              diag::isa_refused{.text = text(), .message = "it does not read M0 with these operands and modifiers"});
     for (size_t i = 0; i < results(); ++i)
       if (shape.operands[i].reads)
-        e.report(call.range,
-                 diag::isa_refused{.text = text(), .message = "it keeps a part of what its result's register held"})
+        e.report(call.range, diag::isa_refused{.text = text(),
+                                               .message = "it keeps part of the former value of its result register"})
             .help("give that as the first operand: `" + text() + "(former, ...)`"),
             throw Failed{};
   }

@@ -125,29 +125,28 @@ Value priority(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin schedulingRows[] = {
-    {"region", "", "for `with sched.region():`, whose ends no instruction passes when LLVM schedules", region},
+    {"region", "", "for `with sched.region():`; LLVM schedules no instruction across its ends", region},
     {"fixed", "",
-     "for `with sched.fixed():`, whose memory, LDS and matrix instructions are in the code object in the order of the "
-     "source",
+     "for `with sched.fixed():`; its memory, LDS and matrix instructions keep the order of the source in the code "
+     "object",
      fixed},
     {"group", "**kinds",
-     "asks the scheduler for groups of instructions, in the order of the arguments and of the calls in a region: "
+     "asks the scheduler for groups of instructions, in the order of the arguments and of the calls in the region: "
      "`sched.group(ds_read=1, mfma=2)`. Kinds are alu, valu, salu, mfma, wmma, vmem, vmem_read, vmem_write, ds, "
-     "ds_read, "
-     "ds_write and trans; 0 is no group",
+     "ds_read, ds_write and trans; a count of 0 means no group",
      group},
-    {"barrier", "*kinds", "only instructions of these kinds pass when LLVM schedules: `sched.barrier(\"valu\")`",
+    {"barrier", "*kinds", "LLVM schedules only instructions of these kinds across it: `sched.barrier(\"valu\")`",
      barrier},
     {"iglp", "n",
-     "has LLVM interleave the instructions around the call by one of its own strategies: 0 LDS and matrix "
-     "instructions, 1 "
-     "the same where a SIMD has one wave, 2 and 3 transcendental and matrix instructions",
+     "lets LLVM interleave the instructions around the call by one of its own strategies: 0 for LDS and matrix "
+     "instructions, 1 for the same with one wave per SIMD, 2 and 3 for transcendental and matrix instructions",
      iglp},
     {"interleave", "first, second, *, every=1, take=1",
-     "the memory, LDS and matrix instructions of two functions without parameters, merged: after each `every` of the "
-     "first one come `take` of the second one. They are in the code object in this order. Returns what the two return",
+     "merges the memory, LDS and matrix instructions of two functions without parameters: `take` instructions of the "
+     "second one follow every `every` instructions of the first one. The code object keeps this order. Returns the "
+     "results of both",
      interleave},
-    {"priority", "n", "the wave's priority among those of its SIMD from here on, 0 to 3", priority},
+    {"priority", "n", "sets the wave's priority among the waves of its SIMD from here on, 0 to 3", priority},
 };
 
 } // namespace

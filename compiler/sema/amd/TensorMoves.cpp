@@ -109,7 +109,7 @@ void moveTile(Elaborator &e, BoundCall &call, size_t tensorAt, size_t coordinate
            {std::to_string(place.size()), std::to_string(whole.rank())});
 
   if (at.hasKeep())
-    e.fail(diag::bad_index, call.ranges[coordinateAt], {"a tensor", "`_`; where the tile begins is one element"});
+    e.fail(diag::bad_index, call.ranges[coordinateAt], {"a tensor", "`_`; the start of a tile is one element"});
   Coordinate coordinate{e, {}, false};
   std::vector<IntTuple> parts;
   for (auto [mode, leaf] : llvm::enumerate(place)) {
@@ -142,8 +142,8 @@ Value tensorStore(Elaborator &e, BoundCall &call) { return moveTile(e, call, 1, 
 
 const Builtin tensorMoveRows[] = {
     {"tensor_load", "tensor, at, tile, *, multicast=",
-     "the wave fills a tile in LDS from a tensor, starting at the coordinate `at`; elements outside of the tensor "
-     "are 0. `multicast`: bit r is set if the workgroup of rank r in the cluster loads the same",
+     "the wave fills a tile in LDS from a tensor, starting at the coordinate `at`; elements outside of the tensor are "
+     "0. `multicast`: bit r is set if the workgroup of rank r in the cluster loads the same tile tile",
      tensorLoad},
     {"tensor_store", "tile, tensor, at",
      "the wave writes a tile in LDS to a tensor, starting at the coordinate `at`; elements outside of the tensor are "

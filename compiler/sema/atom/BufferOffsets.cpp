@@ -78,7 +78,7 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
   Value &side = call.values[isBuffer(source) ? source : destination];
   const TensorValue view = *side.as<TensorValue>();
   if (liesPacked(view.element))
-    e.report(diag::part_of_byte, at, {"offsets by hand count bytes"}).help("copy `recast(t, u8)`"), throw Failed{};
+    e.report(diag::part_of_byte, at, {"explicit offsets count bytes"}).help("copy `recast(t, u8)`"), throw Failed{};
   const int64_t size = typeOf(view).getElementBits() / 8;
   int64_t known = 0;
   if (call.given[immediate]) {

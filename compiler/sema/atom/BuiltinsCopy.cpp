@@ -183,8 +183,8 @@ const Builtin copyRows[] = {
      tiledCopy},
     {"make_tiled_copy_tv", "atom, threads=, values=, tv=, tile=", "`tiled_copy` under CuTe's name", tiledCopy},
     {"conflict_free_swizzle", "layout, write=, read=",
-     "the swizzle of a tile in LDS with which no access of these tiled copies has a bank conflict, tried by the phases "
-     "of the target; an error if there is none. Each of `write` and `read` is a tiled copy or a tuple of them",
+     "the swizzle of a tile in LDS with which no access of these tiled copies has a bank conflict, judged by the "
+     "phases of the target; an error if there is none. Each of `write` and `read` is a tiled copy or a tuple of them",
      conflictFreeSwizzle},
     {"copy", "atom, source, destination, pred=, fill=, soffset=, imm_offset=",
      "copies a partition piece by piece: from memory to registers, from registers to memory, or from memory to "

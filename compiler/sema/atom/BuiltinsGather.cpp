@@ -70,8 +70,8 @@ Value placeInBuffer(Elaborator &e, const TensorValue &buffer, const MachineValue
   };
   const ir::ElementUnit unit = unitOf(buffer.element);
   constexpr int64_t largest = (int64_t(1) << 32) - 1;
-  if (const int64_t behind = ir::BufferOp::reach / unit.bytes * unit.elements; width > 32 || behind < largest)
-    count = arith::MinUIOp::create(b, loc, count, number(std::min(behind, largest)));
+  if (const int64_t reach = ir::BufferOp::reach / unit.bytes * unit.elements; width > 32 || reach < largest)
+    count = arith::MinUIOp::create(b, loc, count, number(std::min(reach, largest)));
   if (width > 32)
     count = arith::TruncIOp::create(b, loc, b.getI32Type(), count);
   if (unit.elements > 1)

@@ -66,7 +66,7 @@ void checkDirect(Elaborator &e, const CopyCall &call) {
   if (call.fill && !(isZero && isBuffer))
     e.fail(diag::wrong_value, call.range,
            {"`fill` of `" + call.atom.text() + "`",
-            isBuffer ? "0, which is what lies outside of a buffer" : "left out: what is off is not touched",
+            isBuffer ? "0, the value outside a buffer" : "left out: elements that are off are not touched",
             isZero ? "0" : describe(*call.fill)});
 }
 

@@ -101,7 +101,7 @@ Value emitGemm(Elaborator &e, BoundCall &call) {
                                             .low = 1,
                                             .high = ir::MmaOp::maximumAtoms,
                                             .found = std::to_string(x.first * y.first * x.second)})
-        .help("use a tile of more waves, or several `gemm` over parts of K"),
+        .help("use a tile of more waves, or several `gemm` calls over parts of K"),
         throw Failed{};
 
   mlir::Value scaleA, scaleB;

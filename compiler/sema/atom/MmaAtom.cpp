@@ -253,11 +253,11 @@ const Builtin mmaAtomRows[] = {
      "scaled ones",
      findMfma},
     {"WMMA", "m, n, k, type, type_b=, acc=, result=, scale_block=",
-     "the MMA atom of a `v_wmma` instruction of a wave of 32 lanes; `result=` where D has another type than C, "
+     "the MMA atom of a `v_wmma` instruction of a wave of 32 lanes; `result=` if the types of D and C differ, "
      "`scale_block=32` or 16 for scaled ones",
      findWmma},
     {"MMA", "name, type=, type_b=",
-     "the MMA atom of an instruction by its name: `MMA(\"v_mfma_f32_16x16x16_f16\")`; with types where it has several",
+     "the MMA atom of an instruction by its name: `MMA(\"v_mfma_f32_16x16x16_f16\")`; give types if it has several",
      findByName},
 };
 const Builtin universal[] = {

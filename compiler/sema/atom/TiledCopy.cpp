@@ -70,7 +70,7 @@ void checkCoverage(Elaborator &e, const TiledCopyRequest &request, const Layout 
   if (threads < 1 || values < 1 || threads > ir::maximumWorkgroup || values > ir::maximumFragment ||
       places > ir::maximumWorkgroup * ir::maximumFragment)
     e.fail(diag::wrong_value, at,
-           {"a tiled copy", "of at most 1024 threads and 4096 values a thread",
+           {"a tiled copy", "of at most 1024 threads and 4096 values per thread",
             std::to_string(threads) + " threads and " + std::to_string(values) + " values"});
   std::vector<int64_t> owner(size_t(places), -1);
   auto offsets = layout::offsetsOf(tv);
@@ -160,9 +160,9 @@ Value makeTiledCopy(Elaborator &e, const TiledCopyRequest &request) {
   int64_t values = staticSize(tv.mode(1)), threads = staticSize(tv.mode(0));
   if (values % request.atom->values() || threads % own.threads)
     e.fail(diag::wrong_value, at,
-           {"what a tiled copy of `" + request.atom->text() + "` has",
+           {"the size of a tiled copy of `" + request.atom->text() + "`",
             "a multiple of " + std::to_string(own.threads) + (own.threads == 1 ? " thread" : " threads") + " and of " +
-                std::to_string(request.atom->values()) + " values a thread",
+                std::to_string(request.atom->values()) + " values per thread",
             std::to_string(threads) + " threads and " + std::to_string(values) + " values"});
   auto made = std::make_shared<TiledCopy>(request.atom, std::move(tv), std::move(tile));
   made->threadsRange = request.tv ? request.tvRange : request.threadsRange;

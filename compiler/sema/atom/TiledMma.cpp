@@ -353,7 +353,7 @@ Value tiledMma(Elaborator &e, BoundCall &call) {
       for (int64_t i = 0; i < size; ++i) {
         const int64_t place = layout::crd2idx(i, own, arithmetic)->value;
         if (place < 0 || place >= size || seen[size_t(place)])
-          refuseMode("such that each of its " + std::to_string(size) + " places occurs once");
+          refuseMode("such that each of its " + std::to_string(size) + " positions occurs once");
         seen[size_t(place)] = true;
       }
     }
@@ -397,9 +397,8 @@ template <MmaOperand Operand> Value tiledCopyFor(Elaborator &e, BoundCall &call)
 
 const Builtin mmaRows[] = {
     {"tiled_mma", "atom, waves=, tile=",
-     "an MMA atom distributed over waves: `waves` maps (m, n, k) to the number of a wave, `tile` gives the extent or "
-     "the "
-     "order of M, N and K where it is not that of the waves' atoms",
+     "an MMA atom distributed over waves: `waves` maps (m, n, k) to wave numbers; `tile` gives the extent or the "
+     "order of M, N and K if they are not those of the waves' atoms",
      tiledMma},
     {"make_tiled_mma", "atom, waves=, tile=", "`tiled_mma` under CuTe's name", tiledMma},
     {"tiled_copy_A", "atom, mma", "the tiled copy that moves operand A of a tiled MMA", tiledCopyFor<MmaOperand::A>},
@@ -411,8 +410,7 @@ const Builtin mmaRows[] = {
     {"gemm",
      "mma, d, a, b, c=, *, order=, scale_a=, scale_b=, cbsz=, abid=, blgp=, opsel_a=, opsel_b=, format_a=, format_b=",
      "d = a b + c on fragments (values, M, K), (values, N, K) and (values, M, N), atom by atom; c is d if it is left "
-     "out. "
-     "`order` says in which order the atoms come, the innermost loop first: \"NMK\" unless given",
+     "out. `order` is the order of the atoms, the innermost loop first; \"NMK\" by default",
      emitGemm},
 };
 

@@ -58,10 +58,10 @@ std::string apartText(const TensorValue &tensor, const ir::TensorType &type, int
     if (!strides[i].isStatic(run)) {
       const std::string name = strideText(tensor, strides[i]), stride = strides[i].isStatic() ? name : quoted(name);
       if (strides[i].isStatic(0))
-        return "mode " + modeName(mode.shape(), i) + " has the stride 0: it repeats elements";
+        return "mode " + modeName(mode.shape(), i) + " has stride 0 and repeats elements";
       return run == 1 ? "elements of mode " + modeName(mode.shape(), i) + " are " + stride + " apart"
-                      : "after " + std::to_string(run) + " elements, mode " + modeName(mode.shape(), i) + " goes on " +
-                            stride + " from their first";
+                      : "after " + std::to_string(run) + " elements, mode " + modeName(mode.shape(), i) +
+                            " continues " + stride + " from their first";
     }
     run *= extents[i].isStatic() ? extents[i].value : count;
   }
@@ -73,7 +73,7 @@ std::string apartText(const TensorValue &tensor, const ir::TensorType &type, int
       if (const Leaf *start = composed->offset().isLeaf() ? &composed->offset().leaf() : nullptr;
           start && start->divisor() % count)
         return "it begins in " + quoted(swizzle->text()) + " at a multiple of " + std::to_string(start->divisor()) +
-               " elements, as far as is known";
+               " elements, as far as flyc knows";
     }
   return quoted(layout::textOf(type.getLayout())) + " does not keep them together";
 }
@@ -167,7 +167,7 @@ std::string helpFor(const TensorValue &tensor, const Obstacle &obstacle, int64_t
            " has another";
   if (int64_t(origin.getAlignment()) < needed)
     return type.getSpace() == ir::AddressSpace::Global
-               ? "`align=" + std::to_string(needed) + "` of the parameter, where the caller can promise it"
+               ? "`align=" + std::to_string(needed) + "` of the parameter, if the caller can promise it"
                : "`align=" + std::to_string(needed) + "` where it is made";
   return "let each thread begin at a multiple of " + multiple +
          " elements: another layout of threads and values in `tiled_copy`";
@@ -248,7 +248,7 @@ void tellOfWidestCopy(Elaborator &e, const BoundCall &call, const CopyAtom &atom
   if (!elements || (!isSingle && !isAsked))
     return;
   std::vector<std::string> notes, helps;
-  std::string reason = "the widest there is"; // of what is next to it
+  std::string reason = "the widest access"; // of what is next to it
   if (count < most)
     reason = "mode 0 has " + std::to_string(*elements) +
              (*elements == 1  ? " element"

@@ -24,7 +24,7 @@ struct ControlFlow {
   Flow unrolled(const ast::ForStmt &stmt, const Value &sequence);
   Flow atCompileTime(const ast::WhileStmt &stmt);
   /// After a loop: joins the paths that broke out of it with those that reached its end.
-  Flow behind(std::vector<Edge> edges, SourceRange range);
+  Flow after(std::vector<Edge> edges, SourceRange range);
 };
 
 } // namespace fly::sema

@@ -63,7 +63,7 @@ bool ControlFlow::turn(const ast::Block &body, SourceRange range) {
   return join(e, std::move(edges), {range, range, "a loop"}).has_value();
 }
 
-Flow ControlFlow::behind(std::vector<Edge> edges, SourceRange range) {
+Flow ControlFlow::after(std::vector<Edge> edges, SourceRange range) {
   return join(e, std::move(edges), {range, range, "a loop"}) ? Flow::Next : Flow::Jumped;
 }
 
@@ -82,7 +82,7 @@ Flow ControlFlow::unrolled(const ast::ForStmt &stmt, const Value &sequence) {
   auto edges = loop.end();
   if (reached)
     edges.push_back(e.leave(stmt.header));
-  return behind(std::move(edges), stmt.header);
+  return after(std::move(edges), stmt.header);
 }
 
 Flow ControlFlow::atCompileTime(const ast::WhileStmt &stmt) {
@@ -98,7 +98,7 @@ Flow ControlFlow::atCompileTime(const ast::WhileStmt &stmt) {
   auto edges = loop.end();
   if (reached)
     edges.push_back(e.leave(stmt.header));
-  return behind(std::move(edges), stmt.header);
+  return after(std::move(edges), stmt.header);
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -280,7 +280,7 @@ Flow ControlFlow::machineFor(const ast::ForStmt &stmt, const RangeValue &run) {
     e.frame->variables[name] = value;
   markUnborn(e, assigned, before, stmt.header);
   edges.push_back(e.leave(stmt.header));
-  return behind(std::move(edges), stmt.header);
+  return after(std::move(edges), stmt.header);
 }
 
 Flow Elaborator::execWhile(const ast::WhileStmt &stmt) {
@@ -352,7 +352,7 @@ Flow ControlFlow::machineWhile(const ast::WhileStmt &stmt) {
     markUnborn(e, assigned, before, stmt.header);
     edges.push_back(e.leave(stmt.header));
   }
-  return behind(std::move(edges), stmt.header);
+  return after(std::move(edges), stmt.header);
 }
 
 } // namespace fly::sema

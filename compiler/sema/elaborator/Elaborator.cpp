@@ -26,7 +26,7 @@ mlir::OpBuilder &Elaborator::ir(SourceRange range, llvm::StringRef what) {
   if (isaStream) {
     auto [first, rest] = diags.sources.text(range).split('\n');
     report(range, diag::not_in_isa{.name = !what.empty() ? what.str() : first.str() + (rest.empty() ? "" : " ...")})
-        .help("write the instructions: `isa.v_add_f32(x, y, z)`, and `abi` for what a wave is given");
+        .help("write the instructions: `isa.v_add_f32(x, y, z)`, and `abi` for the inputs of a wave");
     throw Failed{};
   }
   if (!builder) {

@@ -20,8 +20,8 @@ struct LlvmOption {
 };
 using LlvmOptions = std::map<std::string, LlvmOption>;
 
-/// Adds the options of a dict to `into`, over those that are there. Fails if it is no dict, a name is not known, or a
-/// value is of another kind. `expr` is what was evaluated, if it is there: entries of a `{...}` have places of their
+/// Adds the options of a dict to `into`, over those that are there. Fails if it is not a dict, a name is not known, or
+/// a value is of another kind. `expr` is what was evaluated, if it is there: entries of a `{...}` have places of their
 /// own.
 void readLlvmOptions(Elaborator &e, const Value &dict, SourceRange range, const ast::Expr *expr, LlvmOptions &into);
 

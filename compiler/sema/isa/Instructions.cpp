@@ -162,7 +162,7 @@ void record(Elaborator &e, IsaStream &stream, Reader &reader, std::vector<IsaHal
     stream.program.items.pop_back();
     e.fail(reader.labelRange, diag::isa_operand{.number = 1,
                                                 .name = whole.name,
-                                                .wanted = "something else than a label; only branches take one",
+                                                .wanted = "something other than a label; only branches take one",
                                                 .found = "a label"});
   }
 }
@@ -200,7 +200,7 @@ Value callInstruction(Elaborator &e, llvm::StringRef name, Arguments &arguments,
 }
 
 // ---------------------------------------------------------------------------------------------------------
-// What is no instruction
+// What is not an instruction
 
 namespace {
 
@@ -240,7 +240,7 @@ Value placeLabel(Elaborator &e, BoundCall &call) {
                .number = 1, .name = "isa.place", .wanted = "a label of this kernel", .found = describe(call[0])});
   if (auto before = stream.program.labels[label->label].placed) {
     e.report(call.range, diag::label_placed_twice{.name = label->name})
-        .note(stream.rangeOf(*before), "the first time is here");
+        .note(stream.rangeOf(*before), "it is first placed here");
     throw Failed{};
   }
   stream.program.place(label->label, stream.placeOf(call.range));
@@ -345,21 +345,20 @@ Value descriptorFields(Elaborator &e, BoundCall &call) {
 
 const Builtin isaRows[] = {
     {"label", "name=",
-     "a place that branches jump to, put into the stream by `isa.place`; `name` is what messages and `@expect(loop=)` "
-     "call it",
-     makeLabel},
-    {"place", "label", "puts a label in front of the next instruction", placeLabel},
-    {"raw", "*words, unchecked=", "machine code as it is, in words of 32 bits", rawWords},
+     "a position that branches jump to, placed by `isa.place`; messages and `@expect(loop=)` use `name`", makeLabel},
+    {"place", "label", "places a label before the next instruction", placeLabel},
+    {"raw", "*words, unchecked=", "literal machine code, in 32-bit words", rawWords},
     {"neg", "x", "the operand with its sign changed: `-v1`", modified<&Register::neg>},
     {"abs", "x", "the operand without its sign: `|v1|`", modified<&Register::abs>},
-    {"sext", "x", "the part that SDWA selects, extended by its sign: `sext(v1)`", modified<&Register::sext>},
+    {"sext", "x", "the part that SDWA selects, sign-extended: `sext(v1)`", modified<&Register::sext>},
     {"dual", "x, x_operands, y, y_operands, *, unchecked=, **modifiers",
-     "two instructions that issue together: `isa.dual(isa.v_dual_mul_f32, (a, b, c), isa.v_dual_mov_b32, (d, f))`; "
-     "modifiers are named with the half that they are of: `x_bitop3=64`",
+     "two instructions that issue together: `isa.dual(isa.v_dual_mul_f32, (a, b, c), isa.v_dual_mov_b32, (d, f))`; a "
+     "prefix assigns a modifier to its half: `x_bitop3=64`",
      dual},
-    {"shared", "bytes, align=", "takes bytes of LDS, and returns where they begin", sharedBytes},
+    {"shared", "bytes, align=", "allocates bytes of LDS and returns their offset", sharedBytes},
     {"descriptor", "**fields",
-     "sets fields of the kernel descriptor, named as the assembler's directives without `.amdhsa_`", descriptorFields},
+     "sets fields of the kernel descriptor, named like the assembler's directives without `.amdhsa_`",
+     descriptorFields},
 };
 
 } // namespace

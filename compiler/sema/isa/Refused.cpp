@@ -129,7 +129,7 @@ void refuseInstruction(Elaborator &e, isa::Assembler &assembler, const isa::AsmI
   const std::string &name = half.assembly.name, arch = std::string(e.target.name);
   auto withHelp = [&](DiagnosticBuilder &&builder) {
     for (const std::string &each : mistake.suggestions)
-      builder.help("with `" + each + "` the assembler takes it");
+      builder.help("with `" + each + "` the assembler accepts it");
     throw Failed{};
   };
   for (size_t k = 0; k < half.operandRanges.size(); ++k)
@@ -147,7 +147,7 @@ void refuseInstruction(Elaborator &e, isa::Assembler &assembler, const isa::AsmI
     for (const std::string &each : mistake.suggestions)
       names += (names.empty() ? "`" : ", `") + each + "`";
     if (!names.empty())
-      builder.help("near it are " + names);
+      builder.help("similar names: " + names);
     throw Failed{};
   }
   case Kind::OtherTarget: {

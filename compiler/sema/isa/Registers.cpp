@@ -32,7 +32,7 @@ std::pair<unsigned, unsigned> rangeIn(Elaborator &e, const Values &items, unsign
                                       SourceRange range) {
   auto fail = [&](const std::string &found) {
     e.fail(range, diag::register_range{.what = "registers of " + what,
-                                       .wanted = "one or a range from 0 to " + std::to_string(count),
+                                       .wanted = "a register or a range from 0 to " + std::to_string(count),
                                        .found = found});
   };
   if (items.size() != 1)

@@ -43,8 +43,8 @@ void IsaStream::report(const Problem &problem, llvm::StringRef kernel) {
     break;
   case Kind::Unreached:
     finish(e.report(from.range, diag::isa_unreached{.name = a[0]}),
-           "place a label here that a branch jumps to; where a jump through a register leads, name registers by "
-           "number");
+           "place a label here that a branch jumps to; in code that only a jump through a register reaches, name "
+           "registers by number");
     break;
   case Kind::TooManyRegisters:
     finish(e.report(from.range, diag::isa_registers{.needed = a[1], .file = a[0], .limit = a[2]}));
@@ -54,11 +54,11 @@ void IsaStream::report(const Problem &problem, llvm::StringRef kernel) {
     break;
   case Kind::NoRoom:
     finish(e.report(from.range, diag::isa_no_room{.file = a[1], .name = a[0]}),
-           a[2] + ", and lives of others lie between them; fixed ranges such as `v[0:64]` place values by hand");
+           a[2] + ", and other live ranges lie between them; fixed ranges such as `v[0:64]` place values by hand");
     break;
   case Kind::UndefinedLabel:
     finish(e.report(from.range, diag::label_unplaced{.name = a[0]}),
-           "put `isa.place(" + a[0] + ")` in front of the instruction that it means");
+           "put `isa.place(" + a[0] + ")` before the instruction that it marks");
     break;
   case Kind::NoEnd: finish(e.report(from.range, diag::isa_no_end{.kernel = kernel.str()})); break;
   case Kind::BranchTooFar: finish(e.report(from.range, diag::isa_branch_reach{.words = a[0]})); break;
@@ -66,8 +66,9 @@ void IsaStream::report(const Problem &problem, llvm::StringRef kernel) {
   case Kind::NotProved: {
     auto builder = e.report(from.range, diag::isa_not_proved{.message = a[1]});
     builder.note("rule `" + a[0] + "`: " + a[2] + " (" + a[3] + ")");
-    finish(std::move(builder), "`auto_wait=True` of `@kernel` inserts what is missing; `unchecked=True` on the "
-                               "instruction says that it is right");
+    finish(std::move(builder),
+           "`auto_wait=True` of `@kernel` inserts what is missing; `unchecked=True` on the instruction asserts that it "
+           "is correct");
     break;
   }
   }
@@ -89,7 +90,7 @@ std::string assignedName(Elaborator &e) {
   if (name.empty() || !llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; }) ||
       llvm::isDigit(name[0]))
     return "";
-  // A list of registers is no register.
+  // A list of registers is not a register.
   return rest.ltrim().starts_with("[") || rest.ltrim().starts_with("=") ? "" : name.str();
 }
 

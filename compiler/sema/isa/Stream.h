@@ -40,7 +40,7 @@ std::string assignedName(Elaborator &e);
 
 /// A call of an instruction: `isa.NAME(...)`.
 Value callInstruction(Elaborator &e, llvm::StringRef name, Arguments &arguments, SourceRange range);
-/// Functions of the module `isa` that are no instructions: `label`, `place`, `raw`, `dual`, ...
+/// Functions of the module `isa` that are not instructions: `label`, `place`, `raw`, `dual`, ...
 llvm::ArrayRef<Builtin> isaBuiltins();
 /// The names of `fly.amd.reg`, and `abi` of `fly.amd`.
 std::map<std::string, Value> registerNames();

@@ -1,4 +1,4 @@
-// See IsaKernels.h. The steps behind the body: choose registers, insert waits if the author asked for it, hold the
+// See IsaKernels.h. The steps after the body: choose registers, insert waits if the author asked for it, hold the
 // result against the verifier, and write the object. Each reports at the lines of the source.
 #include "compiler/sema/kernel/IsaKernels.h"
 
@@ -29,8 +29,9 @@ bool isIsaKernel(Elaborator &e, const KernelValue &kernel, const std::map<std::s
              {"`" + std::string(other) + "=` is for kernels with `isa=True`"});
   for (const char *other : {"fastmath", "agprs", "cluster", "llvm"})
     if (auto found = options.find(other); found != options.end() && is)
-      e.fail(diag::bad_decorator, found->second->range,
-             {"`" + std::string(other) + "=` has no meaning with `isa=True`, where the body has every instruction"});
+      e.fail(
+          diag::bad_decorator, found->second->range,
+          {"`" + std::string(other) + "=` has no effect with `isa=True`, where the body contains every instruction"});
   return is;
 }
 
@@ -43,7 +44,7 @@ uint32_t staticLds(Elaborator &e, const KernelValue &kernel, const IsaStream &st
     return stream.sharedBytes;
   if (stream.sharedBytes)
     e.fail(diag::bad_decorator, option->second->range,
-           {"`lds=` counts all LDS of the kernel, and `isa.shared` takes some; use one of the two"});
+           {"`lds=` counts all LDS of the kernel, including that of `isa.shared`; use one of the two"});
   if (info.dynamicLds->op != host::ExprOp::IntConstant)
     return 0;
   const uint32_t bytes = uint32_t(info.dynamicLds->intValue);

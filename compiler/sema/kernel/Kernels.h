@@ -68,7 +68,7 @@ artifact::InstanceInfo describeInstance(Elaborator &e, const KernelValue &kernel
 
 /// The constants of an instance: given ones, `-D` definitions, defaults. Reports what is missing; throws Failed.
 std::map<std::string, Value> resolveConstants(Elaborator &e, const KernelValue &kernel, SourceRange range);
-/// Gives the constants to the current frame, by name. LLVM options are no names of the program.
+/// Gives the constants to the current frame, by name. LLVM options are not names of the program.
 void bindConstants(Elaborator &e, const KernelDefinition &kernel, const std::map<std::string, Value> &constants);
 /// True if every Constexpr parameter has a default or a definition.
 bool hasAllConstants(Elaborator &e, const KernelDefinition &kernel);

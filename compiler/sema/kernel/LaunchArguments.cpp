@@ -212,7 +212,8 @@ void PlanBuilder::record(const artifact::InstanceInfo &callee, size_t index, con
                                                   .found = describe(argument.value)});
   if (known == structs.end())
     e.fail(diag::not_supported, argument.range,
-           {"passing on a struct made in a `@launch` function", "pass one that it got as a parameter, or the numbers"});
+           {"passing on a struct made in a `@launch` function",
+            "pass one that the function received as a parameter, or pass the numbers"});
   bound.arguments[index].kind = artifact::ArgumentInfo::Parameter;
   bound.arguments[index].index = known->second;
   bound.values[index] = argument.value;

@@ -101,7 +101,7 @@ Flow PlanBuilder::branch(const ast::IfStmt &stmt, ExprRef condition) {
     if (flow == Flow::Jumped && !returned)
       e.fail(diag::not_supported, stmt.test->range,
              {"a jump under a launch-time condition",
-              "there is `return` from the `@launch` function itself, and `a if c else b`"});
+              "use `return` from the `@launch` function itself, or `a if c else b`"});
     return Side{flow, e.frame->variables, start, guard};
   };
   try {

@@ -188,7 +188,7 @@ void Signature::readParameters() {
   for (auto &p : def.parameters) {
     if (p.kind != ast::Parameter::One)
       e.fail(diag::kernel_parameter, p.range,
-             {p.name, "kernel `" + def.name + "`; a launch gives each value by its place"});
+             {p.name, "kernel `" + def.name + "`; a launch passes every value by position"});
     if (p.keywordOnly) {
       auto *annotation = llvm::dyn_cast_or_null<ast::SubscriptExpr>(p.annotation);
       // `Constexpr[int]`, or `Constexpr` for any kind
@@ -202,9 +202,9 @@ void Signature::readParameters() {
       e.fail(diag::missing_annotation, p.range, {p.name, def.name});
     if (p.defaultValue) {
       auto builder = e.report(diag::kernel_parameter, p.range,
-                              {p.name, "kernel `" + def.name + "` with a default; a launch gives every value"});
+                              {p.name, "kernel `" + def.name + "` with a default; a launch passes every value"});
       if (const auto text = e.diags.sources.text(p.annotation->range); text.starts_with("Constexpr"))
-        builder.help("what the compiler knows stands behind `*`: `*, " + p.name + ": " + text + " = ...`");
+        builder.help("compile-time parameters follow a `*`: `*, " + p.name + ": " + text + " = ...`");
       throw Failed{};
     }
     parameters.emplace_back().node = &p;
@@ -263,7 +263,7 @@ void Signature::readDynamicLds(const ast::Expr &expr, artifact::InstanceInfo &in
     return;
   int64_t bytes = info.dynamicLds->intValue;
   if (bytes < 0)
-    e.fail(diag::bad_grid, expr.range, {"`lds=` counts bytes, this is " + std::to_string(bytes)});
+    e.fail(diag::bad_grid, expr.range, {"`lds=` must be non-negative, got " + std::to_string(bytes)});
   if (bytes > int64_t(e.target.ldsBytes))
     e.report(diag::lds_over_budget, expr.range,
              {kernel.kernel->name, groupedDigits(uint64_t(bytes)), std::string(e.target.name),

@@ -72,7 +72,7 @@ Value PlanBuilder::callByShape(const KernelValue &callee, const Arguments &argum
       same = classes.insert(classes.end(), {withConstants(plain, entry.values), {}, nullptr, nullptr});
     same->entries.push_back(&entry);
   }
-  // What the arguments can never meet is no class; what is wrong with the arguments is reported by the step itself.
+  // What the arguments can never meet is not a class; what is wrong with the arguments is reported by the step itself.
   llvm::erase_if(classes, [&](ShapeClass &each) {
     e.diags.suspend();
     llvm::scope_exit resume([&, errors = e.failures] { e.diags.resume(), e.failures = errors; });

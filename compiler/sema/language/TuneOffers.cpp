@@ -69,7 +69,7 @@ std::vector<std::string> readKey(Elaborator &e, const ast::Expr &expr, const ast
     if (found == kernel.parameters.end())
       e.fail(diag::bad_decorator, each->range,
              {"`key=` names scalar parameters of the kernel, as in `key=(m, n)`; `" +
-              e.diags.sources.text(each->range).str() + "` is none"});
+              e.diags.sources.text(each->range).str() + "` is not one"});
     key.push_back(name->name);
   }
   if (key.empty())
@@ -93,7 +93,7 @@ std::unique_ptr<const TuneOffer> readTuneOffer(Elaborator &e, const ast::Expr &d
     if (parameter != kernel.parameters.end()) {
       if (!parameter->defaultValue)
         e.fail(diag::bad_decorator, argument.range,
-               {"`@tune` varies `" + argument.keyword + "`, which needs a default: its value where nothing was tuned"});
+               {"`@tune` varies `" + argument.keyword + "`, which needs a default, the value without a tuning table"});
       offer->offered.push_back({argument.keyword, readList(e, *parameter, argument)});
     } else if (argument.keyword == llvmConstant) {
       offer->offered.push_back({argument.keyword, readLlvmList(e, argument)});

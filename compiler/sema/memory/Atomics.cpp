@@ -196,7 +196,7 @@ Value makeFence(Elaborator &e, const Value &orderName, const Value &scopeName, c
   MemoryScope scope = scopeName.isNone() ? MemoryScope::Agent : scopeOf(e, scopeName, ranges[1]);
   if (order == MemoryOrder::Relaxed)
     e.fail(diag::bad_access, ranges[0],
-           {"a relaxed fence orders nothing; there are \"acquire\", \"release\", \"acq_rel\" and \"seq_cst\""});
+           {"a relaxed fence orders nothing; use \"acquire\", \"release\", \"acq_rel\" or \"seq_cst\""});
   auto op = ir::FenceOp::create(e.ir(range, "fence"), e.location(range), order, scope, ir::AddressSpaceAttr());
   if (!spaceName.isNone()) {
     auto *text = spaceName.as<std::string>();

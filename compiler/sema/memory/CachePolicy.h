@@ -23,7 +23,7 @@ struct CachePolicy {
   std::string text() const;
 };
 
-/// The policy of a call's arguments, `scopeAt` behind `cacheAt`. Refuses a policy that no access in `accesses` has on
+/// The policy of a call's arguments, `scopeAt` after `cacheAt`. Refuses a policy that no access in `accesses` has on
 /// the target.
 CachePolicy cachePolicyOf(Elaborator &e, const BoundCall &call, size_t cacheAt,
                           llvm::ArrayRef<target::MemoryAccess> accesses);

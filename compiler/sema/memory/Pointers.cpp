@@ -72,7 +72,7 @@ MemoryLayout layoutOf(Elaborator &e, const Value &type, SourceRange range) {
       e.fail(diag::bad_pointer, range, {"a `" + definition->name + "` has more than 2^24 bytes"});
   }
   if (out.bytes == 0)
-    e.fail(diag::bad_pointer, range, {"a `" + definition->name + "` has no fields, so that it has no place in memory"});
+    e.fail(diag::bad_pointer, range, {"a `" + definition->name + "` has no fields, so it has no place in memory"});
   out.bytes = up(out.bytes, out.alignment);
   return out;
 }

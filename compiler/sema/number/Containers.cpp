@@ -82,11 +82,11 @@ Value sequenceCount(Elaborator &, BoundCall &call) {
 Value copy(Elaborator &, BoundCall &call) { return *call.self; }
 
 const Builtin tupleMethods[] = {
-    {"index", "value", "the place of the first equal element", sequenceIndex},
+    {"index", "value", "the index of the first equal element", sequenceIndex},
     {"count", "value", "how many elements are equal to it", sequenceCount},
 };
 const Builtin listMethods[] = {
-    {"index", "value", "the place of the first equal element", sequenceIndex},
+    {"index", "value", "the index of the first equal element", sequenceIndex},
     {"count", "value", "how many elements are equal to it", sequenceCount},
     {"copy", "", "the list itself: lists are values", copy},
 };
@@ -103,7 +103,7 @@ Value rangeCount(Elaborator &, BoundCall &call) {
   return Value(int64_t(run && run->find(call[0])));
 }
 const Builtin rangeMethods[] = {
-    {"index", "value", "the place of the value", rangeIndex},
+    {"index", "value", "the index of the value", rangeIndex},
     {"count", "value", "1 if it is one of the range's", rangeCount},
 };
 
@@ -215,7 +215,7 @@ const Builtin listMutators[] = {
     {"append", "value", "adds an element at the end", append},
     {"extend", "values", "adds the elements of a sequence at the end", extend},
     {"insert", "index, value", "adds an element before the index", insert},
-    {"pop", "index=", "removes an element, the last by default, and gives it", pop},
+    {"pop", "index=", "removes an element, the last by default, and returns it", pop},
     {"remove", "value", "removes the first equal element", removeElement},
     {"clear", "", "removes all elements", clear},
     {"reverse", "", "reverses the order", reverse},
@@ -253,8 +253,8 @@ Value setDefault(Elaborator &e, BoundCall &call) {
 }
 const Builtin dictMutators[] = {
     {"update", "other", "adds the pairs of another dict", update},
-    {"pop", "key, default=", "removes a key and gives its value", dictPop},
-    {"setdefault", "key, default=", "the value of the key, which gets the default if it is new", setDefault},
+    {"pop", "key, default=", "removes a key and returns its value", dictPop},
+    {"setdefault", "key, default=", "the value of the key, which is added with the default if it is new", setDefault},
     {"clear", "", "removes all keys", clear},
 };
 

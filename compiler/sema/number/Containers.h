@@ -15,7 +15,7 @@ const Builtin *findMethod(const Value &self, llvm::StringRef name);
 std::vector<std::string> methodNames(const Value &self);
 Value callMethodOf(Elaborator &e, const Builtin &method, const Value &self, Arguments &arguments, SourceRange range);
 
-/// `base.name(arguments)` where that changes the list or dict `base`; none if it is no such call.
+/// `base.name(arguments)` where that changes the list or dict `base`; none if it is not such a call.
 std::optional<Value> mutate(Elaborator &e, const ast::CallExpr &call, const ast::AttributeExpr &callee, Value base,
                             const std::function<Arguments()> &arguments);
 /// Whether a method of this name may change what it is called on.

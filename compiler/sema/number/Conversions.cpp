@@ -452,7 +452,7 @@ std::optional<bool> takeSaturate(Elaborator &e, Arguments &arguments, llvm::Stri
       continue;
     }
     if (at->keyword != "saturate")
-      e.fail(diag::unknown_keyword, at->range, {what.str(), at->keyword, "; there is `saturate`"});
+      e.fail(diag::unknown_keyword, at->range, {what.str(), at->keyword, "; the only one is `saturate`"});
     auto *value = at->value.as<bool>();
     if (!value)
       e.fail(at->range, diag::not_true_or_false{.what = "`saturate`", .found = describe(at->value)});

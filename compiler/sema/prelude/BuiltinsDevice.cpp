@@ -115,9 +115,8 @@ const Builtin deviceRows[] = {
     {"barrier", "*, wait=, only=",
      "waits until every thread of the workgroup arrives, and makes earlier writes visible to all of them; with "
      "`wait=False` it waits only for accesses to LDS, and copies that bypass registers stay in flight. With `only=c`, "
-     "waves "
-     "in whose first lane `c` is false skip it: they are then a barrier ahead of the others, until one that only they "
-     "take",
+     "waves whose first lane has a false `c` skip it: they are then one barrier ahead of the others, until a barrier "
+     "that only they take",
      makeBarrier},
     {"cluster_barrier", "", "the same for every thread of the cluster; without `cluster=`, the same as `barrier()`",
      makeClusterBarrier},

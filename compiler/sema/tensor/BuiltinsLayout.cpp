@@ -213,7 +213,7 @@ Value selectModes(Elaborator &e, BoundCall &call) {
 
 Value takeModes(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
-  int64_t begin = c.integer(1, "the first mode"), end = c.integer(2, "the mode behind the last");
+  int64_t begin = c.integer(1, "the first mode"), end = c.integer(2, "the mode after the last");
   if (isView(call[0])) {
     Places modes;
     for (int64_t i = begin; i < std::min<int64_t>(end, 64); ++i)
@@ -227,7 +227,7 @@ Value takeModes(Elaborator &e, BoundCall &call) {
 
 Value groupModes(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
-  int64_t begin = c.integer(1, "the first mode"), end = c.integer(2, "the mode behind the last");
+  int64_t begin = c.integer(1, "the first mode"), end = c.integer(2, "the mode after the last");
   if (isView(call[0]))
     return ofView(e, call, Kind::Group, {begin, end});
   return change(
@@ -361,7 +361,7 @@ Value coshapeOf(Elaborator &e, BoundCall &call) {
 const Builtin layoutRows[] = {
     {"make_layout", "shape, stride=, *modes",
      "the layout of a shape and its strides; without strides the first mode is contiguous (with `LayoutRight`, the "
-     "last). From several layouts, the layout whose modes they are",
+     "last). From several layouts, the layout that has them as modes",
      makeLayoutOf},
     {"make_ordered_layout", "shape, order",
      "the compact layout in which modes with smaller numbers in `order` vary faster", makeOrdered},

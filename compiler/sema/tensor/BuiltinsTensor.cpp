@@ -159,7 +159,8 @@ Value recast(Elaborator &e, BoundCall &call) {
 const Builtin tensorRows[] = {
     {"fragment", "type, shape, allow_scratch=, *, at=",
      "registers of a thread, indexed through a layout or a row-major shape; their contents are unspecified until "
-     "written. More than a lane has are an error, unless `allow_scratch=True`. `at=reg.v[96:160]` says which they are",
+     "written. More registers than a lane has are an error, unless `allow_scratch=True`. `at=reg.v[96:160]` chooses "
+     "the registers",
      makeFragmentOf},
     {"make_fragment_like", "view, type=, *, at=",
      "a fragment with the shape of a tensor, fragment or coordinate tensor; mode 0 is contiguous, the other modes "

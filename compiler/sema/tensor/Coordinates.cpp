@@ -63,7 +63,7 @@ IntTuple Coordinate::of(const Value &item, SourceRange range) {
   if (*i < 0)
     e.fail(diag::index_out_of_range, range, {std::to_string(*i), "a tensor's mode, which counts from 0"});
   if (*i > mostElements)
-    e.fail(diag::index_out_of_range, range, {std::to_string(*i), "a tensor's mode: no memory has as many elements"});
+    e.fail(diag::index_out_of_range, range, {std::to_string(*i), "a tensor's mode: no memory has that many elements"});
   return Leaf::known(*i);
 }
 

@@ -105,8 +105,8 @@ Value recastFragment(Elaborator &e, const Fragment &fragment, host::Number eleme
     refuse("bools of a fragment are registers of their own, not bits of others; convert them: `f.to(T)`");
   const std::string name = host::format(element).name;
   if (old.chunk * from % to != 0 && old.slots.size() > 1)
-    refuse("the fragment lies in pieces of " + std::to_string(old.chunk * from) + " bits, no whole number of `" + name +
-           "`; make a fragment of `" + name + "` and recast that one");
+    refuse("the fragment lies in pieces of " + std::to_string(old.chunk * from) + " bits, not a whole number of `" +
+           name + "`; make a fragment of `" + name + "` and recast that one");
   if (fragment.start * from % to != 0)
     refuse("the view begins " + std::to_string(fragment.start * from) + " bits into its fragment, inside of a `" +
            name + "`");

@@ -97,7 +97,7 @@ void checkAccessesBytes(Elaborator &e, const TensorValue &view, llvm::StringRef 
     if (run.count * bits % 8 || run.offset * bits % 8)
       e.report(diag::part_of_byte, range,
                {"`" + what.str() + "` of `" + layout::textOf(type.getLayout()) + "`, where element " + text(run.first) +
-                " lies apart from its neighbours"})
+                " is apart from its neighbours"})
           .help("use a view whose mode 0 is contiguous; `.T` exchanges modes 0 and 1")
           .help(bytesHelp(view)),
           throw Failed{};

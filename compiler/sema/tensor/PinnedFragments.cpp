@@ -21,7 +21,7 @@ int64_t bitsOf(ir::SlotOp slot) {
 
 int64_t wordsOf(ir::SlotOp slot) { return (bitsOf(slot) + 31) / 32; }
 
-/// The first register of a file behind all that are pinned, with the range that is about to be.
+/// The first register of a file after all that are pinned, with the range that is about to be.
 int64_t endOfPinned(Elaborator &e, llvm::StringRef file, llvm::StringRef of, int64_t end) {
   int64_t last = file == of ? end : 0;
   for (mlir::Operation &op : *e.kernelEntry)

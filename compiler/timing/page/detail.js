@@ -161,6 +161,6 @@ function showView() {
       part.append(swatch(colour), name + " ", element("b", value));
       viewLine.append(part);
     }
-    if (data.cut) viewLine.append(element("em", "the timeline was longer; it is cut at cycle " + grouped(last)));
+    if (data.cut) viewLine.append(element("em", "the timeline is cut off at cycle " + grouped(last)));
   }, 40);
 }

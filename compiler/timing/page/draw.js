@@ -269,7 +269,7 @@ function drawFlights(row, y) {
 function drawBusy(row, y) {
   ink.fillStyle = colours.panel;
   ink.fillRect(gutter, y, plot(), row.height);
-  if (row.idle) // behind the busy time: what is waited for while the unit is idle
+  if (row.idle) // beside the busy time: what is waited for while the unit is idle
     stack(row.simd.idleBy.map(cover => cover.count ? coverColumns(cover, view.from, view.to, plot()) : null),
           colours.stalls, gutter, y, row.height, 0.34);
   fillColumns(coverColumns(row.cover, view.from, view.to, plot()).finish(), gutter, y + row.height, row.height,

@@ -28,10 +28,10 @@ struct AlwaysRow {
   std::string_view name, why;
 };
 constexpr AlwaysRow alwaysRows[] = {
-    {"bounds", "an access outside of memory has no value to continue with"},
-    {"registers", "a register that the kernel was not given has no value to continue with"},
+    {"bounds", "an access outside memory gives no value to continue with"},
+    {"registers", "a register that the kernel does not have gives no value to continue with"},
     {"alignment", "what the hardware does with a misaligned access is not documented"},
-    {"instructions", "an instruction that the emulator does not know has no result to continue with"},
+    {"instructions", "an unknown instruction gives no result to continue with"},
     {"deadlock", "no wave can continue"},
     {"trap", "the kernel stops itself"}};
 

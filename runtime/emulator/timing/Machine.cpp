@@ -137,7 +137,7 @@ std::string readConstants(const Document &constants, Machine &machine) {
                "assumed, fitted";
     }
     if (entry.contains("source")) {
-      if (!entry["source"].is_string()) return "constant " + inTicks(key) + ": `source` must be a text";
+      if (!entry["source"].is_string()) return "constant " + inTicks(key) + ": `source` must be a string";
       constant.source = entry["source"].get<std::string>();
     }
     machine.*member->member = constant.value;
@@ -165,7 +165,7 @@ std::string readMatrix(const Document &list, const Machine *own, Machine &machin
   if (!list.is_array()) return "`matrix_cycles` must be a list";
   for (const Document &entry : list) {
     if (!entry.is_object() || !entry.contains("instruction") || !entry["instruction"].is_string())
-      return "an entry of `matrix_cycles` must have `instruction`, a text, and `cycles`, a number";
+      return "an entry of `matrix_cycles` must have `instruction`, a string, and `cycles`, a number";
     const auto instruction = entry["instruction"].get<std::string>();
     Machine::MatrixCycles cycles{};
     for (auto [key, value] : {std::pair("cycles", &cycles.cycles), std::pair("narrow_cycles", &cycles.narrow)}) {
@@ -177,7 +177,7 @@ std::string readMatrix(const Document &list, const Machine *own, Machine &machin
     }
     const bool isKnown = !own || own->matrixCycles.count(instruction); // without the assembler, which takes a while
     if (!isKnown && !isMatrixInstruction(instruction, machine.architecture))
-      return inTicks(instruction) + " in `matrix_cycles` is no matrix instruction of " + machine.architecture;
+      return inTicks(instruction) + " in `matrix_cycles` is not a matrix instruction of " + machine.architecture;
     machine.matrixCycles[instruction] = cycles;
   }
   return {};
@@ -208,7 +208,7 @@ std::shared_ptr<const Machine> parseMachine(std::string_view text, std::string &
       return fail("unknown key " + inTicks(key));
   if (json.value("schema_version", Document(1)) != 1) return fail("`schema_version` must be 1");
   if (!json.contains("architecture") || !json["architecture"].is_string())
-    return fail("`architecture` is missing: the name of one, as \"gfx950\"");
+    return fail("`architecture` is missing; give a name such as \"gfx950\"");
   auto machine = std::make_shared<Machine>();
   std::shared_ptr<const Machine> own;
   const std::string architecture = json["architecture"].get<std::string>();

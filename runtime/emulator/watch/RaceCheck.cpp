@@ -147,7 +147,7 @@ bool RaceCheck::report(Wave &w, const MemoryEvent &event, unsigned lane, uint32_
   Fault fault{FaultKind::Race,
               std::string("race on LDS: wave ") + std::to_string(w.index) + (event.write ? " writes" : " reads") +
                   " a byte that wave " + std::to_string(other) + (wrote ? " has written" : " has read") +
-                  (isLate ? ", and may do so after the barrier: a wait for it is missing in front of that"
+                  (isLate ? ", possibly after the barrier: the wait for it before the barrier is missing"
                           : ", with no barrier in between"),
               static_cast<int>(lane),
               offset,

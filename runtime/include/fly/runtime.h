@@ -94,7 +94,7 @@ fly_status fly_stream_create(fly_stream *stream);
 fly_status fly_stream_destroy(fly_stream stream);
 /* Waits for the work of a stream. Does not write what kernels printed; fly_synchronize does. */
 fly_status fly_stream_synchronize(fly_stream stream);
-/* Times of the device: records an event in a stream before the work, another one behind it, and takes the difference.
+/* Times of the device: records an event in a stream before the work, another one after it, and takes the difference.
  *
  *     fly_event begin, end;                                     hipEvent_t
  *     fly_event_record(begin, stream); ... fly_event_record(end, stream);

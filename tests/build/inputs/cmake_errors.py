@@ -19,7 +19,7 @@ CASES = {
     "add_fly_kernel(k ARCHS gfx942)": "add_fly_kernel(k): SOURCES is missing",
     "add_fly_kernel(k SOURCES none.fly ARCHS gfx942)": "add_fly_kernel(k): there is no file `none.fly` in",
     "add_fly_kernel(k SOURCES sub ARCHS gfx942)": "add_fly_kernel(k): source `sub` is a folder",
-    "add_fly_kernel(k SOURCES main.cpp ARCHS gfx942)": "add_fly_kernel(k): source `main.cpp` is no .fly file",
+    "add_fly_kernel(k SOURCES main.cpp ARCHS gfx942)": "add_fly_kernel(k): source `main.cpp` is not a .fly file",
     "add_fly_kernel(k one.fly ARCHS gfx942)": "add_fly_kernel(k): unknown argument `one.fly`; after the target come SOURCES",
     "add_fly_kernel(k SOURCES one.fly sub/one.fly ARCHS gfx942)":
         "add_fly_kernel(k): two sources would make the header `one.h`, the second one is `sub/one.fly`",

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 
@@ -29,7 +30,7 @@ run("dpkg-deb", "-x", package, work / "root")
 flyc = prefix / "bin" / "flyc"
 print(re.match(r"flyc [0-9.]+", run(flyc, "--version"))[0])
 script = prefix / "share/bash-completion/completions/flyc"
-completed = run("bash", "-c", f'source "{script}"; COMP_WORDS=(flyc bui) COMP_CWORD=1; _flyc; echo "${{COMPREPLY[@]}}"')
+completed = run("bash", "-c", f'source {shlex.quote(str(script))}; COMP_WORDS=(flyc bui) COMP_CWORD=1; _flyc; echo "${{COMPREPLY[@]}}"')
 page = run("gzip", "-dc", prefix / "share/man/man1/flyc.1.gz")
 if completed.strip() != "build" or ".TH FLYC 1" not in page:
     sys.exit(completed + page)
@@ -49,7 +50,7 @@ print("licences: LICENSE, THIRD-PARTY-NOTICES.txt, copyright")
 out = work / "kernels"
 emulated = {"FLY_HIP_LIBRARY": prefix / "lib/libfly_hip_emulated.so", "FLY_EMULATE": "gfx942"}
 run(flyc, "build", root / "kernels/elementwise/vec_add.fly", "--arch", "gfx942", "-o", out, "-q")
-flags = run("pkg-config", "--cflags", "--libs", "fly", PKG_CONFIG_PATH=prefix / "lib/pkgconfig").split()
+flags = shlex.split(run("pkg-config", "--cflags", "--libs", "fly", PKG_CONFIG_PATH=prefix / "lib/pkgconfig"))
 program = work / "program"
 run(cc, "-std=c11", f"-I{out}", root / "tests/runtime/inputs/vec_add_host.c", *flags, "-o", program)
 text = run(program, LD_LIBRARY_PATH=prefix / "lib", **emulated)

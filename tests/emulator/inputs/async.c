@@ -35,7 +35,7 @@ KERNEL void first_of_two(GLOBAL i32 *in, GLOBAL i32 *out) {
   __builtin_amdgcn_s_wait_asynccnt(0);
 }
 
-/// All waves load a part of a tile and announce it at a barrier behind their loads; all wait for the tile's completion.
+/// All waves load a part of a tile and announce it at a barrier after their loads; all wait for the tile's completion.
 KERNEL void announced(GLOBAL i32 *in, GLOBAL i32 *out, u32 rounds) {
   static UNINITIALISED SHARED u64 ready;
   u32 t = __builtin_amdgcn_workitem_id_x(), n = block_dim(0), sum = 0;

@@ -1,5 +1,5 @@
 // Divergent branches by fork and join, one within the other; no compiler writes them any more. Kernel arguments: where the 64
-// lanes' results go, and behind them the trace: a bit for each side walked, in order, 1 for the side jumped to.
+// lanes' results go, and after them the trace: a bit for each side walked, in order, 1 for the side jumped to.
 // The stack of forks is in s[0:7].
 .text
 .globl forks

@@ -68,7 +68,7 @@ KERNEL void two_loads_one_waited(const CONSTANT i32 *d, GLOBAL u32 *out) {
   fill(0xeeeeeeee);
   if (firstWave()) {
     __builtin_amdgcn_tensor_load_to_lds(g0, g1, g2, g3, 0);
-    g0.y += 4096; // the same behind it
+    g0.y += 4096; // the same after it
     __builtin_amdgcn_tensor_load_to_lds(g0, g1, g2, g3, 0);
     __builtin_amdgcn_s_wait_tensorcnt(1);
     for (u32 k = __builtin_amdgcn_workitem_id_x(); k < LDS_BYTES / 4; k += 32) out[k] = lds[k];

@@ -227,7 +227,7 @@ const std::vector<Erratum> errata = {
     {"s_code_end", nullptr, nullptr, "the text is an example of its use; nothing executes it"},
     {"s_setprio", nullptr, nullptr, "the text is a formula of priorities, which change no register"},
     {"s_waitcnt", nullptr, nullptr,
-     "the text only names counters; what arrives when is tested with instructions before and behind it"},
+     "the text only names counters; what arrives when is tested with instructions before and after it"},
     {"s_trap", nullptr, nullptr,
      "it enters a trap handler, and there is none: the emulator ends the kernel with a fault"},
     {"s_alloc_vgpr", nullptr, nullptr, "how many registers are granted is left to a function that nothing defines"},

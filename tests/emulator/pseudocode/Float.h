@@ -76,7 +76,7 @@ Value nanOf(const Value &v, Type to, const FloatMode &mode);
 /// last bit kept, at the weight that bit has in the least normal number if the result is denormal, then the rest is cut
 /// off (HIP's headers compute this on the host, from_float_sr).
 Value stochasticTo(const Value &v, int power, uint32_t random, Type to, const FloatMode &mode);
-/// 53 bits of 2/pi from bit `from` behind the point, as an integer; 2/pi has 1201 bits here, then zeros.
+/// 53 bits of 2/pi from bit `from` after the point, as an integer; 2/pi has 1201 bits here, then zeros.
 Value twoOverPiBits(unsigned from);
 /// The sum of the products of the elements of two words and the addend as gfx12 computes it; AlignedDot.cpp.
 Value alignedDot(const Value &a, Type typeA, const Value &b, Type typeB, const Value &addend, Type to,

@@ -28,7 +28,7 @@ public:
   /// What differs in the bench from what was expected; empty if nothing.
   std::string difference();
 
-  /// The bytes behind a device address that memory instructions may touch.
+  /// The bytes at a device address that memory instructions may touch.
   uint64_t memoryBase = 0;
   std::vector<uint8_t> memory;
   BufferFormats formats;

@@ -186,7 +186,7 @@ void Machine::prepare(Interpreter &run, const Instruction &what, const isa::Inst
       run.provide(numbers[n], makeUnsigned(isVector(*in[n]) ? registerOf(*in[n]) : in[n]->index));
     else if (in[n]->isImmediate() && inst.cls == isa::Class::Scalar) run.provide(numbers[n], makeUnsigned(in[n]->bits));
     else if (run.cell(numbers[n]) && shape.byRegister)
-      throw Unsupported("a register number of an operand that is no vector register");
+      throw Unsupported("a register number of an operand that is not a vector register");
   }
   const Operand *dst = inst.find(Role::Dst);
   if (dst && isVector(*dst)) run.provide("VDST", makeUnsigned(registerOf(*dst)));

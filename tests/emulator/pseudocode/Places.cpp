@@ -91,7 +91,7 @@ Interpreter::Place Interpreter::place(const Node &n) {
   }
   default: break;
   }
-  throw Unsupported("an assignment to something that is no place");
+  throw Unsupported("an assignment to something that is not a place");
 }
 
 Value Interpreter::load(const Place &p) {

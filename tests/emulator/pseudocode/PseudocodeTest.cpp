@@ -260,7 +260,7 @@ private:
     bench.setSgpr64(36, machine.memoryBase);
     bench.sgpr(38) = static_cast<uint32_t>(machine.memory.size());
     bench.sgpr(39) = bench.row.gfx12 ? 0x31016fac : 0x00027fac;
-    if (bench.row.wideBuffers) { // 45 bits of bytes behind 57 of the address, no format
+    if (bench.row.wideBuffers) { // 45 bits of bytes after 57 of the address, no format
       bench.sgpr(37) |= static_cast<uint32_t>(machine.memory.size()) << 25;
       bench.sgpr(38) = static_cast<uint32_t>(machine.memory.size() >> 7);
       bench.sgpr(39) = 0;

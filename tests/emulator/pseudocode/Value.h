@@ -27,7 +27,7 @@ struct Type {
   bool operator==(const Type &) const = default;
   bool isFloat() const { return kind >= Float; }
 };
-/// "u32", "f16", "bf16", "fp8", ... False if `name` is no type.
+/// "u32", "f16", "bf16", "fp8", ... False if `name` is not a type.
 bool parseType(const std::string &name, Type &type);
 
 inline Wide maskOf(unsigned bits) { return bits >= 128 ? ~Wide(0) : (Wide(1) << bits) - 1; }

@@ -1,6 +1,6 @@
 """run_page.py PAGE.md: does what a page says, in the current folder, and compares.
 
-A fenced block behind a line "`name`:" is a file of that name. In a `console` block, lines that begin with "$ " are
+A fenced block after a line "`name`:" is a file of that name. In a `console` block, lines that begin with "$ " are
 commands, the others what they print, both streams together; "..." stands for anything, on a line of its own for any
 number of lines.
 """

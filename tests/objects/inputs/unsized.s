@@ -1,4 +1,4 @@
-// Assembly as people write it: no `.size`, one kernel directly after another, the last with padding behind it.
+// Assembly as people write it: no `.size`, one kernel directly after another, the last with padding after it.
 .text
 .p2align 8
 .globl one

@@ -23,7 +23,7 @@ int main(int, char **argv) {
   HIP(hipEventCreateWithFlags(&ready, hipEventDisableTiming));
   HIP(hipEventCreate(&end));
 
-  // The stream waits for a number that the host writes, so what is queued behind it cannot be over too early.
+  // The stream waits for a number that the host writes, so what is queued after it cannot be over too early.
   unsigned *gate;
   HIP(hipHostMalloc(reinterpret_cast<void **>(&gate), sizeof *gate, 0));
   *gate = 0;

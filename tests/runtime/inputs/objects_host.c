@@ -98,7 +98,7 @@ int main(int argc, char **argv) {
     bytes[k] ^= (unsigned char)(1u << k % 8);
   }
   printf("changed: %u of %u are refused\n", refused, tried);
-  bytes[size - 9] = '9'; /* the version behind it */
+  bytes[size - 9] = '9'; /* the version after it */
   REFUSED(fly_object_open_memory(&other, bytes, size));
   /* The same without the seal, as other compilers write them: refused or opened, but nothing else. */
   for (k = 0; k < size - 16; ++k) {

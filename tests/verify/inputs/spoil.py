@@ -1,4 +1,4 @@
-"""Replaces the add of `right`, the first one in the file, by bytes that are no instruction: spoil.py IN OUT."""
+"""Replaces the add of `right`, the first one in the file, by bytes that are not an instruction: spoil.py IN OUT."""
 import struct
 import sys
 
