@@ -37,7 +37,9 @@ std::vector<std::string> split(const std::string &text, char mark) {
 } // namespace
 
 OptionRow::OptionRow(std::string names, Place given, std::string text)
-    : spellings(split(names, ',')), place(given), help(std::move(text)), defaults(texts()) {}
+    : spellings(split(names, ',')), place(given), help(std::move(text)), defaults(texts()) {
+  std::ranges::stable_partition(spellings, [](auto &spelling) { return !spelling.starts_with("--"); });
+}
 
 OptionRow &OptionRow::notEmpty() {
   return check([](const std::string &value) { return value.empty() ? std::string("its value is empty") : ""; });
@@ -56,7 +58,7 @@ std::vector<std::string> OptionRow::texts() const {
 
 std::vector<std::string> OptionRow::toArguments() const {
   std::vector<std::string> values = texts(), out;
-  if (values == defaults)
+  if (values == defaults && !isSpelled)
     return {};
   if (isPositional())
     return values;

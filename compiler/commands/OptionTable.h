@@ -66,6 +66,8 @@ public:
 
   /// Of this process alone: child processes do not get it.
   OptionRow &own() { return set(isOwn, true); }
+  /// Child processes are told even the default, for those who read their command lines.
+  OptionRow &spelled() { return set(isSpelled, true); }
   /// `--help`, pages and shells do not show it: flyc itself gives it to its children.
   OptionRow &hidden() { return set(isHidden, true); }
 
@@ -80,11 +82,12 @@ public:
   /// As words of a command line that give the present value; none if it is the default.
   std::vector<std::string> toArguments() const;
 
-  std::vector<std::string> spellings; ///< "-o", "--output"; of an argument without an option "file"
+  std::vector<std::string> spellings; ///< "-o", "--output", short ones first; of an argument without an option "file"
   Place place;
   std::string help, valueName, pageText, describedAt, shownName;
   std::vector<std::string> defaults; ///< texts() when it was declared
-  bool showsDefault = false, isRequired = false, isGreedy = false, isJoined = false, isOwn = false, isHidden = false;
+  bool showsDefault = false, isRequired = false, isGreedy = false, isJoined = false, isOwn = false, isSpelled = false,
+       isHidden = false;
   char separator = 0;
   std::optional<std::string> aloneValue;
   std::vector<std::string> choiceList;

@@ -239,12 +239,12 @@ void searchOptions(OptionTable &table, SearchSettings &settings, const std::stri
 
 OptionRow &archOption(OptionTable &table, std::string &arch, std::string help) {
   arch = target::defaultName;
-  return table.add("--arch", arch, std::move(help)).type("ARCH").showDefault();
+  return table.add("--arch", arch, std::move(help)).type("ARCH").showDefault().spelled();
 }
 
 OptionRow &archOption(OptionTable &table, std::vector<std::string> &archs, std::string help) {
   archs = {std::string(target::defaultName)};
-  return table.add("--arch", archs, std::move(help)).separatedBy(',').type("ARCH,...").showDefault();
+  return table.add("--arch", archs, std::move(help)).separatedBy(',').type("ARCH,...").showDefault().spelled();
 }
 
 OptionRow &archFilter(OptionTable &table, std::vector<std::string> &archs, std::string help) {

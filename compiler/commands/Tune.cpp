@@ -27,6 +27,7 @@ public:
         .more("benches without these parameters are left out");
     settings.device.device = "auto";
     deviceOptions(table, settings.device);
+    table.at("--device").spelled();
     searchOptions(table, settings, "candidate", "tune");
     table.at("--json").more("[tune-search.schema.json](schema/tune-search.schema.json) describes it");
     table.add("--below", settings.below, "With --job: leave the candidate out if its bound is above this figure")

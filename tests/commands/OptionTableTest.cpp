@@ -74,6 +74,14 @@ TEST(OptionTable, ChildrenDoNotGetOwnOptions) {
   EXPECT_EQ(table.toArguments(/*withOwn=*/true), (Words{"--number", "7"}));
 }
 
+TEST(OptionTable, SpelledOptionsAreAlwaysThere) {
+  Sample sample;
+  OptionTable table;
+  sample.declare(table);
+  table.at("--ratio").spelled();
+  EXPECT_EQ(table.toArguments(), (Words{"--ratio", "-1"}));
+}
+
 TEST(OptionTable, FindsEverySpelling) {
   Sample sample;
   OptionTable table;

@@ -24,7 +24,7 @@ def errors(path):
 changed, complaints = 0, []
 with tempfile.TemporaryDirectory() as scratch:
     folder = pathlib.Path(scratch) / "tests"
-    for part in ("sema", "syntax", "driver"):
+    for part in ("sema", "syntax", "commands", "launch", "search"):
         shutil.copytree(pathlib.Path(sys.argv[1]) / part, folder / part, ignore=lambda _, names: [n for n in names if n.endswith((".cpp", ".hsaco"))])
     for path in sorted(folder.rglob("*.fly")):
         before = path.read_bytes()
