@@ -20,6 +20,7 @@
 #include "compiler/isa/ObjectAssembler.h"
 #include "compiler/report/Names.h"
 #include "compiler/report/ReportDiff.h"
+#include "compiler/target/DefaultTarget.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

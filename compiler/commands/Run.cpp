@@ -2,7 +2,7 @@
 #include "compiler/commands/Command.h"
 #include "compiler/commands/SharedOptions.h"
 #include "compiler/launch/SingleLaunch.h"
-#include "compiler/target/Target.h"
+#include "compiler/target/DefaultTarget.h"
 
 namespace fly::driver {
 

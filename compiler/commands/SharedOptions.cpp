@@ -3,7 +3,7 @@
 
 #include "compiler/compilation/VerifyOptions.h"
 #include "compiler/diagnostics/Diagnostics.h"
-#include "compiler/target/Target.h"
+#include "compiler/target/DefaultTarget.h"
 #include "runtime/emulator/device/Checks.h"
 #include "runtime/emulator/device/DeviceNumbers.h"
 

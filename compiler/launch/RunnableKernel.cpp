@@ -5,6 +5,7 @@
 #include "compiler/compilation/CodeObjects.h"
 #include "compiler/compilation/ExitStatus.h"
 #include "compiler/launch/Arguments.h"
+#include "compiler/target/DefaultTarget.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

@@ -92,9 +92,6 @@ struct Target {
   bool has(std::string_view featureOrInstruction) const;
 };
 
-/// The architecture of a command that compiles, unless `--arch` names others.
-inline constexpr std::string_view defaultName = "gfx942";
-
 /// Null when there is no such architecture.
 const Target *find(std::string_view name);
 /// All rows that flyc compiles for and the emulator runs, in the order in which `flyc targets` lists them.

@@ -1,6 +1,7 @@
 // The devices of the process, and calls about them that queue nothing.
 #include "runtime/hip_emulated/Graph.h"
 
+#include "compiler/target/DefaultTarget.h"
 #include "compiler/target/Target.h"
 
 #include <charconv>
