@@ -25,10 +25,14 @@ done
 if [[ ! -f $build/build.ninja ]] || grep -q '^GTest_DIR:PATH=GTest_DIR-NOTFOUND' "$build/CMakeCache.txt"; then
   (cd "$root" && cmake --preset release -B "$build")
 fi
-# How long it took, for scripts/times.py: `times` counts the processor time of all that Ninja started.
+# How long it took, for scripts/times.py. The second line of `times` counts all that Ninja started; in a pipe it would
+# count that of the pipe's shell.
 begin=$(date +%s)
 ninja -C "$build" -j "$jobs" "$@"
-processor=$(times | tail -1 | awk '{ split($1, user, /[ms]/); split($2, system, /[ms]/)
-  printf "%.1f", 60 * user[1] + user[2] + 60 * system[1] + system[2] }')
-printf '{"what": "scripts/build.sh%s", "processor": %s, "waiting": %s}\n' \
-  "${*:+ $*}" "$processor" "$(($(date +%s) - begin))" >>"$build/times.jsonl"
+waiting=$(($(date +%s) - begin))
+times >"$build/times.txt"
+awk -v what="scripts/build.sh${*:+ $*}" -v waiting="$waiting" 'NR == 2 {
+  split($1, own, /[ms]/); split($2, kernel, /[ms]/)
+  printf "{\"what\": \"%s\", \"processor\": %.1f, \"waiting\": %d}\n", what,
+         60 * (own[1] + kernel[1]) + own[2] + kernel[2], waiting
+}' "$build/times.txt" >>"$build/times.jsonl"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lists the places that report a diagnostic and that no test reaches.
 
-    cmake -S . -B build-coverage -G Ninja -DFLY_COVERAGE=ON && ninja -C build-coverage flyc fly-parse syntax_test
+    cmake --preset coverage && cmake --build --preset coverage --target flyc fly-parse syntax_test
     scripts/unreached_diagnostics.py build-coverage
 
 A place is a `diag::kind` in a folder that FLY_COVERAGE counts (CMakeLists.txt). It is reached if the region of the source

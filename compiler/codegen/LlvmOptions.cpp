@@ -2,7 +2,7 @@
 //
 // Attributes are a table, because LLVM has no list of them. Not in it is what flyc sets itself, by the kernel's block,
 // its LDS, `vgprs=` or `agprs=`. Globals are what LLVM has registered, without those that print a text and end the
-// process.
+// process, and those that ask for the instruction selector that is not there (Absent.cpp).
 #include "compiler/codegen/LlvmOptions.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -43,11 +43,13 @@ const AttributeRow *findAttribute(llvm::StringRef name) {
   return found == attributes().end() ? nullptr : &*found;
 }
 
-constexpr llvm::StringLiteral endsTheProcess[] = {"help",    "help-list",     "help-hidden",       "help-list-hidden",
-                                                  "version", "print-options", "print-all-options", "h"};
+constexpr llvm::StringLiteral leftOut[] = {
+    "help", "help-list",     "help-hidden",       "help-list-hidden", "version",
+    "h",    "print-options", "print-all-options", "global-isel",      "global-isel-abort",
+};
 
 llvm::cl::Option *findGlobal(llvm::StringRef name) {
-  if (llvm::is_contained(endsTheProcess, name))
+  if (llvm::is_contained(leftOut, name))
     return nullptr;
   return llvm::cl::getRegisteredOptions().lookup(name);
 }

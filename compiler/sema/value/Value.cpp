@@ -17,7 +17,6 @@
 
 namespace fly::sema {
 
-Value::Value() noexcept = default;
 Value::Value(const Value &) = default;
 Value::Value(Value &&) noexcept = default;
 Value &Value::operator=(const Value &) = default;

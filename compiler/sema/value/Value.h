@@ -234,8 +234,8 @@ public:
   std::shared_ptr<const LiteralChoice> choice; ///< machine values only; see LiteralChoice
   SourceRange assigned;                        ///< the statement that gave it to its variable, for messages
 
+  Value() = default;
   // In Value.cpp: implicit ones would be compiled, with all alternatives, in every file that copies a Value.
-  Value() noexcept;
   Value(const Value &);
   Value(Value &&) noexcept;
   Value &operator=(const Value &);
