@@ -3,6 +3,7 @@
 
 #include "compiler/codegen/BackendForm.h"
 #include "compiler/codegen/TrustedWaits.h"
+#include "compiler/protocol/Assembly.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -57,25 +58,21 @@ std::string ExactAssembly::spelled(llvm::Register reg, unsigned number) const {
 std::string ExactAssembly::spell(llvm::StringRef text, llvm::ArrayRef<std::string> spellings, std::string &wrong,
                                  llvm::DenseMap<unsigned, unsigned> &former) {
   std::string spelledText;
-  auto takeNumber = [&](unsigned &number) {
-    const size_t digits = std::min(text.find_if_not([](char c) { return c >= '0' && c <= '9'; }), text.size());
-    if (text.take_front(digits).getAsInteger(10, number) || number >= spellings.size() || spellings[number].empty())
-      wrong = "there is no operand `$" + text.take_front(digits).str() + "`";
-    text = text.drop_front(digits);
-    return wrong.empty();
-  };
-  while (wrong.empty() && !text.empty()) {
-    if (!text.consume_front("$")) {
+  while (!text.empty()) {
+    auto operand = protocol::takeOperand(text);
+    if (!operand) {
       spelledText += text.front();
       text = text.drop_front();
       continue;
     }
-    unsigned number = 0, before = 0;
-    if (!takeNumber(number))
-      break;
-    spelledText += spellings[number];
-    if (text.consume_front("<$") && takeNumber(before))
-      former[number] = before;
+    for (unsigned number : {operand->number, operand->former.value_or(operand->number)})
+      if (number >= spellings.size() || spellings[number].empty()) {
+        wrong = "there is no operand `" + protocol::operandText(number) + "`";
+        return spelledText;
+      }
+    spelledText += spellings[operand->number];
+    if (operand->former)
+      former[operand->number] = *operand->former;
   }
   return spelledText;
 }
@@ -115,16 +112,13 @@ std::string ExactAssembly::build(llvm::MachineInstr &statement, llvm::StringRef 
   }
   std::string wrong;
   llvm::Register m0;
-  if (text.consume_front("m0=$")) {
-    unsigned number = 0;
-    auto [digits, rest] = text.split(' ');
-    if (digits.getAsInteger(10, number) || number >= operands.size())
-      return "there is no operand `$" + digits.str() + "`";
-    m0 = operands[number];
-    text = rest;
-  }
+  const auto [m0Number, words] = protocol::withoutM0(text);
+  if (m0Number && *m0Number >= operands.size())
+    return "there is no operand `" + protocol::operandText(*m0Number) + "`";
+  if (m0Number)
+    m0 = operands[*m0Number];
   llvm::DenseMap<unsigned, unsigned> former;
-  const std::string assembly = spell(text, spellings, wrong, former);
+  const std::string assembly = spell(words, spellings, wrong, former);
   if (!wrong.empty())
     return wrong;
   auto matched = assembler->match(assembly);

@@ -1,8 +1,6 @@
 // Private: an instruction in the assembler's words becomes an instruction of LLVM's backend.
 //
-//     v_fma_f32 $0, -$1, $2, 1.0 clamp        with $0, $1, $2 in VGPRs, not yet chosen
-//     v_fmac_f32 $0<$3, $1, $2                $0 is read, too: its former value is $3
-//     m0=$1 ds_append $0                      M0 is set before
+//     v_fma_f32 $0, -$1, $2, 1.0 clamp        with $0, $1, $2 in VGPRs, not yet chosen (compiler/protocol/Assembly.h)
 //
 //   1. the operands are spelled as registers of their files and widths that stand for them: v0, v32, v64
 //   2. LLVM's assembler matches the text, and so checks kinds of operands and modifiers

@@ -4,8 +4,10 @@
 
 #include "compiler/codegen/BackendPass.h"
 #include "compiler/codegen/ExactAssembly.h"
+#include "compiler/protocol/Assembly.h"
+#include "compiler/protocol/Opcode.h"
+#include "compiler/protocol/Unwritten.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
@@ -63,13 +65,13 @@ template <bool late> struct ExactInstructionsAt : llvm::MachineFunctionPass {
           continue;
         llvm::StringRef text = statement.getOperand(llvm::InlineAsm::MIOp_AsmString).getSymbolName();
         std::string wrong;
-        if (text.consume_front(exactAssembly)) {
+        if (auto words = protocol::assemblyWords(text)) {
           if (!assembly)
             assembly.emplace(function);
-          wrong = assembly->build(statement, text, registersOf(statement));
-        } else if (!text.consume_front(exactInstruction)) {
+          wrong = assembly->build(statement, *words, registersOf(statement));
+        } else if (!protocol::isOpcode(text)) {
           continue;
-        } else if (!replace(statement, text, opcodes)) {
+        } else if (auto wanted = protocol::parseOpcode(text); !wanted || !replace(statement, *wanted, opcodes)) {
           wrong = "LLVM has no such instruction";
         }
         if (!wrong.empty())
@@ -97,11 +99,9 @@ private:
   }
 
   /// Builds the instruction in front of the statement; false: there is no such instruction or operand.
-  static bool replace(llvm::MachineInstr &statement, llvm::StringRef text, Opcodes &opcodes) {
-    llvm::SmallVector<llvm::StringRef> words;
-    llvm::SplitString(text, words);
-    const llvm::MCInstrDesc *description = words.empty() ? nullptr : opcodes.find(words.front());
-    if (!description || words.size() - 1 != description->getNumOperands() - description->getNumDefs())
+  static bool replace(llvm::MachineInstr &statement, const protocol::OpcodeStatement &wanted, Opcodes &opcodes) {
+    const llvm::MCInstrDesc *description = opcodes.find(wanted.name);
+    if (!description || wanted.operands.size() != description->getNumOperands() - description->getNumDefs())
       return false;
     const auto registers = registersOf(statement);
     llvm::MachineFunction &function = *statement.getMF();
@@ -113,10 +113,10 @@ private:
     auto add = [&](size_t index, bool isResult) {
       if (index >= registers.size())
         return false;
-      const auto *wanted = instructions.getRegClass(*description, built->getNumExplicitOperands());
+      const auto *fitting = instructions.getRegClass(*description, built->getNumExplicitOperands());
       llvm::Register reg = registers[index];
-      if (wanted && !all.constrainRegClass(reg, wanted)) {
-        llvm::Register other = all.createVirtualRegister(wanted);
+      if (fitting && !all.constrainRegClass(reg, fitting)) {
+        llvm::Register other = all.createVirtualRegister(fitting);
         auto at = isResult ? std::next(statement.getIterator()) : built.getInstr()->getIterator();
         llvm::BuildMI(*statement.getParent(), at, statement.getDebugLoc(), instructions.get(llvm::TargetOpcode::COPY),
                       isResult ? reg : other)
@@ -129,16 +129,11 @@ private:
     bool fits = true;
     for (unsigned i = 0; i < description->getNumDefs(); ++i)
       fits = fits && add(i, true);
-    for (llvm::StringRef word : llvm::drop_begin(words)) {
-      int64_t number = 0;
-      size_t index = 0;
-      if (word.consume_front("$") && !word.getAsInteger(10, index))
-        fits = fits && add(index, false);
-      else if (!word.getAsInteger(10, number))
-        built.addImm(number);
+    for (const protocol::OpcodeOperand &operand : wanted.operands)
+      if (operand.isOfStatement)
+        fits = fits && add(size_t(operand.value), false);
       else
-        fits = false;
-    }
+        built.addImm(operand.value);
     if (!fits)
       built->eraseFromParent();
     return fits;
@@ -152,7 +147,8 @@ using LateExactInstructionsPass = ExactInstructionsAt<true>;
 
 /// Whether an exact instruction accesses LDS, perhaps at an address that is only a number.
 static bool accessesLds(llvm::StringRef statement) {
-  return statement.consume_front(exactAssembly) && (statement.contains("ds_") || statement.contains(" lds"));
+  auto words = protocol::assemblyWords(statement);
+  return words && (words->contains("ds_") || words->contains(" lds"));
 }
 
 /// LLVM takes what it does not see written for undefined.
@@ -164,6 +160,8 @@ static void keepLds(llvm::Module &module) {
   llvm::appendToCompilerUsed(module, objects);
 }
 
+bool isExact(llvm::StringRef statement) { return protocol::isOpcode(statement) || protocol::isAssembly(statement); }
+
 void markExactInstructions(llvm::Module &module) {
   bool keepsLds = false;
   for (llvm::Function &function : module)
@@ -171,12 +169,10 @@ void markExactInstructions(llvm::Module &module) {
       auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
       auto *statement = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
       keepsLds |= statement && statement->hasSideEffects() && accessesLds(statement->getAsmString());
-      const bool isEmpty = statement && statement->getAsmString().starts_with(";"); // a comment
-      if (!statement || statement->hasSideEffects() ||
-          !(isEmpty || statement->getAsmString().starts_with(exactInstruction) ||
-            statement->getAsmString().starts_with(exactAssembly)))
+      const bool isUnwritten = statement && protocol::isUnwritten(statement->getAsmString());
+      if (!statement || statement->hasSideEffects() || !(isUnwritten || isExact(statement->getAsmString())))
         continue;
-      if (!isEmpty)
+      if (!isUnwritten)
         call->setConvergent();
       call->setDoesNotThrow();
       call->setDoesNotAccessMemory();

@@ -1,15 +1,12 @@
 // Machine instructions that LLVM's selection does not choose, by name.
 //
-//     asm "fly.isa V_WMMA_F32_16X16X16_F16_w32_twoaddr 8 $1 8 $2 8 $3 0 0", "=&v,v,v,0"
+//     asm "fly.opcode V_WMMA_F32_16X16X16_F16_w32_twoaddr 8 $1 8 $2 8 $3 0 0", "=&v,v,v,0"
+//     asm "fly.asm v_fma_f32 $0, -$1, $2, 1.0 clamp", "=v,v,v"
 //
-// in the IR is a request: after instruction selection a pass replaces the statement with the instruction of that name
-// in LLVM's tables. The words are its operands after the results, in the order of the tables: numbers, and `$n` for the
-// n-th operand of the statement. Unlike text for the assembler it has registers, latency and hazards that LLVM knows,
-// so that LLVM schedules it and keeps its distances and waits.
-//
-//     asm "fly.exact v_fma_f32 $0, -$1, $2, 1.0 clamp", "=v,v,v"
-//
-// is the same for an instruction in the assembler's own words (ExactAssembly.h).
+// in the IR are requests (compiler/protocol/Opcode.h, Assembly.h): after instruction selection a pass replaces the
+// statement with the instruction of that name in LLVM's tables, or of these words for the assembler (ExactAssembly.h).
+// Unlike text for the assembler it has registers, latency and hazards that LLVM knows, so that LLVM schedules it and
+// keeps its distances and waits.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -20,14 +17,11 @@ class Module;
 
 namespace fly::codegen {
 
-/// What such a statement starts with.
-constexpr llvm::StringLiteral exactInstruction = "fly.isa ";
-
-/// The same in the assembler's words.
-constexpr llvm::StringLiteral exactAssembly = "fly.exact ";
+/// Whether a statement is such a request.
+bool isExact(llvm::StringRef statement);
 
 /// Marks the statements without side effects as what they are: they touch no memory, and the lanes of a wave execute
-/// them together. The same of those with a comment alone, which stand for registers that nothing was written to. Where
+/// them together. The same of those that stand for registers that nothing has written (compiler/protocol/Unwritten.h). Where
 /// one accesses LDS, keeps what the kernel reads of it.
 void markExactInstructions(llvm::Module &module);
 

@@ -3,6 +3,7 @@
 
 #include "compiler/codegen/ExactInstructions.h"
 #include "compiler/codegen/FixedRegions.h"
+#include "compiler/protocol/FixedOrder.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -20,8 +21,7 @@ namespace fly::codegen {
 
 namespace {
 
-constexpr llvm::StringRef beginTag = "fly.fixed.begin", endTag = "fly.fixed.end", numberTag = "fly.fixed",
-                          volatileTag = "fly.fixed.volatile";
+constexpr llvm::StringRef numberTag = "fly.fixed", volatileTag = "fly.fixed.volatile";
 
 bool hasBundle(const llvm::Instruction &instruction, llvm::StringRef tag) {
   auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
@@ -45,15 +45,14 @@ bool isOnlyAnEffect(const llvm::IntrinsicInst &call) {
 }
 
 /// An instruction by its name is in its place, whatever it does.
-bool isExact(const llvm::Instruction &instruction) {
+bool isExactStatement(const llvm::Instruction &instruction) {
   auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
   auto *statement = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
-  return statement && (statement->getAsmString().starts_with(exactAssembly) ||
-                       statement->getAsmString().starts_with(exactInstruction));
+  return statement && isExact(statement->getAsmString());
 }
 
 bool isOrderedCall(const llvm::Instruction &instruction) {
-  if (isExact(instruction))
+  if (isExactStatement(instruction))
     return true;
   auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
   if (!call || !call->getCalledFunction()->getName().starts_with("llvm.amdgcn."))
@@ -160,14 +159,15 @@ private:
     llvm::SmallVector<llvm::WeakTrackingVH> ordered;
     unsigned last = 0;
     for (llvm::Instruction &instruction : llvm::make_early_inc_range(block)) {
-      const bool begins = hasBundle(instruction, beginTag), ends = hasBundle(instruction, endTag);
+      const bool begins = hasBundle(instruction, protocol::fixedBegin),
+                 ends = hasBundle(instruction, protocol::fixedEnd);
       if ((begins && begin) || (ends && !begin) || (instruction.isTerminator() && begin))
         return refuse(instruction, "this region is not one straight line of instructions after optimization");
       if (begins) {
-        begin = withoutBundle(llvm::cast<llvm::CallBase>(instruction), beginTag);
+        begin = withoutBundle(llvm::cast<llvm::CallBase>(instruction), protocol::fixedBegin);
         ordered.clear(), last = 0;
       } else if (ends) {
-        place(*begin, ordered, *withoutBundle(llvm::cast<llvm::CallBase>(instruction), endTag));
+        place(*begin, ordered, *withoutBundle(llvm::cast<llvm::CallBase>(instruction), protocol::fixedEnd));
         begin = nullptr;
       } else if (std::optional<unsigned> number = numberOf(instruction)) {
         if (!begin || *number <= last)
@@ -228,10 +228,11 @@ void holdFixedOrder(llvm::Module &module) {
     for (llvm::BasicBlock &block : function) {
       unsigned depth = 0, number = 0;
       for (llvm::Instruction &instruction : llvm::make_early_inc_range(block)) {
-        const bool begins = hasBundle(instruction, beginTag), ends = hasBundle(instruction, endTag);
+        const bool begins = hasBundle(instruction, protocol::fixedBegin),
+                   ends = hasBundle(instruction, protocol::fixedEnd);
         const bool isInner = begins ? depth++ > 0 : ends && depth > 0 && --depth > 0;
         if (isInner) // the outer region has it in order already
-          withoutBundle(llvm::cast<llvm::CallBase>(instruction), begins ? beginTag : endTag);
+          withoutBundle(llvm::cast<llvm::CallBase>(instruction), begins ? protocol::fixedBegin : protocol::fixedEnd);
         else if (depth > 0 && !begins && (isOrderedCall(instruction) || pointerOf(instruction)))
           hold(instruction, ++number);
       }

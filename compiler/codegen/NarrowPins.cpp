@@ -308,7 +308,7 @@ private:
   static llvm::Type *wordsType(llvm::IRBuilder<> &b, unsigned count) {
     return count == 1 ? static_cast<llvm::Type *>(b.getInt32Ty()) : llvm::FixedVectorType::get(b.getInt32Ty(), count);
   }
-  static std::string constraintOf(const Pinned &pinned) { return pinned.file == 's' ? "s" : "v"; }
+  static std::string constraintOf(const Pinned &pinned) { return std::string(1, pinned.constraint()); }
 
   static void emitWrite(llvm::IRBuilder<> &b, const Pinned &pinned, llvm::Value *words) {
     auto *type = llvm::FunctionType::get(b.getVoidTy(), {words->getType()}, false);

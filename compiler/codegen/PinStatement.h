@@ -1,10 +1,7 @@
-// Private: the text of the statements that read and write pinned registers (PinnedRegisters.h): "fly.pin v 96 4".
+// Private: which values of LLVM IR read and write pinned registers (compiler/protocol/Pin.h).
 #pragma once
 
-#include "llvm/ADT/StringRef.h"
-
-#include <optional>
-#include <string>
+#include "compiler/protocol/Pin.h"
 
 namespace llvm {
 class Value;
@@ -12,23 +9,10 @@ class Value;
 
 namespace fly::codegen {
 
-/// Registers of one file: 'v', 'a' or 's'.
-struct Pinned {
-  char file = 0;
-  unsigned first = 0, count = 0;
+using protocol::parsePinned;
+using protocol::Pinned;
 
-  bool overlaps(const Pinned &other) const {
-    return file == other.file && first < other.first + other.count && other.first < first + count;
-  }
-  /// "v[96:99]", "v7"
-  std::string text() const;
-  /// "fly.pin v 96 4"
-  std::string statement() const;
-};
-
-/// The registers of a statement; none if it is another.
-std::optional<Pinned> parsePinned(llvm::StringRef statement);
-/// Those of a value that is such a statement.
+/// The registers of a value that is such a statement.
 std::optional<Pinned> pinnedBy(const llvm::Value *value);
 
 } // namespace fly::codegen

@@ -12,6 +12,7 @@
 #include "compiler/codegen/MatrixForms.h"
 #include "compiler/codegen/PinStatement.h"
 #include "compiler/codegen/Refusal.h"
+#include "compiler/protocol/RegisterCounts.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -36,7 +37,7 @@ namespace fly::codegen {
 
 namespace {
 
-constexpr llvm::StringRef isPinned = "fly-pinned", vgprBudget = "fly-vgprs", sgprBudget = "amdgpu-num-sgpr";
+constexpr llvm::StringRef isPinned = "fly-pinned", sgprBudget = "amdgpu-num-sgpr";
 
 class PinRegisters {
 public:
@@ -581,10 +582,10 @@ void settlePinned(llvm::Module &module) {
     for (auto &[file, lowest] : first)
       files += file;
     function.addFnAttr(isPinned, files);
-    unsigned budget = 0;
-    const bool hasBudget = !function.getFnAttribute(vgprBudget).getValueAsString().getAsInteger(10, budget);
-    if (first.contains('v') && (!hasBudget || budget > first['v']))
-      function.addFnAttr(vgprBudget, std::to_string(first['v']));
+    constexpr const protocol::RegisterCount &vgprs = protocol::vgprBudget;
+    const std::optional<unsigned> budget = vgprs.read(function.getFnAttribute(vgprs.name).getValueAsString());
+    if (first.contains('v') && (!budget || *budget > first['v']))
+      function.addFnAttr(vgprs.name, vgprs.write(first['v']));
     if (first.contains('s'))
       function.addFnAttr(sgprBudget, std::to_string(first['s']));
   }

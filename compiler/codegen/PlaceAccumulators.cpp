@@ -16,6 +16,7 @@
 #include "compiler/codegen/PinnedRegisters.h"
 #include "compiler/codegen/Refusal.h"
 #include "compiler/codegen/VgprBudget.h"
+#include "compiler/protocol/RegisterCounts.h"
 #include "compiler/target/Target.h"
 
 #include "llvm/CodeGen/MachineDominators.h"
@@ -42,9 +43,8 @@ namespace {
 constexpr unsigned agprs = 256, vgprs = 256, allRegisters = 512, granule = 8, simds = 4, lanes = 64;
 /// Fewer VGPRs than this are for no kernel that multiplies matrices.
 constexpr unsigned fewestVgprs = 32;
-constexpr llvm::StringRef asked = "fly-place-accumulators", counted = "fly-accumulator-registers",
-                          limited = "fly-agprs", agprAllocation = "amdgpu-agpr-alloc", moveToVgpr = "V_MOV_B32_e32",
-                          moveToAny = "AV_MOV_B32_IMM_PSEUDO";
+constexpr llvm::StringRef asked = "fly-place-accumulators", agprAllocation = "amdgpu-agpr-alloc",
+                          moveToVgpr = "V_MOV_B32_e32", moveToAny = "AV_MOV_B32_IMM_PSEUDO";
 
 class PlaceAccumulators {
 public:
@@ -415,12 +415,12 @@ void installPlaceAccumulators() {
 
 void settleAccumulators(llvm::Module &module, const llvm::TargetMachine &machine, const target::Target &target) {
   for (llvm::Function &function : module) {
-    unsigned registers = 0;
-    (void)function.getFnAttribute(counted).getValueAsString().getAsInteger(10, registers);
-    const std::optional<unsigned> limit = agprLimit(function);
-    if (!target.unifiedRegisters || (!function.hasFnAttribute(counted) && !limit && !pinsAgprs(function)))
+    const std::optional<unsigned> registers = protocol::RegisterCount::read(
+                                      function.getFnAttribute(protocol::accumulatorRegisters.name).getValueAsString()),
+                                  limit = agprLimit(function);
+    if (!target.unifiedRegisters || (!registers && !limit && !pinsAgprs(function)))
       continue;
-    const bool inAgprs = registers > mostAccumulatorsInVgprs && limit != 0u && !pinsAgprs(function) &&
+    const bool inAgprs = registers.value_or(0) > mostAccumulatorsInVgprs && limit != 0u && !pinsAgprs(function) &&
                          machine.getOptLevel() != llvm::CodeGenOptLevel::None;
     const std::string most = limit ? "," + std::to_string(*limit) : "";
     const bool isReserved = inAgprs || pinsAgprs(function);
@@ -431,10 +431,7 @@ void settleAccumulators(llvm::Module &module, const llvm::TargetMachine &machine
 }
 
 std::optional<unsigned> agprLimit(const llvm::Function &function) {
-  unsigned limit = 0;
-  if (function.getFnAttribute(limited).getValueAsString().getAsInteger(10, limit))
-    return std::nullopt;
-  return limit;
+  return protocol::RegisterCount::read(function.getFnAttribute(protocol::agprBudget.name).getValueAsString());
 }
 
 } // namespace fly::codegen

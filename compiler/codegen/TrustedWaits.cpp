@@ -8,7 +8,7 @@
 // paths. They start from `yes` and descend to the greatest fixed point, as loops require.
 #include "compiler/codegen/TrustedWaits.h"
 
-#include "compiler/codegen/ExactInstructions.h"
+#include "compiler/protocol/Assembly.h"
 #include "compiler/target/Gfx9Wait.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -37,12 +37,13 @@ bool waitsForMemory(const llvm::CallBase &call) {
 
 /// Of an exact instruction: `buffer_load_dword $0, $1, 0 offen lds`, `s_waitcnt vmcnt(2)`.
 Event eventOf(llvm::StringRef statement) {
-  if (!statement.consume_front(exactAssembly))
+  auto words = protocol::assemblyWords(statement);
+  if (!words)
     return Event::None;
-  if (statement.contains("s_waitcnt ") && statement.contains("vmcnt("))
+  if (words->contains("s_waitcnt ") && words->contains("vmcnt("))
     return Event::Wait;
-  const bool isLoad = statement.contains("_load_");
-  return isLoad && (statement.contains("load_lds_") || (" " + statement + " ").str().find(" lds ") != std::string::npos)
+  const bool isLoad = words->contains("_load_");
+  return isLoad && (words->contains("load_lds_") || (" " + *words + " ").str().find(" lds ") != std::string::npos)
              ? Event::Copy
              : Event::None;
 }

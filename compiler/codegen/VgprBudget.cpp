@@ -5,6 +5,7 @@
 #include "compiler/codegen/VgprBudget.h"
 
 #include "compiler/codegen/BackendPass.h"
+#include "compiler/protocol/RegisterCounts.h"
 #include "compiler/target/Target.h"
 
 #include "llvm/CodeGen/MachineFunctionPass.h"
@@ -13,14 +14,20 @@
 #include "llvm/IR/Module.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 namespace fly::codegen {
 
 namespace {
 
-constexpr llvm::StringRef budgetOf = "fly-vgprs", agprAllocation = "amdgpu-agpr-alloc",
-                          workgroupSizes = "amdgpu-flat-work-group-size", llvmBudgetOf = "amdgpu-num-vgpr";
+constexpr llvm::StringRef agprAllocation = "amdgpu-agpr-alloc", workgroupSizes = "amdgpu-flat-work-group-size",
+                          llvmBudgetOf = "amdgpu-num-vgpr";
+
+/// None: the function has none.
+std::optional<unsigned> budgetOf(const llvm::Function &function) {
+  return protocol::RegisterCount::read(function.getFnAttribute(protocol::vgprBudget.name).getValueAsString());
+}
 
 /// The scheduler counts what is reserved now, the allocator finds out again.
 void hideWaves(llvm::MachineFunction &machineFunction) {
@@ -46,7 +53,7 @@ struct VgprBudgetPass : llvm::MachineFunctionPass {
     MachineFunctionPass::getAnalysisUsage(usage);
   }
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
-    if (function.getFunction().hasFnAttribute(budgetOf))
+    if (function.getFunction().hasFnAttribute(protocol::vgprBudget.name))
       hideWaves(function);
     return false;
   }
@@ -61,19 +68,18 @@ void installVgprBudgets() {
 
 void settleVgprs(llvm::Module &module, const target::Target &target) {
   for (llvm::Function &function : module) {
-    unsigned budget = 0;
-    if (function.getFnAttribute(budgetOf).getValueAsString().getAsInteger(10, budget))
+    const std::optional<unsigned> budget = budgetOf(function);
+    if (!budget)
       continue;
     if (target.unifiedRegisters && !function.hasFnAttribute(agprAllocation))
       function.addFnAttr(agprAllocation, "0"); // the least: what is in AGPRs by choice; the budget leaves no others
-    function.addFnAttr(llvmBudgetOf, llvmBudget(budget, target.unifiedRegisters));
+    function.addFnAttr(llvmBudgetOf, llvmBudget(*budget, target.unifiedRegisters));
   }
 }
 
 void limitVgprs(llvm::MachineFunction &machineFunction, unsigned most) {
   llvm::Function &function = machineFunction.getFunction();
-  unsigned budget = most;
-  if (!function.getFnAttribute(budgetOf).getValueAsString().getAsInteger(10, budget) && budget <= most)
+  if (std::optional<unsigned> budget = budgetOf(function); budget && *budget <= most)
     return;
   function.addFnAttr(llvmBudgetOf, llvmBudget(most, /*unified=*/true));
   hideWaves(machineFunction);

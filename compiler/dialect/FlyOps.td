@@ -137,7 +137,7 @@ def Fly_ExactOp : Fly_Op<"exact", [MemoryEffects<[MemRead, MemWrite]>, DeclareOp
     results, then the operands; `$0<$3` is a result whose former value is operand 3. `files` has a letter for each of
     them: `v`, `a` or `s`. Values of scalar registers are the same in all lanes; a lane mask is one value. With
     `m0=$1 ` in front, that is in M0.
-    compiler/codegen/ExactAssembly.h has the rest. Without `effects`, the results are all that it does.
+    compiler/protocol/Assembly.h has the rest. Without `effects`, the results are all that it does.
   }];
   let arguments = (ins StrAttr:$assembly, StrAttr:$files, UnitAttr:$has_effects, Variadic<AnyType>:$operands);
   let results = (outs Variadic<AnyType>:$results);
