@@ -1,9 +1,10 @@
-// checkAccumulators of PlaceAccumulators.h: what LLVM's passes after ours made of the placed accumulators, read back
+// See AccumulatorCheck.h: what LLVM's passes after ours made of the placed accumulators, read back
 // from the machine code. LLVM does not allocate reserved registers, so every failure here is an internal error; the
 // kernel's results would be wrong.
-#include "compiler/codegen/PlaceAccumulators.h"
+#include "compiler/codegen/AccumulatorCheck.h"
 
 #include "compiler/codegen/FunctionCode.h"
+#include "compiler/codegen/PlaceAccumulators.h"
 #include "compiler/isa/Decoder.h"
 #include "compiler/target/Target.h"
 

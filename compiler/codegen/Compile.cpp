@@ -13,10 +13,11 @@
 //      once more if pairs came too close to what they depend on (PairHazards.h).
 // Errors that MLIR or LLVM report become the Failure; the first one is its message. Those of our own passes are
 // refusals (Refusal.h).
+#include "compiler/codegen/AccumulatorCheck.h"
 #include "compiler/codegen/BackendFaults.h"
 #include "compiler/codegen/Bitcode.h"
 #include "compiler/codegen/BufferStarts.h"
-#include "compiler/codegen/ExactInstructions.h"
+#include "compiler/codegen/ExactMarks.h"
 #include "compiler/codegen/FixedOrder.h"
 #include "compiler/codegen/Guard.h"
 #include "compiler/codegen/LoadsUnderWay.h"

@@ -6,7 +6,6 @@
 #include "compiler/codegen/ExactAssembly.h"
 #include "compiler/protocol/Assembly.h"
 #include "compiler/protocol/Opcode.h"
-#include "compiler/protocol/Unwritten.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
@@ -17,12 +16,7 @@
 #include "llvm/CodeGen/TargetRegisterInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Support/AMDGPUAddrSpace.h"
-#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 #include <optional>
 
@@ -144,43 +138,6 @@ using ExactInstructionsPass = ExactInstructionsAt<false>;
 using LateExactInstructionsPass = ExactInstructionsAt<true>;
 
 } // namespace
-
-/// Whether an exact instruction accesses LDS, perhaps at an address that is only a number.
-static bool accessesLds(llvm::StringRef statement) {
-  auto words = protocol::assemblyWords(statement);
-  return words && (words->contains("ds_") || words->contains(" lds"));
-}
-
-/// LLVM takes what it does not see written for undefined.
-static void keepLds(llvm::Module &module) {
-  llvm::SmallVector<llvm::GlobalValue *> objects;
-  for (llvm::GlobalVariable &object : module.globals())
-    if (object.getAddressSpace() == static_cast<unsigned>(llvm::AMDGPUAS::LOCAL_ADDRESS))
-      objects.push_back(&object);
-  llvm::appendToCompilerUsed(module, objects);
-}
-
-bool isExact(llvm::StringRef statement) { return protocol::isOpcode(statement) || protocol::isAssembly(statement); }
-
-void markExactInstructions(llvm::Module &module) {
-  bool keepsLds = false;
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function)) {
-      auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-      auto *statement = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
-      keepsLds |= statement && statement->hasSideEffects() && accessesLds(statement->getAsmString());
-      const bool isUnwritten = statement && protocol::isUnwritten(statement->getAsmString());
-      if (!statement || statement->hasSideEffects() || !(isUnwritten || isExact(statement->getAsmString())))
-        continue;
-      if (!isUnwritten)
-        call->setConvergent();
-      call->setDoesNotThrow();
-      call->setDoesNotAccessMemory();
-      call->addFnAttr(llvm::Attribute::WillReturn);
-    }
-  if (keepsLds)
-    keepLds(module);
-}
 
 void installExactInstructions() {
   installBackendPass<ExactInstructionsPass>("fly-exact-instructions", "exact instructions", &llvm::FinalizeISelID);

@@ -9,21 +9,7 @@
 // keeps its distances and waits.
 #pragma once
 
-#include "llvm/ADT/StringRef.h"
-
-namespace llvm {
-class Module;
-}
-
 namespace fly::codegen {
-
-/// Whether a statement is such a request.
-bool isExact(llvm::StringRef statement);
-
-/// Marks the statements without side effects as what they are: they touch no memory, and the lanes of a wave execute
-/// them together. The same of those that stand for registers that nothing has written (compiler/protocol/Unwritten.h). Where
-/// one accesses LDS, keeps what the kernel reads of it.
-void markExactInstructions(llvm::Module &module);
 
 /// Has every later run of the backend replace the statements. An unknown name or operands that do not fit are an error
 /// of the backend. Once per process.

@@ -1,9 +1,10 @@
 // See FixedOrder.h: steps 1 and 2, on LLVM IR. The machine passes are in FixedOrderCheck.cpp.
 #include "compiler/codegen/FixedOrder.h"
 
-#include "compiler/codegen/ExactInstructions.h"
 #include "compiler/codegen/FixedRegions.h"
+#include "compiler/protocol/Assembly.h"
 #include "compiler/protocol/FixedOrder.h"
+#include "compiler/protocol/Opcode.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -48,7 +49,8 @@ bool isOnlyAnEffect(const llvm::IntrinsicInst &call) {
 bool isExactStatement(const llvm::Instruction &instruction) {
   auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
   auto *statement = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
-  return statement && isExact(statement->getAsmString());
+  return statement &&
+         (protocol::isAssembly(statement->getAsmString()) || protocol::isOpcode(statement->getAsmString()));
 }
 
 bool isOrderedCall(const llvm::Instruction &instruction) {

@@ -29,7 +29,5 @@ namespace fly::codegen {
 void holdFixedOrder(llvm::Module &module);
 /// Step 2. After all rewrites of LLVM IR. Errors are diagnosed in the module's context.
 void settleFixedOrder(llvm::Module &module);
-/// Steps 3 and 4: has every later run of the backend keep and check the order.
-void installFixedOrder();
 
 } // namespace fly::codegen

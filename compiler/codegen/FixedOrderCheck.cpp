@@ -3,7 +3,7 @@
 //   after frames are laid out   spills of scalar registers, which are moves to lanes of a VGPR later
 //   after the last scheduler    M0 is written an instruction earlier
 //   at the end                  numbers, copies between register files, spills
-#include "compiler/codegen/FixedOrder.h"
+#include "compiler/codegen/FixedOrderCheck.h"
 
 #include "compiler/codegen/BackendPass.h"
 #include "compiler/codegen/FixedRegions.h"

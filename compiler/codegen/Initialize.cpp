@@ -8,7 +8,7 @@
 #include "compiler/codegen/CodeGen.h"
 #include "compiler/codegen/ExactInstructions.h"
 #include "compiler/codegen/PinnedRegisters.h"
-#include "compiler/codegen/FixedOrder.h"
+#include "compiler/codegen/FixedOrderCheck.h"
 #include "compiler/codegen/Guard.h"
 #include "compiler/codegen/HighVgprs.h"
 #include "compiler/codegen/PlaceAccumulators.h"

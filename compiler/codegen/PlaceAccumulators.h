@@ -20,7 +20,6 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
-#include <string>
 
 namespace llvm {
 class Function;
@@ -48,10 +47,5 @@ void installPlaceAccumulators();
 
 /// The most AGPRs that the kernel may use; none if it does not say.
 std::optional<unsigned> agprLimit(const llvm::Function &function);
-
-/// Reads the machine code of kernels with a limit of AGPRs, which no instruction exceeds, and of kernels with placed
-/// accumulators: AGPRs are written by matrix instructions whose D is a
-/// whole chain, by moves and by loads; nothing names one outside of the chains. An error's text, or nothing.
-std::string checkAccumulators(const llvm::Module &module, llvm::StringRef object, const target::Target &target);
 
 } // namespace fly::codegen
