@@ -165,7 +165,7 @@ def Fly_SlotOp : Fly_Op<"slot"> {
   let summary = "a mutable variable; what it holds before the first store is `fly.undefined`";
   let description = [{
     The elaborator places it in the entry block; fly-promote-slots makes values of it. `fly.slot at "v" 96` is the storage
-    of fixed registers from v96 on, of the file `v`, `a` or `s`: it stays a slot (compiler/codegen/PinnedRegisters.h).
+    of fixed registers from v96 on, of the file `v`, `a` or `s`: it stays a slot (compiler/codegen/machine/PinnedRegisters.h).
   }];
   let arguments = (ins OptionalAttr<StrAttr>:$file, OptionalAttr<I64Attr>:$first);
   let results = (outs Res<Fly_SlotType, "", [MemAlloc]>:$slot);
