@@ -432,8 +432,6 @@ char ScalarAddressesPass::ID;
 
 } // namespace
 
-void installScalarAddresses() {
-  installBackendPass<ScalarAddressesPass>("fly-scalar-addresses", "scalar addresses", &llvm::LCSSAID, optimizes);
-}
+BackendPass scalarAddressesPass() { return backendPass<ScalarAddressesPass>(); }
 
 } // namespace fly::codegen

@@ -13,7 +13,9 @@
 
 namespace fly::codegen {
 
-/// Has every later run of the backend that optimizes do this.
-void installScalarAddresses();
+struct BackendPass;
+
+/// The pass that does this.
+BackendPass scalarAddressesPass();
 
 } // namespace fly::codegen

@@ -122,9 +122,6 @@ char AddressWaitsPass::ID;
 
 } // namespace
 
-void installAddressWaits() {
-  installBackendPass<AddressWaitsPass>("fly-address-waits", "waits for addresses before joins",
-                                       &llvm::ExpandPostRAPseudosID);
-}
+BackendPass addressWaitsPass() { return backendPass<AddressWaitsPass>(); }
 
 } // namespace fly::codegen

@@ -20,7 +20,9 @@
 
 namespace fly::codegen {
 
-/// Has every later run of the backend wait before such joins.
-void installAddressWaits();
+struct BackendPass;
+
+/// Waits before such joins.
+BackendPass addressWaitsPass();
 
 } // namespace fly::codegen

@@ -139,10 +139,7 @@ using LateExactInstructionsPass = ExactInstructionsAt<true>;
 
 } // namespace
 
-void installExactInstructions() {
-  installBackendPass<ExactInstructionsPass>("fly-exact-instructions", "exact instructions", &llvm::FinalizeISelID);
-  installBackendPass<LateExactInstructionsPass>("fly-exact-instructions-late", "exact instructions without registers",
-                                                &llvm::PostMachineSchedulerID, optimizes);
-}
+BackendPass exactInstructionsPass() { return backendPass<ExactInstructionsPass>(); }
+BackendPass lateExactInstructionsPass() { return backendPass<LateExactInstructionsPass>(); }
 
 } // namespace fly::codegen

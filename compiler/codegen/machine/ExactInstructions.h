@@ -11,8 +11,11 @@
 
 namespace fly::codegen {
 
-/// Has every later run of the backend replace the statements. An unknown name or operands that do not fit are an error
-/// of the backend. Once per process.
-void installExactInstructions();
+struct BackendPass;
+
+/// Replaces the statements. An unknown name, or operands that do not fit, are an error of the backend.
+BackendPass exactInstructionsPass();
+/// The same of those without registers, when no later pass would delete them.
+BackendPass lateExactInstructionsPass();
 
 } // namespace fly::codegen

@@ -256,12 +256,8 @@ template <typename Step> char FixedOrderPass<Step>::ID;
 
 } // namespace
 
-void installFixedOrder() {
-  installBackendPass<FixedOrderPass<ScalarSpills>>("fly-fixed-spills", "fixed order: spills",
-                                                   &llvm::PrologEpilogCodeInserterID);
-  installBackendPass<FixedOrderPass<EarlyM0>>("fly-fixed-m0", "fixed order: M0", &llvm::PostMachineSchedulerID);
-  installBackendPass<FixedOrderPass<FinalOrder>>("fly-fixed-check", "fixed order: check",
-                                                 &llvm::BranchRelaxationPassID);
-}
+BackendPass fixedOrderSpillsPass() { return backendPass<FixedOrderPass<ScalarSpills>>(); }
+BackendPass fixedOrderM0Pass() { return backendPass<FixedOrderPass<EarlyM0>>(); }
+BackendPass fixedOrderCheckPass() { return backendPass<FixedOrderPass<FinalOrder>>(); }
 
 } // namespace fly::codegen

@@ -3,7 +3,13 @@
 
 namespace fly::codegen {
 
-/// Has every later run of the backend keep and check the order.
-void installFixedOrder();
+struct BackendPass;
+
+/// Refuses spills of scalar registers.
+BackendPass fixedOrderSpillsPass();
+/// Writes M0 an instruction earlier.
+BackendPass fixedOrderM0Pass();
+/// Compares the numbers, and removes them.
+BackendPass fixedOrderCheckPass();
 
 } // namespace fly::codegen

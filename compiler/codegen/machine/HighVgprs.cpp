@@ -56,12 +56,6 @@ char HighVgprsPass::ID;
 
 } // namespace
 
-void installHighVgprs() {
-  installBackendPass<HighVgprsPass>("fly-high-vgprs", "modes of VGPRs around barriers", &llvm::PostRAHazardRecognizerID,
-                                    [](const llvm::TargetMachine &machine) {
-                                      auto *target = target::find(std::string_view(machine.getTargetCPU()));
-                                      return target && target->hasFeature("vgpr_msb");
-                                    });
-}
+BackendPass highVgprsPass() { return backendPass<HighVgprsPass>(); }
 
 } // namespace fly::codegen

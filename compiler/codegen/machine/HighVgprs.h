@@ -16,7 +16,9 @@
 
 namespace fly::codegen {
 
-/// Has every later run of the backend keep changes of the mode after barriers.
-void installHighVgprs();
+struct BackendPass;
+
+/// Keeps changes of the mode after barriers.
+BackendPass highVgprsPass();
 
 } // namespace fly::codegen

@@ -552,13 +552,8 @@ using PinnedRegistersPass0 = PinnedRegistersAt<0>;
 
 } // namespace
 
-void installPinnedRegisters() {
-  // Behind all passes that work on single values and take a register's for one.
-  installBackendPass<PinnedRegistersPass>("fly-pinned-registers", "pinned registers", &llvm::DetectDeadLanesID,
-                                          optimizes);
-  installBackendPass<PinnedRegistersPass0>("fly-pinned-registers-0", "pinned registers", &llvm::FinalizeISelID,
-                                           [](const llvm::TargetMachine &machine) { return !optimizes(machine); });
-}
+BackendPass pinnedRegistersPass() { return backendPass<PinnedRegistersPass>(); }
+BackendPass unoptimizedPinnedRegistersPass() { return backendPass<PinnedRegistersPass0>(); }
 
 bool pinsRegisters(const llvm::Function &function) { return function.hasFnAttribute(isPinned); }
 

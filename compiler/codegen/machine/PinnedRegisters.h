@@ -24,6 +24,8 @@ class Module;
 
 namespace fly::codegen {
 
+struct BackendPass;
+
 /// Takes the registers that the module's kernels pin out of allocation. Before settleAccumulators.
 void settlePinned(llvm::Module &module);
 
@@ -33,7 +35,9 @@ bool pinsRegisters(const llvm::Function &function);
 /// Whether a kernel, which is settled, pins AGPRs.
 bool pinsAgprs(const llvm::Function &function);
 
-/// Has every later run of the backend put the registers into instructions.
-void installPinnedRegisters();
+/// Puts the registers into instructions. After all passes that work on single values and take a register for one.
+BackendPass pinnedRegistersPass();
+/// The same for a backend that does not optimize.
+BackendPass unoptimizedPinnedRegistersPass();
 
 } // namespace fly::codegen

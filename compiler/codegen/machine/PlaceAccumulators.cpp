@@ -408,10 +408,7 @@ char PlaceAccumulatorsPass::ID;
 
 } // namespace
 
-void installPlaceAccumulators() {
-  installBackendPass<PlaceAccumulatorsPass>("fly-place-accumulators", "place accumulators", &llvm::RegisterCoalescerID,
-                                            optimizes);
-}
+BackendPass placeAccumulatorsPass() { return backendPass<PlaceAccumulatorsPass>(); }
 
 void settleAccumulators(llvm::Module &module, const llvm::TargetMachine &machine, const target::Target &target) {
   for (llvm::Function &function : module) {

@@ -33,6 +33,8 @@ struct Target;
 
 namespace fly::codegen {
 
+struct BackendPass;
+
 /// Accumulators of at most this many registers stay in VGPRs.
 constexpr unsigned mostAccumulatorsInVgprs = 128;
 
@@ -42,8 +44,8 @@ constexpr llvm::StringRef placedAccumulators = "fly-placed-accumulators";
 /// Decides, for each kernel that says how many accumulators it has, where they are.
 void settleAccumulators(llvm::Module &module, const llvm::TargetMachine &machine, const target::Target &target);
 
-/// Has every later run of the backend that optimizes place the accumulators of kernels that ask for it.
-void installPlaceAccumulators();
+/// Places the accumulators of kernels that ask for it.
+BackendPass placeAccumulatorsPass();
 
 /// The most AGPRs that the kernel may use; none if it does not say.
 std::optional<unsigned> agprLimit(const llvm::Function &function);

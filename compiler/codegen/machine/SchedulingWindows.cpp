@@ -81,9 +81,6 @@ char SchedulingWindowsPass::ID;
 
 } // namespace
 
-void installSchedulingWindows() {
-  installBackendPass<SchedulingWindowsPass>("fly-scheduling-windows", "scheduling windows",
-                                            &llvm::ExpandPostRAPseudosID, optimizes);
-}
+BackendPass schedulingWindowsPass() { return backendPass<SchedulingWindowsPass>(); }
 
 } // namespace fly::codegen

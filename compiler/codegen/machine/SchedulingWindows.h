@@ -18,7 +18,9 @@
 
 namespace fly::codegen {
 
-/// Has every later run of the backend do so.
-void installSchedulingWindows();
+struct BackendPass;
+
+/// Inserts the ends of the windows.
+BackendPass schedulingWindowsPass();
 
 } // namespace fly::codegen

@@ -62,9 +62,7 @@ char VgprBudgetPass::ID;
 
 } // namespace
 
-void installVgprBudgets() {
-  installBackendPass<VgprBudgetPass>("fly-vgpr-budget", "VGPR budget", &llvm::FinalizeISelID);
-}
+BackendPass vgprBudgetPass() { return backendPass<VgprBudgetPass>(); }
 
 void settleVgprs(llvm::Module &module, const target::Target &target) {
   for (llvm::Function &function : module) {

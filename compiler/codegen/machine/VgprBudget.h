@@ -21,13 +21,15 @@ struct Target;
 
 namespace fly::codegen {
 
+struct BackendPass;
+
 /// Translates "fly-vgprs" to LLVM's attributes. After settleAccumulators.
 void settleVgprs(llvm::Module &module, const target::Target &target);
 
 /// Lowers a function's budget while it is compiled, before registers are allocated. For unified register files.
 void limitVgprs(llvm::MachineFunction &function, unsigned most);
 
-/// Has every later run of the backend keep budgets regardless of LDS.
-void installVgprBudgets();
+/// Keeps budgets regardless of LDS.
+BackendPass vgprBudgetPass();
 
 } // namespace fly::codegen

@@ -3,34 +3,23 @@
 //   1. debug-info scopes for functions that have none, with the locations' file names kept as they are;
 //   2. translation to LLVM IR (in a separate context, so that instances compile in parallel);
 //   3. data layout, code-object version, target attributes; the bitcode that the kernel calls is linked in;
-//   4. the O<n> pipeline with the passes that the AMDGPU target adds; loads stay where they are issued
-//      (LoadsUnderWay.h), and fixed regions keep their order (FixedOrder.h). Then pairs that the backend would split
-//      (PackedPairs.h), buffers that start where offsets are shared (BufferStarts.h), and values near the stores that
-//      need them (NearUses.h);
-//   5. the backend, with exact instructions (ExactInstructions.h), without code that it is known to compile wrongly
-//      (BackendFaults.h, HighVgprs.h, AddressWaits.h), without waits that the kernel already has (TrustedWaits.h), with
-//      large accumulators in AGPRs (PlaceAccumulators.h), and within the kernel's budget of registers (VgprBudget.h);
-//      once more if pairs came too close to what they depend on (PairHazards.h).
+//   4. LLVM's optimizer, with passes of ours before and after it;
+//   5. the backend, with passes of ours before it and in it; once more if pairs came too close to what they depend on
+//      (PairHazards.h).
+//
+// Pipeline.cpp lists the passes of steps 4 and 5.
 // Errors that MLIR or LLVM report become the Failure; the first one is its message. Those of our own passes are
 // refusals (Refusal.h).
 #include "compiler/codegen/check/AccumulatorCheck.h"
 #include "compiler/codegen/ir/BackendFaults.h"
 #include "compiler/codegen/Bitcode.h"
-#include "compiler/codegen/ir/BufferStarts.h"
-#include "compiler/codegen/ir/ExactMarks.h"
-#include "compiler/codegen/ir/FixedOrder.h"
+#include "compiler/codegen/pipeline/BackendPasses.h"
 #include "compiler/codegen/pipeline/Guard.h"
-#include "compiler/codegen/ir/LoadsUnderWay.h"
-#include "compiler/codegen/ir/NearUses.h"
-#include "compiler/codegen/ir/PackedPairs.h"
+#include "compiler/codegen/pipeline/Pipeline.h"
 #include "compiler/codegen/check/PairHazards.h"
-#include "compiler/codegen/ir/NarrowPins.h"
 #include "compiler/codegen/machine/PinnedRegisters.h"
 #include "compiler/codegen/ir/PlacedIr.h"
-#include "compiler/codegen/machine/PlaceAccumulators.h"
 #include "compiler/codegen/Refusal.h"
-#include "compiler/codegen/ir/TrustedWaits.h"
-#include "compiler/codegen/machine/VgprBudget.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
@@ -43,8 +32,6 @@
 #include "mlir/Target/LLVMIR/Dialect/ROCDL/ROCDLToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 
-#include "llvm/Analysis/CGSCCPassManager.h"
-#include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -52,7 +39,6 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -184,22 +170,6 @@ IdleMachines &idleMachines() {
   return *machines;
 }
 
-void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned level) {
-  constexpr const llvm::OptimizationLevel *levels[] = {&llvm::OptimizationLevel::O0, &llvm::OptimizationLevel::O1,
-                                                       &llvm::OptimizationLevel::O2, &llvm::OptimizationLevel::O3};
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  builder.buildPerModuleDefaultPipeline(*levels[std::min(level, 3u)]).run(module, modules);
-}
-
 std::string textOf(const llvm::Module &module) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -207,8 +177,29 @@ std::string textOf(const llvm::Module &module) {
   return text;
 }
 
+/// Runs the passes over the module of one place; false if nothing after them is wanted.
+bool runPasses(Place place, ModuleRun &run, const Options &options, Object &object) {
+  for (const PassRow &row : passRows()) {
+    if (row.place != place)
+      continue;
+    if (row.when.holds(run.target, run.optimizationLevel))
+      row.run(run);
+    if (llvm::is_contained(options.keepAfter, row.name))
+      object.after.push_back({row.name.str(), textOf(run.module)});
+    if (options.stopAfter == row.name)
+      return false;
+  }
+  return true;
+}
+
 /// The object of a module, which is no longer what it was.
-bool emit(llvm::Module &module, llvm::TargetMachine &machine, bool pairs, Object &object, Errors &errors) {
+bool emit(llvm::Module &module, llvm::TargetMachine &machine, bool pairs, const Options &options, Object &object,
+          Errors &errors) {
+  llvm::erase_if(object.after, [](const PassText &text) { // of an earlier call
+    return llvm::any_of(passRows(),
+                        [&](const PassRow &row) { return row.name == text.pass && row.place == Place::InBackend; });
+  });
+  KeepBackendTexts keep(options.keepAfter, object.after);
   PassGate gate(module, pairs);
   module.getContext().setOptPassGate(gate);
   llvm::SmallVector<char, 0> bytes;
@@ -255,20 +246,11 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
       return false;
     }
 
+  ModuleRun passes{*module, *machine, target, options.optimizationLevel};
   stage = Failure::Stage::Optimize;
-  markExactInstructions(*module);
-  narrowPins(*module);
-  keepLoadsUnderWay(*module);
-  holdFixedOrder(*module);
-  optimize(*module, *machine, options.optimizationLevel);
-  removeLoadMarks(*module);
-  if (target.has("packed_f32") && target.waveSize == 64 && options.optimizationLevel > 0)
-    packPairs(*module); // in waves of 32 lanes dual instructions compute two elements already
-  if (options.optimizationLevel > 0 && target.buffersCheckScalar)
-    moveBufferStarts(*module);
-  if (options.optimizationLevel > 0)
-    computeNearUses(*module);
-  settleFixedOrder(*module);
+  for (Place place : {Place::BeforeOptimizer, Place::Optimizer, Place::AfterOptimizer})
+    if (!runPasses(place, passes, options, object))
+      return true;
   if (options.keepLlvmIr)
     object.optimizedLlvmIr = textOf(*module);
   if (options.keepPlacedIr)
@@ -277,15 +259,12 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
     return !errors.any();
 
   stage = Failure::Stage::Emit;
-  rewriteMistaken(*module);
-  trustWaits(*module);
-  settlePinned(*module);
-  settleAccumulators(*module, *machine, target);
-  settleVgprs(*module, target);
+  if (!runPasses(Place::BeforeBackend, passes, options, object))
+    return true;
   std::unique_ptr<llvm::Module> copy = mayHavePairHazards(target) ? llvm::CloneModule(*module) : nullptr;
-  if (!emit(*module, *machine, /*pairs=*/true, object, errors))
+  if (!emit(*module, *machine, /*pairs=*/true, options, object, errors))
     return false;
-  if (copy && hasPairHazards(object.bytes, target) && !emit(*copy, *machine, /*pairs=*/false, object, errors))
+  if (copy && hasPairHazards(object.bytes, target) && !emit(*copy, *machine, /*pairs=*/false, options, object, errors))
     return false;
   if (std::string error = checkAccumulators(*module, object.bytes, target); !error.empty()) {
     errors.add(error);
@@ -323,7 +302,10 @@ Result<Object> compileToObject(mlir::ModuleOp module, const target::Target &targ
     worker = std::this_thread::get_id();
     good = run(module, target, options, errors, stage, object);
   });
-  if (good && outcome.completed)
+  // What the rest of a backend does after the pass that was asked for does not count.
+  const bool hasStopped =
+      llvm::any_of(object.after, [&](const PassText &text) { return text.pass == options.stopAfter; });
+  if ((good && outcome.completed) || hasStopped)
     return object;
   if (!outcome.fatalError.empty()) {
     Errors fatal;

@@ -3,21 +3,11 @@
 // LLVM publishes no list of a subtarget's mnemonics, but its assembler knows: for a bare mnemonic it says "invalid
 // instruction" when no GPU has it, "instruction not supported on this GPU" when another GPU has it, and complains about
 // operands (or nothing at all) when this one does. One test per row of the architecture table checks this.
-#include "compiler/codegen/machine/AddressWaits.h"
-#include "compiler/codegen/BackendPass.h"
 #include "compiler/codegen/CodeGen.h"
-#include "compiler/codegen/machine/ExactInstructions.h"
-#include "compiler/codegen/machine/PinnedRegisters.h"
-#include "compiler/codegen/machine/FixedOrderPasses.h"
+#include "compiler/codegen/pipeline/BackendPasses.h"
 #include "compiler/codegen/pipeline/Guard.h"
-#include "compiler/codegen/machine/HighVgprs.h"
-#include "compiler/codegen/machine/PlaceAccumulators.h"
-#include "compiler/codegen/ir/ScalarAddresses.h"
-#include "compiler/codegen/machine/SchedulingWindows.h"
-#include "compiler/codegen/machine/VgprBudget.h"
 
 #include "llvm/ADT/StringRef.h"
-#include "llvm/CodeGen/Passes.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCInstrInfo.h"
@@ -114,16 +104,7 @@ void initialize() {
     LLVMInitializeAMDGPUTargetMC();
     LLVMInitializeAMDGPUAsmPrinter();
     LLVMInitializeAMDGPUAsmParser();
-    installScalarAddresses();
-    installPlaceAccumulators();
-    installVgprBudgets();
-    installExactInstructions();
-    installPinnedRegisters();
-    installFixedOrder();
-    installSchedulingWindows();
-    installHighVgprs();
-    installAddressWaits();
-    leaveBackendPassOut(&llvm::LiveDebugValuesID); // there are lines, and no variables
+    installBackendPasses();
     enableGuard();
   });
 }
