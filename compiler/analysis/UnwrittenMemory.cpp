@@ -4,6 +4,8 @@
 // from loads, the source of a copy, and marks, which stand for no instruction. So a report is never wrong.
 #include "compiler/analysis/UnwrittenMemory.h"
 
+#include "compiler/protocol/Assembly.h"
+
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace fly::analysis {
@@ -49,9 +51,7 @@ void checkUnwrittenOutputs(Context &context, llvm::StringRef name, llvm::ArrayRe
 
 /// An instruction by name that may write LDS, at an address that is only a number.
 static bool mayWriteAnyLds(ir::ExactOp op) {
-  llvm::StringRef text = op.getAssembly();
-  if (text.consume_front("m0="))
-    text = text.split(' ').second;
+  const llvm::StringRef text = protocol::withoutM0(op.getAssembly()).words;
   return op.getHasEffects() &&
          (text.starts_with("ds_") || text.split(' ').first.contains("_lds") || text.ends_with(" lds"));
 }

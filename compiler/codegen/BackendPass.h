@@ -1,12 +1,11 @@
-// Passes of our own in LLVM's backend.
+// A pass of ours among those of LLVM's backend. Each is declared by the header of its file and has a row in
+// pipeline/Pipeline.cpp, which says where it runs and when.
+//
+//     BackendPass vgprBudgetPass() { return backendPass<VgprBudgetPass>(); }
 #pragma once
 
-#include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/Pass.h"
-#include "llvm/Target/RegisterTargetPassConfigCallback.h"
 #include "llvm/Target/TargetMachine.h"
-
-#include <functional>
 
 namespace fly::codegen {
 
@@ -14,26 +13,13 @@ inline bool optimizes(const llvm::TargetMachine &machine) {
   return machine.getOptLevel() != llvm::CodeGenOptLevel::None;
 }
 
-/// Has every later run of the backend execute `Pass` after the pass `after`, for machines that are `wanted`. `name` is
-/// how options call it. Once per pass.
-template <typename Pass> void installBackendPass(const char *name, const char *description, llvm::AnalysisID after,
-                                                 std::function<bool(const llvm::TargetMachine &)> wanted = nullptr) {
-  // Never destroyed, because LLVM's registries that contain them may be destroyed earlier.
-  static auto *registered = new llvm::RegisterPass<Pass>(name, description);
-  static auto *callback = new llvm::RegisterTargetPassConfigCallback(
-      [=](llvm::TargetMachine &machine, llvm::PassManagerBase &, llvm::TargetPassConfig *config) {
-        if (!wanted || wanted(machine))
-          config->insertPass(after, &Pass::ID);
-      });
-  (void)registered, (void)callback;
-}
+struct BackendPass {
+  llvm::AnalysisID id;
+  llvm::Pass *(*create)();
+};
 
-/// Has every later run of the backend leave a pass out. Once per pass.
-inline void leaveBackendPassOut(llvm::AnalysisID pass) {
-  new llvm::RegisterTargetPassConfigCallback( // never destroyed, as above; LLVM's list of callbacks has it
-      [=](llvm::TargetMachine &, llvm::PassManagerBase &, llvm::TargetPassConfig *config) {
-        config->disablePass(pass);
-      });
+template <typename Pass> BackendPass backendPass() {
+  return {&Pass::ID, []() -> llvm::Pass * { return new Pass; }};
 }
 
 } // namespace fly::codegen

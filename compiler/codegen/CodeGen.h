@@ -67,14 +67,21 @@ struct Bitcode {
 };
 
 struct Options {
-  std::vector<Bitcode> bitcode;   ///< linked into the kernel's module (Bitcode.h)
-  LlvmOptions attributes;         ///< of the kernel's function
-  LlvmOptions globals;            ///< for whoever starts the process; compileToObject does not look at them
-  unsigned timeout = 600;         ///< of that process, in seconds
-  unsigned optimizationLevel = 3; ///< 0 to 3
-  bool keepLlvmIr = false;        ///< fill Object::llvmIr and Object::optimizedLlvmIr
-  bool keepPlacedIr = false;      ///< fill Object::placedIr
-  bool emitObject = true;         ///< false: stop after the LLVM IR
+  std::vector<Bitcode> bitcode;       ///< linked into the kernel's module (Bitcode.h)
+  LlvmOptions attributes;             ///< of the kernel's function
+  LlvmOptions globals;                ///< for whoever starts the process; compileToObject does not look at them
+  unsigned timeout = 600;             ///< of that process, in seconds
+  unsigned optimizationLevel = 3;     ///< 0 to 3
+  bool keepLlvmIr = false;            ///< fill Object::llvmIr and Object::optimizedLlvmIr
+  bool keepPlacedIr = false;          ///< fill Object::placedIr
+  bool emitObject = true;             ///< false: stop after the LLVM IR
+  std::vector<std::string> keepAfter; ///< passes, by name: fill Object::after
+  std::string stopAfter;              ///< the last of them that is wanted: there is no object
+};
+
+/// LLVM IR or MIR as a pass left it.
+struct PassText {
+  std::string pass, text;
 };
 
 struct Object {
@@ -82,6 +89,7 @@ struct Object {
   std::string llvmIr;            ///< as translated
   std::string optimizedLlvmIr;   ///< as the backend gets it
   artifact::PlacedText placedIr; ///< the same, to be read next to the source
+  std::vector<PassText> after;   ///< in the order in which they ran
 };
 
 /// Registers LLVM's AMDGPU target, the crash and fatal-error handlers of this process, and the instruction query
@@ -95,6 +103,12 @@ void registerTranslations(mlir::DialectRegistry &registry);
 /// debug-info scopes, so that the object has a line table whose file names are those of the MLIR locations, unchanged.
 /// Functions that are kernels have the `rocdl.kernel` attribute or the amdgpu_kernel calling convention.
 Result<Object> compileToObject(mlir::ModuleOp module, const target::Target &target, const Options &options = {});
+
+/// The passes between the LLVM dialect and the object, in the order in which they run (pipeline/Pipeline.cpp).
+std::vector<std::string> passNames();
+
+/// Whether the pass works on machine code; the others work on LLVM IR.
+bool isMachinePass(std::string_view name);
 
 /// A second name of a kernel.
 struct Alias {

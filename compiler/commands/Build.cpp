@@ -1,5 +1,6 @@
 // `flyc build`: compiles every exported instance for every architecture, then writes all artifacts together.
 #include "compiler/artifact/HostObject.h"
+#include "compiler/codegen/CodeGen.h"
 #include "compiler/commands/Command.h"
 #include "compiler/commands/SharedOptions.h"
 #include "compiler/commands/Rewrite.h"
@@ -9,14 +10,12 @@
 
 #include "compiler/isa/Disassembly.h"
 #include "compiler/syntax/Parser.h"
-#include "compiler/transforms/Passes.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "mlir/Pass/PassManager.h"
 
 namespace fly::driver {
 
@@ -43,9 +42,14 @@ public:
              "cxx-header, obj (a host object file); may be repeated")
         .joined()
         .type("KIND,...");
-    table.add("--stop-after", stopAfter, "Write the IR after this pass")
+    table
+        .add("--stop-after", stopAfter,
+             "Write what this pass leaves, be it MLIR, LLVM IR or MIR, and compile no further")
         .type("PASS")
         .more("an unknown name makes flyc list the passes");
+    table.add("--print-after", printAfter, "Print what these passes leave to standard error; may be repeated")
+        .joined()
+        .type("PASS,...");
     table.add("-j,--jobs", jobs, "Number of threads (default: one per core). A jobserver in MAKEFLAGS may allow fewer")
         .range(1, 4096)
         .type("N")
@@ -64,7 +68,7 @@ public:
 
   std::string path, output = ".";
   std::vector<std::string> archs;
-  std::string emit, stopAfter;
+  std::string emit, stopAfter, printAfter;
   unsigned jobs = 0;                                     ///< threads; 0: one per core
   std::string host;                                      ///< machine of `--emit=obj`; empty: this one
   bool depFile = false, phonyTargets = false;            ///< -MD, -MP
@@ -157,32 +161,19 @@ std::optional<std::vector<Kind>> kindsOf(Session &session, const BuildCommand &c
   return chosen;
 }
 
-/// The passes of the pipeline, in order, by the names under which `--stop-after` knows them.
-std::vector<std::string> passNames(mlir::MLIRContext &context) {
-  mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName());
-  ir::FlyToLLVMOptions options;
-  ir::buildFlyToLLVMPipeline(manager, options);
-  // The pipeline as text, `builtin.module(fly.kernel(pass{option=1},pass),pass)`: a name followed by `(` is not a pass.
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  manager.printAsTextualPipeline(os);
-  std::vector<std::string> names;
-  std::string word;
-  unsigned braces = 0;
-  for (char c : text) {
-    if (c == '{')
-      ++braces;
-    if (braces == 0 && (llvm::isAlnum(c) || c == '-' || c == '.' || c == '_')) {
-      word += c;
-      continue;
+/// Whether all passes that were named exist; false after a diagnostic.
+bool arePasses(Session &session, const char *option, llvm::ArrayRef<std::string> given) {
+  if (given.empty())
+    return true;
+  const std::vector<std::string> names = allPassNames(session.context());
+  for (const std::string &pass : given)
+    if (!llvm::is_contained(names, pass)) {
+      session.diags.report(diag::bad_option, {})
+          .arg(option + ("=" + pass))
+          .arg("the passes are " + llvm::join(names, ", "));
+      return false;
     }
-    if (c != '(' && !word.empty() && !llvm::is_contained(names, word))
-      names.push_back(word);
-    word.clear();
-    if (c == '}')
-      --braces;
-  }
-  return names;
+  return true;
 }
 
 /// Where artifacts go: a folder, one file, standard output, or a stream such as /dev/null or a named pipe.
@@ -258,8 +249,8 @@ std::optional<std::string> contentOf(Session &session, const BuildCommand &comma
     return text;
   }
   case Stage::Fly: return build->fly;
-  case Stage::Rocdl:
-  case Stage::AfterPass: return build->rocdl;
+  case Stage::Rocdl: return build->rocdl;
+  case Stage::AfterPass: return build->stopped;
   case Stage::Llvm: return build->llvmIr;
   case Stage::Hsaco: return build->info.hsaco;
   case Stage::Json: return artifact::toJson(module);
@@ -337,17 +328,19 @@ static int buildFile(Session &session, const BuildCommand &command) {
   if (!archs)
     return 1;
   Keep keep;
-  if (!command.stopAfter.empty()) {
-    auto names = passNames(session.context());
-    if (!llvm::is_contained(names, command.stopAfter)) {
-      session.diags.report(diag::bad_option, {})
-          .arg("--stop-after=" + command.stopAfter)
-          .arg("the passes are " + llvm::join(names, ", "));
-      return 1;
-    }
-    keep.afterPass = command.stopAfter;
-  }
-  const std::string afterPassSuffix = "." + command.stopAfter + ".mlir";
+  llvm::SmallVector<llvm::StringRef> printed;
+  llvm::StringRef(command.printAfter).split(printed, ',', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef pass : printed)
+    keep.printAfter.push_back(pass.str());
+  keep.stopAfter = command.stopAfter;
+  if (!arePasses(session, "--print-after", keep.printAfter) ||
+      (!keep.stopAfter.empty() && !arePasses(session, "--stop-after", keep.stopAfter)))
+    return 1;
+  const bool isLlvm = llvm::is_contained(codegen::passNames(), command.stopAfter);
+  const std::string afterPassSuffix = "." + command.stopAfter +
+                                      (!isLlvm                                     ? ".mlir"
+                                       : codegen::isMachinePass(command.stopAfter) ? ".mir"
+                                                                                   : ".ll");
   if (!command.stopAfter.empty())
     chosen = {{Stage::AfterPass, "", afterPassSuffix.c_str(), true}};
   auto isChosen = [&](Stage stage) { return llvm::any_of(*chosen, [&](auto &kind) { return kind.stage == stage; }); };
@@ -379,7 +372,10 @@ static int buildFile(Session &session, const BuildCommand &command) {
   module.docstring = session.mainTree->docstring;
   std::vector<std::unique_ptr<ArchBuild>> builds;
   if (needsCode) {
-    if (!buildArchitectures(session, *archs, keep, command.jobs, builds))
+    const bool isBuilt = buildArchitectures(session, *archs, keep, command.jobs, builds);
+    for (auto &build : builds)
+      llvm::errs() << build->printed;
+    if (!isBuilt)
       return 1;
     for (auto &build : builds)
       if (!build->isEmpty())

@@ -18,7 +18,7 @@ CompiledInstance *ArchBuild::elaborate(const sema::KernelValue &kernel, std::str
   if (!one)
     return nullptr;
   compiled.push_back(std::move(one));
-  if (keep.object || keep.rocdl || keep.llvmIr || !keep.afterPass.empty())
+  if (keep.object || keep.rocdl || keep.llvmIr || !keep.after().empty())
     queue.add(compiled.back()->job, compiled.back()->result);
   return compiled.back().get();
 }
@@ -133,6 +133,13 @@ bool ArchBuild::link() {
   for (auto &one : compiled) {
     good &= compilation.accept(*one);
     fly += one->fly, rocdl += one->result.rocdl, llvmIr += one->result.llvmIr;
+    for (const codegen::PassText &text : one->result.after) {
+      if (text.pass == keep.stopAfter)
+        stopped += text.text;
+      if (llvm::is_contained(keep.printAfter, text.pass))
+        printed += "---- " + one->info.symbol + ", " + std::string(compilation.target.name) + ", after " + text.pass +
+                   " ----\n" + text.text + (llvm::StringRef(text.text).ends_with("\n") ? "" : "\n");
+    }
     if (keep.page)
       pages.push_back(pageOf(*one));
     instances.push_back(one.get());

@@ -33,6 +33,8 @@ public:
 
   artifact::ArchInfo info;
   std::string fly, rocdl, llvmIr;   ///< filled when asked for
+  std::string stopped;              ///< what the pass that was the last one wanted left
+  std::string printed;              ///< the same of passes that are to be printed, each under a headline
   std::vector<InstancePage> pages;  ///< of each instance, when asked for
   std::vector<std::string> skipped; ///< what is not for this architecture, a line each
 

@@ -62,13 +62,20 @@ bool ArchCompilation::keepIr(sema::Instance &instance, CompiledInstance &compile
   }
   job.options.keepLlvmIr = keep.llvmIr;
   job.options.keepPlacedIr = keep.page;
-  job.options.emitObject = keep.object;
+  const std::vector<std::string> known = codegen::passNames();
+  for (const std::string &pass : keep.after())
+    if (llvm::is_contained(known, pass))
+      job.options.keepAfter.push_back(pass);
+  if (llvm::is_contained(known, keep.stopAfter))
+    job.options.stopAfter = keep.stopAfter;
+  const bool needsLlvm = keep.object || keep.llvmIr || !job.options.stopAfter.empty();
+  job.options.emitObject = keep.object || !job.options.stopAfter.empty();
   job.options.timeout = session.options.llvmTimeout;
   for (auto &[name, value] : compiled.info.llvmOptions) {
     const bool isAttribute = codegen::kindOfLlvmOption(name) == codegen::LlvmOptionKind::Attribute;
     (isAttribute ? job.options.attributes : job.options.globals)[name] = value;
   }
-  if (!instance.externs.empty() && (keep.object || keep.llvmIr)) {
+  if (!instance.externs.empty() && needsLlvm) {
     auto files = collectBitcode(session, target, instance.externs);
     if (!files)
       return false;

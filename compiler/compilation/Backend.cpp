@@ -7,6 +7,7 @@
 #include "compiler/compilation/ObjectCache.h"
 #include "compiler/transforms/Passes.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Jobserver.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
@@ -38,17 +39,22 @@ struct Stopwatch {
   ~Stopwatch() { ms += std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
 };
 
-/// Keeps the text of the module after one pass.
-struct KeepAfterPass : mlir::PassInstrumentation {
-  std::string pass, *text;
-  KeepAfterPass(std::string pass, std::string *text) : pass(std::move(pass)), text(text) {}
+/// Keeps the text of the module after the first run of each pass that is wanted.
+struct KeepAfterPasses : mlir::PassInstrumentation {
+  std::vector<std::string> wanted;
+  std::vector<codegen::PassText> &texts;
+  KeepAfterPasses(std::vector<std::string> wanted, std::vector<codegen::PassText> &texts)
+      : wanted(std::move(wanted)), texts(texts) {}
   void runAfterPass(mlir::Pass *done, mlir::Operation *op) override {
-    if (done->getArgument() != pass || !text->empty())
+    auto found = llvm::find(wanted, done->getArgument());
+    if (found == wanted.end())
       return;
     while (op->getParentOp())
       op = op->getParentOp();
-    llvm::raw_string_ostream os(*text);
+    codegen::PassText &kept = texts.emplace_back(codegen::PassText{*found, ""});
+    llvm::raw_string_ostream os(kept.text);
     op->print(os);
+    wanted.erase(found);
   }
 };
 
@@ -84,8 +90,8 @@ void compile(mlir::MLIRContext &context, const BackendJob &job, BackendResult &r
     ir::FlyToLLVMOptions options;
     options.arch = std::string(job.target->name);
     ir::buildFlyToLLVMPipeline(manager, options);
-    if (!job.keep.afterPass.empty())
-      manager.addInstrumentation(std::make_unique<KeepAfterPass>(job.keep.afterPass, &result.rocdl));
+    if (auto wanted = job.keep.after(); !wanted.empty())
+      manager.addInstrumentation(std::make_unique<KeepAfterPasses>(std::move(wanted), result.after));
     if (!module || mlir::failed(manager.run(*module)) || mlir::failed(mlir::verify(*module))) {
       result.failure = passFailure(std::move(said));
       return;
@@ -96,7 +102,7 @@ void compile(mlir::MLIRContext &context, const BackendJob &job, BackendResult &r
       os << '\n';
     }
   }
-  if (!job.keep.object && !job.keep.llvmIr)
+  if (!job.keep.object && !job.keep.llvmIr && job.options.stopAfter.empty())
     return;
   Stopwatch watch(result.llvmMs);
   auto object = codegen::compileToObject(*module, *job.target, job.options);
@@ -109,6 +115,8 @@ void compile(mlir::MLIRContext &context, const BackendJob &job, BackendResult &r
   result.object = std::move(object->bytes);
   result.llvmIr = std::move(object->llvmIr);
   result.placedIr = std::move(object->placedIr);
+  for (codegen::PassText &text : object->after)
+    result.after.push_back(std::move(text));
 }
 
 enum class Jobserver { None, Closed, Open };
@@ -142,6 +150,41 @@ std::unique_ptr<mlir::MLIRContext> newContext() {
   auto context = std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
   return context;
+}
+
+std::vector<std::string> Keep::after() const {
+  std::vector<std::string> names = printAfter;
+  if (!stopAfter.empty() && !llvm::is_contained(names, stopAfter))
+    names.push_back(stopAfter);
+  return names;
+}
+
+std::vector<std::string> allPassNames(mlir::MLIRContext &context) {
+  mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName());
+  ir::FlyToLLVMOptions options;
+  ir::buildFlyToLLVMPipeline(manager, options);
+  // The pipeline as text, `builtin.module(fly.kernel(pass{option=1},pass),pass)`: a name followed by `(` is not a pass.
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  manager.printAsTextualPipeline(os);
+  std::vector<std::string> names;
+  std::string word;
+  unsigned braces = 0;
+  for (char c : text) {
+    if (c == '{')
+      ++braces;
+    if (braces == 0 && (llvm::isAlnum(c) || c == '-' || c == '.' || c == '_')) {
+      word += c;
+      continue;
+    }
+    if (c != '(' && !word.empty() && !llvm::is_contained(names, word))
+      names.push_back(word);
+    word.clear();
+    if (c == '}')
+      --braces;
+  }
+  llvm::append_range(names, codegen::passNames());
+  return names;
 }
 
 std::unique_ptr<mlir::MLIRContext> ContextPool::take() {
@@ -178,7 +221,7 @@ BackendResult runBackend(ContextPool &contexts, ObjectCache &cache, const Backen
   }
   std::string key;
   const bool objectOnly =
-      job.keep.object && !job.keep.rocdl && !job.keep.llvmIr && !job.keep.page && job.keep.afterPass.empty();
+      job.keep.object && !job.keep.rocdl && !job.keep.llvmIr && !job.keep.page && job.keep.after().empty();
   if (objectOnly && cache.enabled()) {
     Stopwatch watch(result.cacheMs);
     key = cache.keyOf(job);

@@ -32,9 +32,16 @@ class ObjectCache;
 /// What to keep besides objects.
 struct Keep {
   bool fly = false, rocdl = false, llvmIr = false, object = true;
-  bool page = false;     ///< texts with places, and accesses, for a page
-  std::string afterPass; ///< keep the IR after this pass in `rocdl`
+  bool page = false;                   ///< texts with places, and accesses, for a page
+  std::string stopAfter;               ///< the pass that is the last one wanted: its text is in `after`
+  std::vector<std::string> printAfter; ///< passes whose texts are in `after`, too
+
+  /// The passes after which IR or machine code is kept, in any order.
+  std::vector<std::string> after() const;
 };
+
+/// The names of all passes, from the Fly dialect to the object, in the order in which they run.
+std::vector<std::string> allPassNames(mlir::MLIRContext &context);
 
 struct BackendJob {
   const target::Target *target = nullptr;
@@ -47,6 +54,7 @@ struct BackendJob {
 struct BackendResult {
   std::string object, rocdl, llvmIr;
   artifact::PlacedText placedIr;
+  std::vector<codegen::PassText> after; ///< in the order in which the passes ran
   std::optional<codegen::Failure> failure;
   double passesMs = 0, llvmMs = 0, cacheMs = 0;
   double processMs = 0; ///< of a process for LLVM's options, beyond its passes and LLVM

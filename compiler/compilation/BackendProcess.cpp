@@ -63,8 +63,11 @@ Document toJson(const BackendJob &job) {
           {"keep_llvm", job.options.keepLlvmIr},
           {"keep_placed", job.options.keepPlacedIr},
           {"emit", job.options.emitObject},
+          {"keep_after", job.options.keepAfter},
+          {"stop_after_pass", job.options.stopAfter},
           {"keep", {keep.fly, keep.rocdl, keep.llvmIr, keep.object, keep.page}},
-          {"after_pass", keep.afterPass}};
+          {"stop_after", keep.stopAfter},
+          {"print_after", keep.printAfter}};
   // clang-format on
 }
 
@@ -80,16 +83,24 @@ BackendJob jobOf(const Document &json) {
   job.options.keepPlacedIr = json.at("keep_placed");
   job.options.emitObject = json.at("emit");
   auto &keep = json.at("keep");
-  job.keep = {keep[0], keep[1], keep[2], keep[3], keep[4], json.at("after_pass")};
+  job.options.keepAfter = json.at("keep_after").get<std::vector<std::string>>();
+  job.options.stopAfter = json.at("stop_after_pass");
+  job.keep = {keep[0], keep[1], keep[2], keep[3], keep[4]};
+  job.keep.stopAfter = json.at("stop_after");
+  job.keep.printAfter = json.at("print_after").get<std::vector<std::string>>();
   return job;
 }
 
 Document toJson(const BackendResult &result) {
+  Document after = Document::array();
+  for (const codegen::PassText &text : result.after)
+    after.push_back({text.pass, bytesOf(text.text)});
   // clang-format off
   Document json{{"object", bytesOf(result.object)},
                 {"rocdl", bytesOf(result.rocdl)},
                 {"llvm", bytesOf(result.llvmIr)},
                 {"placed", toJson(result.placedIr)},
+                {"after", std::move(after)},
                 {"passes_ms", result.passesMs},
                 {"llvm_ms", result.llvmMs}};
   // clang-format on
@@ -109,6 +120,8 @@ BackendResult resultOf(const Document &json) {
   result.rocdl = textOf(json.at("rocdl"));
   result.llvmIr = textOf(json.at("llvm"));
   result.placedIr = placedTextOf(json.at("placed"));
+  for (const Document &text : json.at("after"))
+    result.after.push_back({text[0].get<std::string>(), textOf(text[1])});
   result.passesMs = json.at("passes_ms");
   result.llvmMs = json.at("llvm_ms");
   if (auto found = json.find("failure"); found != json.end()) {

@@ -98,7 +98,7 @@ def Fly_FixedOrderOp : Fly_ControlOp<"fixed_order"> {
   let summary = "one end of a region whose instructions keep the order of the source";
   let description = [{
     `fly.fixed_order begin`, then operations of the same block, then `fly.fixed_order end`. The memory, LDS and matrix
-    instructions between the two are in the code object in this order (compiler/codegen/FixedOrder.h).
+    instructions between the two are in the code object in this order (compiler/codegen/ir/FixedOrder.h).
   }];
   let arguments = (ins UnitAttr:$ends);
   let assemblyFormat = "(`end` $ends^) : (`begin`)? attr-dict";

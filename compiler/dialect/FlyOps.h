@@ -24,6 +24,8 @@ struct UniformOperand {
 bool isMark(mlir::Operation *op);
 /// On a comparison: it checks that a number is not negative, where a product that wraps is not considered.
 inline constexpr llvm::StringLiteral signCheckAttr = "fly.sign_check";
+/// On the back edge of a loop: `name=` of its `range`.
+inline constexpr llvm::StringLiteral loopNameAttr = "fly.name";
 /// The immediates of `fly.wave` in its text.
 mlir::ParseResult parseImmediates(mlir::OpAsmParser &parser, mlir::DenseI32ArrayAttr &immediates);
 void printImmediates(mlir::OpAsmPrinter &printer, class WaveOp, mlir::DenseI32ArrayAttr immediates);

@@ -137,7 +137,7 @@ def Fly_ExactOp : Fly_Op<"exact", [MemoryEffects<[MemRead, MemWrite]>, DeclareOp
     results, then the operands; `$0<$3` is a result whose former value is operand 3. `files` has a letter for each of
     them: `v`, `a` or `s`. Values of scalar registers are the same in all lanes; a lane mask is one value. With
     `m0=$1 ` in front, that is in M0.
-    compiler/codegen/ExactAssembly.h has the rest. Without `effects`, the results are all that it does.
+    compiler/protocol/Assembly.h has the rest. Without `effects`, the results are all that it does.
   }];
   let arguments = (ins StrAttr:$assembly, StrAttr:$files, UnitAttr:$has_effects, Variadic<AnyType>:$operands);
   let results = (outs Variadic<AnyType>:$results);
@@ -165,7 +165,7 @@ def Fly_SlotOp : Fly_Op<"slot"> {
   let summary = "a mutable variable; what it holds before the first store is `fly.undefined`";
   let description = [{
     The elaborator places it in the entry block; fly-promote-slots makes values of it. `fly.slot at "v" 96` is the storage
-    of fixed registers from v96 on, of the file `v`, `a` or `s`: it stays a slot (compiler/codegen/PinnedRegisters.h).
+    of fixed registers from v96 on, of the file `v`, `a` or `s`: it stays a slot (compiler/codegen/machine/PinnedRegisters.h).
   }];
   let arguments = (ins OptionalAttr<StrAttr>:$file, OptionalAttr<I64Attr>:$first);
   let results = (outs Res<Fly_SlotType, "", [MemAlloc]>:$slot);

@@ -2,6 +2,7 @@
 #include "compiler/dialect/WaveActions.h"
 
 #include "compiler/atom/Copy.h"
+#include "compiler/protocol/Assembly.h"
 
 using namespace mlir;
 
@@ -22,11 +23,9 @@ Operands ExactOp::getUniformOperands() {
   static constexpr StringLiteral names[] = {"operand 1", "operand 2", "operand 3", "operand 4",
                                             "operand 5", "operand 6", "operand 7", "operand 8"};
   Operands all;
-  StringRef text = getAssembly();
-  unsigned m0 = 0;
-  const bool hasM0 = text.consume_front("m0=$") && !text.consumeInteger(10, m0);
+  const std::optional<unsigned> m0 = protocol::withoutM0(getAssembly()).m0;
   for (unsigned i = 0; i < getNumOperands(); ++i)
-    if (hasM0 && getNumResults() + i == m0)
+    if (m0 && getNumResults() + i == *m0)
       all.push_back({i, "m0"});
     else if (getFiles()[getNumResults() + i] == 's' && !getOperands()[i].getType().isInteger(1))
       all.push_back({i, names[std::min<size_t>(i, std::size(names) - 1)]});

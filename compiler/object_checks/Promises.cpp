@@ -4,6 +4,7 @@
 // runs, cannot be counted, which also breaks the promise.
 #include "compiler/object_checks/Promises.h"
 
+#include "compiler/dialect/FlyOps.h"
 #include "compiler/isa/CodeObject.h"
 #include "compiler/isa/ControlFlow.h"
 #include "compiler/isa/Decoder.h"
@@ -191,7 +192,7 @@ std::optional<std::vector<Promise>> readPromises(sema::Elaborator &e, const sema
 std::vector<NamedLoop> namedLoops(mlir::Operation *module) {
   std::vector<NamedLoop> out;
   module->walk([&](mlir::Operation *op) {
-    auto name = op->getAttrOfType<mlir::StringAttr>("fly.name");
+    auto name = op->getAttrOfType<mlir::StringAttr>(ir::loopNameAttr);
     if (!name)
       return;
     mlir::Location place = op->getLoc();

@@ -1,5 +1,6 @@
 // Waits and hints for the instruction scheduler, as intrinsics of the AMDGPU backend.
 #include "compiler/dialect/WaitCounters.h"
+#include "compiler/protocol/FixedOrder.h"
 #include "compiler/target/Gfx9Wait.h"
 #include "compiler/transforms/FlyToRocdl.h"
 
@@ -38,14 +39,14 @@ struct SchedBarrierLowering : FlyLowering<SchedBarrierOp> {
   }
 };
 
-/// A barrier of the scheduler, with an operand bundle by which compiler/codegen/FixedOrder.cpp knows it.
+/// A barrier of the scheduler, with an operand bundle by which compiler/codegen knows it (protocol/FixedOrder.h).
 struct FixedOrderLowering : FlyLowering<FixedOrderOp> {
   using FlyLowering::FlyLowering;
   LogicalResult matchAndRewrite(FixedOrderOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
     const Value none = constant(rewriter, op.getLoc(), 0, 32);
     LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(), TypeRange{}, "llvm.amdgcn.sched.barrier", ValueRange{none},
                                   LLVM::FastmathFlags::none, ArrayRef<ValueRange>{ValueRange{}},
-                                  rewriter.getStrArrayAttr({op.getEnds() ? "fly.fixed.end" : "fly.fixed.begin"}),
+                                  rewriter.getStrArrayAttr({op.getEnds() ? protocol::fixedEnd : protocol::fixedBegin}),
                                   ArrayAttr(), ArrayAttr());
     rewriter.eraseOp(op);
     return success();

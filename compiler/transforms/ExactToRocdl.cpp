@@ -1,5 +1,7 @@
-// Exact instructions and pinned registers become statements that compiler/codegen knows (ExactInstructions.h,
-// PinnedRegisters.h). In these, a value is the 32-bit words of its registers; a lane mask is one word per 32 lanes.
+// Exact instructions and pinned registers become statements that compiler/codegen knows (compiler/protocol/Assembly.h,
+// Pin.h). In these, a value is the 32-bit words of its registers; a lane mask is one word per 32 lanes.
+#include "compiler/protocol/Assembly.h"
+#include "compiler/protocol/Pin.h"
 #include "compiler/transforms/FlyToRocdl.h"
 
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -107,7 +109,7 @@ struct ExactLowering : FlyLowering<ExactOp> {
       operands.push_back(toWords(rewriter, at, value));
       constrain("", op.getFiles()[types.size() + i]);
     }
-    auto made = statement(rewriter, at, held, operands, ("fly.exact " + op.getAssembly()).str(), constraints,
+    auto made = statement(rewriter, at, held, operands, protocol::assemblyStatement(op.getAssembly()), constraints,
                           op.getHasEffects());
     SmallVector<Value> results;
     for (auto [i, type] : llvm::enumerate(types)) {
@@ -129,8 +131,8 @@ struct ExactLowering : FlyLowering<ExactOp> {
 
 Value accessPinned(OpBuilder &b, Location at, SlotOp slot, Type type, Value written) {
   const int64_t words = (registerBits(type) + 31) / 32;
-  const std::string text = ("fly.pin " + *slot.getFile() + " " + Twine(*slot.getFirst()) + " " + Twine(words)).str(),
-                    constraint = *slot.getFile() == "s" ? "s" : "v";
+  const protocol::Pinned pinned{slot.getFile()->front(), unsigned(*slot.getFirst()), unsigned(words)};
+  const std::string text = pinned.statement(), constraint(1, pinned.constraint());
   if (written) {
     statement(b, at, {}, toWords(b, at, written), text, constraint, /*hasEffects=*/true);
     return Value();

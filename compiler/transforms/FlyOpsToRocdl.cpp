@@ -7,6 +7,7 @@
 //   bytes 12, 14, 16   threads of a workgroup in x, y, z   u16
 #include "compiler/dialect/Approximations.h"
 #include "compiler/dialect/CopyAttributes.h"
+#include "compiler/protocol/Unwritten.h"
 #include "compiler/transforms/FlyToRocdl.h"
 
 #include "mlir/Conversion/ArithCommon/AttrToLLVMConverter.h"
@@ -215,7 +216,7 @@ struct UndefinedLowering : FlyLowering<UndefinedOp> {
       const Type word = rewriter.getI32Type();
       const Type words = bits <= 32 ? word : Type(VectorType::get({bits / 32}, word));
       Value value = LLVM::InlineAsmOp::create(rewriter, op.getLoc(), words, ValueRange{},
-                                              "; unwritten " + std::to_string(*op.getUnwritten()), "=v",
+                                              protocol::unwrittenStatement(*op.getUnwritten()), "=v",
                                               /*has_side_effects=*/false, /*is_align_stack=*/false,
                                               LLVM::TailCallKind::None, LLVM::AsmDialectAttr{}, ArrayAttr{})
                         .getResult(0);

@@ -10,7 +10,7 @@
 namespace fly::ir {
 
 /// An attribute of a kernel: registers of a wave that its matrix instructions add to. fly-expand-products counts them,
-/// the function gets them for codegen/PlaceAccumulators.h.
+/// the function gets them for codegen/machine/PlaceAccumulators.h.
 constexpr llvm::StringLiteral accumulatorsAttr = "fly.accumulators";
 
 /// LLVM's number of an address space on AMDGPU.

@@ -6,12 +6,12 @@
 //                         cluster: code that may run in any cluster computes block_id from that, in ten scalar
 //                         instructions
 //   waves_per_eu n        rocdl.waves_per_eu
-//   vgprs n               "fly-vgprs", which codegen translates (VgprBudget.h)
-//   agprs n               "fly-agprs", likewise (PlaceAccumulators.h)
+//   vgprs n, agprs n      attributes that compiler/codegen translates (protocol/RegisterCounts.h)
 //   fly.flush_denormals   "denormal-fp-math-f32"="preserve-sign,preserve-sign"
 //   pointer arguments     llvm.align, llvm.readonly; never noalias (the caller may pass one tensor twice), and never
 //                         dereferenceable (a tensor may be empty)
 //   by_value arguments    llvm.byref: a pointer into the kernel arguments, which are constant memory
+#include "compiler/protocol/RegisterCounts.h"
 #include "compiler/target/Target.h"
 #include "compiler/transforms/FlyToRocdl.h"
 
@@ -71,13 +71,15 @@ private:
     // it on, LLVM quiets operands first, by an instruction each, which also keeps a DPP move apart. gfx12 has no such
     // mode.
     SmallVector<Attribute> passthrough = {builder.getStrArrayAttr({"amdgpu-ieee", "false"})};
+    auto count = [&](const protocol::RegisterCount &attribute, uint64_t registers) {
+      passthrough.push_back(builder.getStrArrayAttr({attribute.name, attribute.write(registers)}));
+    };
     if (kernel.getVgprs())
-      passthrough.push_back(builder.getStrArrayAttr({"fly-vgprs", std::to_string(*kernel.getVgprs())}));
+      count(protocol::vgprBudget, *kernel.getVgprs());
     if (kernel.getAgprs())
-      passthrough.push_back(builder.getStrArrayAttr({"fly-agprs", std::to_string(*kernel.getAgprs())}));
+      count(protocol::agprBudget, *kernel.getAgprs());
     if (auto accumulators = kernel->getAttrOfType<IntegerAttr>(accumulatorsAttr))
-      passthrough.push_back(
-          builder.getStrArrayAttr({"fly-accumulator-registers", std::to_string(accumulators.getInt())}));
+      count(protocol::accumulatorRegisters, uint64_t(accumulators.getInt()));
     if (std::optional<ArrayRef<int32_t>> cluster = kernel.getKnownCluster())
       passthrough.push_back(builder.getStrArrayAttr(
           {"amdgpu-cluster-dims",

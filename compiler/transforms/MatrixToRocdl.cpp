@@ -3,6 +3,7 @@
 // A row's call says in which order the intrinsic takes operands and numbers. The types are mostly those of registers:
 // elements of 8 bits and fewer are words, those of v_mfma with 8 bytes one 64-bit integer, bf16 of older instructions
 // 16-bit integers, a single element a scalar.
+#include "compiler/protocol/Opcode.h"
 #include "compiler/transforms/FlyToRocdl.h"
 
 using namespace mlir;
@@ -38,8 +39,8 @@ Type sumType(const atom::MmaRow &row, VectorType held) {
   return held.getNumElements() == 1 ? scalar : Type(VectorType::get(held.getShape(), scalar));
 }
 
-/// The product as an exact instruction (codegen/ExactInstructions.h), for one that LLVM's selection does not have on
-/// the target: those of RDNA 4. All operands are words, D is written over C.
+/// The product by its name in LLVM's tables (protocol/Opcode.h), for one that LLVM's selection does not have on the
+/// target: those of RDNA 4. All operands are words, D is written over C.
 Value exactMultiply(OpBuilder &b, MatrixMultiplyOp op, MatrixMultiplyOp::Adaptor adaptor) {
   const Location loc = op.getLoc();
   const atom::MmaRow &row = op.getAtom().row();
@@ -49,17 +50,27 @@ Value exactMultiply(OpBuilder &b, MatrixMultiplyOp op, MatrixMultiplyOp::Adaptor
     return count == 1 ? Type(b.getI32Type()) : Type(VectorType::get({count}, b.getI32Type()));
   };
   auto inWords = [&](Value value) -> Value { return LLVM::BitcastOp::create(b, loc, words(value.getType()), value); };
-  // As LLVM writes them: 8 is op_sel_hi, which says nothing here, 1 is neg_lo, which makes integers signed.
-  auto modifier = [&](StringRef type) { return type.starts_with("i") ? "9 " : "8 "; };
+  protocol::OpcodeStatement statement{StringRef(row.name).upper() + "_w32_twoaddr", {}};
+  auto number = [&](int64_t value) { statement.operands.push_back(protocol::OpcodeOperand::number(value)); };
+  auto operand = [&](unsigned index) { statement.operands.push_back(protocol::OpcodeOperand::ofStatement(index)); };
+  // Modifiers are bits: 8 is op_sel_hi, which says nothing here, 1 is neg_lo, which makes integers signed. Bytes have
+  // none.
+  auto modifier = [&](StringRef type) { number(type.starts_with("i") ? 9 : 8); };
   const bool integers = row.call == MmaCall::WmmaInteger;
   const bool bytes = !integers && atom::bitsOf(op.getAtom().getA().str()) == 8;
-  std::string text = "fly.isa " + StringRef(row.name).upper() + "_w32_twoaddr";
-  text += (bytes ? " " : std::string(" ") + modifier(op.getAtom().getA())) + "$1";
-  text += (bytes ? " " : std::string(" ") + modifier(op.getAtom().getB())) + "$2";
-  text += integers ? " $3 0 0" : " 8 $3 0 0"; // clamp or modifiers of C, neg_lo and neg_hi
+  if (!bytes)
+    modifier(op.getAtom().getA());
+  operand(1);
+  if (!bytes)
+    modifier(op.getAtom().getB());
+  operand(2);
+  if (!integers)
+    number(8); // modifiers of C
+  operand(3);
+  number(0), number(0); // neg_lo and neg_hi; of integers the first is clamp
   const Type type = words(op.getResult().getType());
   const Value operands[] = {inWords(adaptor.getA()), inWords(adaptor.getB()), inWords(adaptor.getC())};
-  Value d = LLVM::InlineAsmOp::create(b, loc, type, operands, text, "=&v,v,v,0",
+  Value d = LLVM::InlineAsmOp::create(b, loc, type, operands, statement.text(), "=&v,v,v,0",
                                       /*has_side_effects=*/false, /*is_align_stack=*/false, LLVM::TailCallKind::None,
                                       LLVM::AsmDialectAttr{}, ArrayAttr{})
                 .getResult(0);

@@ -6,7 +6,7 @@
 // divergent loop counts as uniform.
 //
 // A value that a loop changes in each iteration counts as uniform: it is a scalar addition. If LLVM's strength
-// reduction turns it into a pointer per lane, codegen/ScalarAddresses.h makes it scalar again.
+// reduction turns it into a pointer per lane, codegen/ir/ScalarAddresses.h makes it scalar again.
 #pragma once
 
 #include "compiler/dialect/FlyOps.h"

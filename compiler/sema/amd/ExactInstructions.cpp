@@ -9,6 +9,7 @@
 #include "compiler/isa/InputMistakes.h"
 #include "compiler/isa/KernelUse.h"
 #include "compiler/isa/OperandShapes.h"
+#include "compiler/protocol/Assembly.h"
 #include "compiler/sema/atom/BufferCopies.h"
 #include "compiler/sema/elaborator/Suggest.h"
 #include "compiler/sema/prelude/Words.h"
@@ -410,10 +411,14 @@ private:
       AsmOperand &operand = spelled.operands[place];
       const Given *given = place >= results() ? &operands[place - results()] : nullptr;
       std::string number;
-      if (auto *at = llvm::find(written, place); at != written.end())
-        number = "$" + std::to_string(at - written.begin());
+      auto *at = llvm::find(written, place);
+      const bool isWritten = at != written.end();
+      if (isWritten)
+        number = protocol::operandText(unsigned(at - written.begin()));
       if (given && given->value) {
-        number += (number.empty() ? "$" : "<$") + std::to_string(written.size() + values.size());
+        const auto source = unsigned(written.size() + values.size());
+        number =
+            isWritten ? protocol::operandText(unsigned(at - written.begin()), source) : protocol::operandText(source);
         values.push_back(given->value);
         files += letterOf(operand);
       }
@@ -442,7 +447,7 @@ private:
       }
     std::string assembly = isa::textOf(spelled);
     if (m0) {
-      assembly = "m0=$" + std::to_string(written.size() + values.size()) + " " + assembly;
+      assembly = protocol::withM0(unsigned(written.size() + values.size()), assembly);
       values.push_back(m0);
       files += 's';
       ranges.push_back({"m0", m0Range});

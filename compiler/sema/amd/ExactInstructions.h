@@ -6,7 +6,7 @@
 //   isa.buffer_store_dword(v, voffset, buffer(t), 0, offen=True, offset=64)
 //
 // Which operands there are, how wide they are and in which files they may be, LLVM's assembler says (compiler/isa/
-// OperandShapes.h). Registers are chosen, and waits placed, by LLVM's backend (compiler/codegen/ExactAssembly.h).
+// OperandShapes.h). Registers are chosen, and waits placed, by LLVM's backend (compiler/codegen/machine/ExactAssembly.h).
 #pragma once
 
 #include "compiler/sema/elaborator/Builtins.h"

@@ -185,7 +185,7 @@ void annotate(mlir::Operation *latch, const RangeValue &run) {
   auto *context = latch->getContext();
   mlir::OpBuilder b(context);
   if (!run.name.empty())
-    latch->setAttr("fly.name", b.getStringAttr(run.name));
+    latch->setAttr(ir::loopNameAttr, b.getStringAttr(run.name));
   if (!run.unrollBy)
     return;
   auto flag = [&](bool value) { return b.getBoolAttr(value); };

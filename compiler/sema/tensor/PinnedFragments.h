@@ -1,6 +1,6 @@
 // Fragments in registers that the program names: `fragment(f32, (8, 4), at=reg.a[0:32])`.
 //
-// Its slots stay storage (`fly.slot at "a" 0`), and compiler/codegen/PinnedRegisters.h makes instructions use these
+// Its slots stay storage (`fly.slot at "a" 0`), and compiler/codegen/machine/PinnedRegisters.h makes instructions use these
 // very registers. Nothing else in the kernel gets them: flyc's own budget of VGPRs ends below the first one.
 #pragma once
 

@@ -15,7 +15,8 @@ refused = build("?").stderr
 names = re.search(r"the passes are (.*?)  \[", refused)[1].split(", ")
 for name in dict.fromkeys(names):
     run = build(name)
-    good = run.returncode == 0 and ("fly.kernel @" in run.stdout or "llvm.func @" in run.stdout or "gpu" in run.stdout)
+    kernels = ("fly.kernel @", "llvm.func @", "define amdgpu_kernel void @", "\nbody: ")  # MLIR, LLVM IR, MIR
+    good = run.returncode == 0 and any(kernel in run.stdout for kernel in kernels)
     print(name, "ok" if good else f"FAILED\n{run.stderr}{run.stdout[:400]}")
     if not good:
         sys.exit(1)

@@ -1,0 +1,83 @@
+// See PackedPairs.h. bf16 is computed in f32 and rounded once, as LLVM does it for single elements: every bit is the
+// same.
+#include "compiler/codegen/ir/PackedPairs.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+namespace fly::codegen {
+
+namespace {
+
+bool isFma(const llvm::Instruction &instruction) {
+  auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  return call && call->getIntrinsicID() == llvm::Intrinsic::fma;
+}
+
+bool isTakenApart(const llvm::Instruction &instruction) {
+  auto *type = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
+  if (!type || type->getNumElements() < 2)
+    return false;
+  const unsigned op = instruction.getOpcode();
+  if (type->getElementType()->isFloatTy())
+    return op == llvm::Instruction::FSub && type->getNumElements() > 2;
+  return type->getElementType()->isBFloatTy() && (op == llvm::Instruction::FAdd || op == llvm::Instruction::FSub ||
+                                                  op == llvm::Instruction::FMul || isFma(instruction));
+}
+
+/// Elements `first` and the next of a vector, or the last alone.
+llvm::Value *pairOf(llvm::IRBuilder<> &b, llvm::Value *vector, unsigned first) {
+  const unsigned count = llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
+  if (first + 1 == count)
+    return b.CreateExtractElement(vector, first);
+  return count == 2 ? vector : b.CreateShuffleVector(vector, {int(first), int(first) + 1});
+}
+
+/// The instruction's arithmetic on these operands, in f32.
+llvm::Value *computed(llvm::IRBuilder<> &b, llvm::Instruction &instruction, llvm::ArrayRef<llvm::Value *> operands) {
+  llvm::Type *type = operands[0]->getType(), *wide = type->getWithNewType(b.getFloatTy());
+  llvm::SmallVector<llvm::Value *, 3> widened;
+  for (llvm::Value *operand : operands)
+    widened.push_back(type == wide ? operand : b.CreateFPExt(operand, wide));
+  llvm::Value *result =
+      isFma(instruction) ? b.CreateIntrinsic(llvm::Intrinsic::fma, {wide}, widened)
+                         : b.CreateBinOp(llvm::Instruction::BinaryOps(instruction.getOpcode()), widened[0], widened[1]);
+  return type == wide ? result : b.CreateFPTrunc(result, type);
+}
+
+llvm::Value *inPairs(llvm::Instruction &instruction) {
+  llvm::IRBuilder<> b(&instruction);
+  b.setFastMathFlags(instruction.getFastMathFlags());
+  auto *type = llvm::cast<llvm::FixedVectorType>(instruction.getType());
+  const unsigned operands = isFma(instruction) ? 3 : 2;
+  llvm::Value *whole = llvm::PoisonValue::get(type);
+  for (unsigned first = 0; first < type->getNumElements(); first += 2) {
+    llvm::SmallVector<llvm::Value *, 3> pair;
+    for (unsigned i = 0; i < operands; ++i)
+      pair.push_back(pairOf(b, instruction.getOperand(i), first));
+    llvm::Value *result = computed(b, instruction, pair);
+    if (type->getNumElements() == 2)
+      return result;
+    if (!result->getType()->isVectorTy())
+      whole = b.CreateInsertElement(whole, result, first);
+    else
+      for (unsigned i : {0u, 1u})
+        whole = b.CreateInsertElement(whole, b.CreateExtractElement(result, i), first + i);
+  }
+  return whole;
+}
+
+} // namespace
+
+void packPairs(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function)))
+      if (isTakenApart(instruction)) {
+        instruction.replaceAllUsesWith(inPairs(instruction));
+        instruction.eraseFromParent();
+      }
+}
+
+} // namespace fly::codegen

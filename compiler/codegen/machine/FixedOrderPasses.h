@@ -1,0 +1,15 @@
+// Private: steps 3 and 4 of FixedOrder.h, on machine code.
+#pragma once
+
+namespace fly::codegen {
+
+struct BackendPass;
+
+/// Refuses spills of scalar registers.
+BackendPass fixedOrderSpillsPass();
+/// Writes M0 an instruction earlier.
+BackendPass fixedOrderM0Pass();
+/// Compares the numbers, and removes them.
+BackendPass fixedOrderCheckPass();
+
+} // namespace fly::codegen

@@ -1,0 +1,160 @@
+// See Pipeline.h.
+//
+// Passes over LLVM IR that keep something from the optimizer are in pairs around it: marks before, their removal after.
+// What follows the optimizer would be undone by it: it prepares shapes that instruction selection would otherwise miss.
+// The last group reads what is settled by then, and translates it for the backend.
+#include "compiler/codegen/pipeline/Pipeline.h"
+
+#include "compiler/codegen/ir/BackendFaults.h"
+#include "compiler/codegen/ir/BufferStarts.h"
+#include "compiler/codegen/ir/ExactMarks.h"
+#include "compiler/codegen/ir/FixedOrder.h"
+#include "compiler/codegen/ir/LoadsUnderWay.h"
+#include "compiler/codegen/ir/NarrowPins.h"
+#include "compiler/codegen/ir/NearUses.h"
+#include "compiler/codegen/ir/PackedPairs.h"
+#include "compiler/codegen/ir/ScalarAddresses.h"
+#include "compiler/codegen/ir/TrustedWaits.h"
+#include "compiler/codegen/machine/AddressWaits.h"
+#include "compiler/codegen/machine/ExactInstructions.h"
+#include "compiler/codegen/machine/FixedOrderPasses.h"
+#include "compiler/codegen/machine/HighVgprs.h"
+#include "compiler/codegen/machine/PinnedRegisters.h"
+#include "compiler/codegen/machine/PlaceAccumulators.h"
+#include "compiler/codegen/machine/SchedulingWindows.h"
+#include "compiler/codegen/machine/VgprBudget.h"
+#include "compiler/target/Target.h"
+
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Utils.h"
+
+#include <algorithm>
+
+namespace fly::codegen {
+
+static void optimize(ModuleRun &run) {
+  constexpr const llvm::OptimizationLevel *levels[] = {&llvm::OptimizationLevel::O0, &llvm::OptimizationLevel::O1,
+                                                       &llvm::OptimizationLevel::O2, &llvm::OptimizationLevel::O3};
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&run.machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  builder.buildPerModuleDefaultPipeline(*levels[std::min(run.optimizationLevel, 3u)]).run(run.module, modules);
+}
+
+/// A pass that takes nothing but the module.
+template <void (*pass)(llvm::Module &)> static void over(ModuleRun &run) { pass(run.module); }
+
+llvm::ArrayRef<PassRow> passRows() {
+  using target::Target;
+  static const When always{"always", [](const Target &, unsigned) { return true; }},
+      optimizing{"from -O1 on", [](const Target &, unsigned level) { return level > 0; }},
+      unoptimized{"at -O0", [](const Target &, unsigned level) { return level == 0; }},
+      // In waves of 32 lanes dual instructions compute two elements already.
+      packed{"from -O1 on, with packed f32 arithmetic in waves of 64",
+             [](const Target &target, unsigned level) {
+               return level > 0 && target.has("packed_f32") && target.waveSize == 64;
+             }},
+      scalarChecked{"from -O1 on, where buffers check the scalar offset",
+                    [](const Target &target, unsigned level) { return level > 0 && target.buffersCheckScalar; }},
+      manyVgprs{"with more than 256 VGPRs",
+                [](const Target &target, unsigned) { return target.hasFeature("vgpr_msb"); }};
+  constexpr Level ir = Level::LlvmIr, machine = Level::Machine;
+  constexpr Place before = Place::BeforeOptimizer, after = Place::AfterOptimizer, late = Place::BeforeBackend,
+                  backend = Place::InBackend;
+  static const Anchor none, lcssa{"lcssa", &llvm::LCSSAID}, finalizeIsel{"finalize-isel", &llvm::FinalizeISelID},
+      detectDeadLanes{"detect-dead-lanes", &llvm::DetectDeadLanesID},
+      registerCoalescer{"register-coalescer", &llvm::RegisterCoalescerID},
+      prologEpilog{"prologepilog", &llvm::PrologEpilogCodeInserterID},
+      expandPseudos{"postrapseudos", &llvm::ExpandPostRAPseudosID},
+      postMisched{"postmisched", &llvm::PostMachineSchedulerID},
+      postHazards{"post-RA-hazard-rec", &llvm::PostRAHazardRecognizerID},
+      branchRelaxation{"branch-relaxation", &llvm::BranchRelaxationPassID};
+  // clang-format off
+  static const PassRow rows[] = {
+      {"fly-mark-exact-instructions", ir, before, none, always,
+       "what an exact instruction does not do, the optimizer cannot know", over<markExactInstructions>},
+      {"fly-narrow-pins", ir, before, none, always,
+       "pinned registers that a program handles one by one are read and written alone", over<narrowPins>},
+      {"fly-keep-loads-under-way", ir, before, none, always,
+       "the optimizer would move loads to their uses", over<keepLoadsUnderWay>},
+      {"fly-hold-fixed-order", ir, before, none, always,
+       "of most operations in `sched.fixed()` LLVM keeps no order", over<holdFixedOrder>},
+      {"llvm-optimize", ir, Place::Optimizer, none, always,
+       "LLVM's pipeline, with what the AMDGPU target adds", optimize},
+      {"fly-remove-load-marks", ir, after, none, always,
+       "the marks of `fly-keep-loads-under-way` have done their work", over<removeLoadMarks>},
+      {"fly-pack-pairs", ir, after, none, packed,
+       "the backend splits longer vectors into single elements", over<packPairs>},
+      {"fly-move-buffer-starts", ir, after, none, scalarChecked,
+       "buffers that start at their tile share an offset", over<moveBufferStarts>},
+      {"fly-compute-near-uses", ir, after, none, optimizing,
+       "values that only stores need would hold registers until then", over<computeNearUses>},
+      {"fly-settle-fixed-order", ir, after, none, always,
+       "numbers are compared, and become discriminators of locations", over<settleFixedOrder>},
+      {"fly-rewrite-mistaken", ir, late, none, always,
+       "the backend compiles some code wrongly", over<rewriteMistaken>},
+      {"fly-trust-waits", ir, late, none, always,
+       "a kernel that waits for its copies to LDS needs no waits of the backend", over<trustWaits>},
+      {"fly-settle-pinned", ir, late, none, always,
+       "pinned registers are taken out of allocation", over<settlePinned>},
+      {"fly-settle-accumulators", ir, late, none, always,
+       "where the kernel's accumulators are, as attributes",
+       [](ModuleRun &run) { settleAccumulators(run.module, run.machine, run.target); }},
+      {"fly-settle-vgprs", ir, late, none, always,
+       "the kernel's budget as LLVM's attributes", [](ModuleRun &run) { settleVgprs(run.module, run.target); }},
+      {"fly-scalar-addresses", ir, backend, lcssa, optimizing,
+       "loop strength reduction makes a pointer per lane of a scalar one", nullptr, scalarAddressesPass},
+      {"fly-vgpr-budget", machine, backend, finalizeIsel, always,
+       "LLVM raises a budget that LDS and workgroups make needless", nullptr, vgprBudgetPass},
+      {"fly-exact-instructions", machine, backend, finalizeIsel, always,
+       "statements become the instructions that they name", nullptr, exactInstructionsPass},
+      {"fly-pinned-registers-0", machine, backend, finalizeIsel, unoptimized,
+       "as `fly-pinned-registers`, whose place -O0 does not have", nullptr, unoptimizedPinnedRegistersPass},
+      {"fly-pinned-registers", machine, backend, detectDeadLanes, optimizing,
+       "after all passes that take a register for one value", nullptr, pinnedRegistersPass},
+      {"fly-place-accumulators", machine, backend, registerCoalescer, optimizing,
+       "LLVM's allocator moves large accumulators about", nullptr, placeAccumulatorsPass},
+      {"fly-fixed-spills", machine, backend, prologEpilog, always,
+       "spills of scalar registers are moves later", nullptr, fixedOrderSpillsPass},
+      {"fly-scheduling-windows", machine, backend, expandPseudos, optimizing,
+       "the second scheduler takes too long for a large block", nullptr, schedulingWindowsPass},
+      {"fly-address-waits", machine, backend, expandPseudos, always,
+       "at joins LLVM forgets a wait for an address", nullptr, addressWaitsPass},
+      {"fly-exact-instructions-late", machine, backend, postMisched, optimizing,
+       "what touches no register would be deleted earlier", nullptr, lateExactInstructionsPass},
+      {"fly-fixed-m0", machine, backend, postMisched, always,
+       "M0 right before its reader would need an `s_nop`", nullptr, fixedOrderM0Pass},
+      {"fly-high-vgprs", machine, backend, postHazards, manyVgprs,
+       "LLVM changes the mode of VGPRs from 256 on before a barrier", nullptr, highVgprsPass},
+      {"fly-fixed-check", machine, backend, branchRelaxation, always,
+       "the order of `sched.fixed()` is compared once more", nullptr, fixedOrderCheckPass},
+  };
+  // clang-format on
+  return rows;
+}
+
+std::vector<std::string> passNames() {
+  std::vector<std::string> names;
+  for (const PassRow &row : passRows())
+    names.push_back(row.name.str());
+  return names;
+}
+
+bool isMachinePass(std::string_view name) {
+  return std::ranges::any_of(
+      passRows(), [&](const PassRow &row) { return row.name == llvm::StringRef(name) && row.level == Level::Machine; });
+}
+
+} // namespace fly::codegen
