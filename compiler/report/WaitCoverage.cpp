@@ -97,7 +97,7 @@ void step(State &state, const Code &code, uint32_t number, Generation generation
         o.pass += o.operation == number && o.pass < oldestPass;
       }
     llvm::erase_if(state, [&](auto &o) {
-      return o.counter == counter && o.line && o.newer >= isa::counterCapacity(counter, generation);
+      return o.counter == counter && o.line && o.newer >= target::counterCapacity(counter, generation);
     });
     state.push_back({.operation = number, .counter = counter, .pass = 0, .line = uint8_t(line), .newer = 0});
   }

@@ -153,7 +153,7 @@ void InFlightFlow::step(InFlight &state, uint32_t number) const {
     if (!(raise.counters & isa::maskOf(counter)))
       continue;
     const unsigned line = isa::completionLine(program.code[number], counter, generation);
-    const uint8_t capacity = isa::counterCapacity(counter, generation);
+    const uint8_t capacity = target::counterCapacity(counter, generation);
     for (Outstanding &o : state) {
       if (o.counter != counter)
         continue;
