@@ -38,6 +38,10 @@ Paths::Paths(llvm::ArrayRef<isa::Instruction> code) : flow(code) {
         if (!llvm::is_contained(next[b], to))
           next[b].push_back(to);
   }
+  previous.resize(blocks.size());
+  for (uint32_t b = 0; b < blocks.size(); ++b)
+    for (uint32_t to : next[b])
+      previous[to].push_back(b);
   const uint64_t end = code.empty() ? 0 : code.back().next();
   std::vector<uint32_t> work;
   auto reach = [&](uint32_t b) {
