@@ -11,7 +11,6 @@ namespace fly::assembly {
 namespace {
 
 llvm::StringRef opOf(const isa::Instruction &i) { return isa::name(i.op); }
-bool isCall(const isa::Instruction &i) { return opOf(i).starts_with("S_SWAPPC") || opOf(i).starts_with("S_CALL"); }
 /// LLVM does not count it among those that end a block.
 bool addsToPc(const isa::Instruction &i) { return opOf(i).starts_with("S_ADD_PC"); }
 

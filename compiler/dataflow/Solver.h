@@ -1,4 +1,4 @@
-// The one solver of data flow over the blocks of machine code.
+// Solves a problem of data flow over the blocks of machine code.
 //
 //     std::vector<State> before(blocks.size());                       // at the beginning of each block
 //     solve(Direction::Forward, begins, before,
