@@ -42,7 +42,7 @@ public:
     const unsigned limit = limits[static_cast<unsigned>(file)];
     std::vector<std::vector<Liveness::Interval>> taken(limit);
     for (unsigned r = 0; r < limit; ++r)
-      add(taken[r], lives.intervals(Liveness::fixedUnit(file, r)));
+      add(taken[r], lives.intervals(*dataflow::unitOf(file, r)));
     std::vector<uint32_t> order;
     for (uint32_t v = 0; v < program.variables.size(); ++v) {
       const Variable &variable = program.variables[v];
@@ -151,7 +151,7 @@ void findOverwrittenInputs(const Program &program, const Liveness &lives, llvm::
     if (variable.input == Input::None)
       continue;
     for (unsigned k = 0; k < variable.width; ++k) {
-      const unsigned fixed = Liveness::fixedUnit(variable.file, unsigned(variable.base) + k);
+      const unsigned fixed = *dataflow::unitOf(variable.file, unsigned(variable.base) + k);
       for (uint32_t i = 0; i < lives.instructionCount(); ++i) {
         const bool writes =
             llvm::any_of(lives.accesses(i), [&](const Access &a) { return a.writes && a.unit == fixed; });

@@ -2,8 +2,8 @@
 // stands directly before the instruction that needs it, after the labels that are placed there. On a straight line
 // that is the fewest: a distance that is kept as late as possible is kept for most of those that come later.
 #include "compiler/assembly/Program.h"
+#include "compiler/dataflow/NeededWaits.h"
 #include "compiler/isa/HazardPaths.h"
-#include "compiler/verify/Needs.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -214,8 +214,8 @@ void complete(Program &program) {
     if (!round.isPlaced)
       return;
     Insertions insertions;
-    const auto waits = verify::findNeededWaits(round.code, *round.flow, program.target,
-                                               [&](uint32_t i) { return round.isWanted(program, i); });
+    const auto waits = dataflow::findNeededWaits(round.code, *round.flow, program.target,
+                                                 [&](uint32_t i) { return round.isWanted(program, i); });
     for (uint32_t i = 0; i < waits.size(); ++i)
       if (waits[i].any())
         insertions[round.itemOf[i]] = textsOf(waits[i], program.target.generation);

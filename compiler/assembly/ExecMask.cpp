@@ -53,10 +53,6 @@ ExecMask::ExecMask(llvm::ArrayRef<isa::Instruction> code, const Paths &paths, un
   // Values: 0 of the start, 1 + i of instruction i, and one for each block where several meet. A block that meets its
   // own value again has that of the others.
   const uint32_t ofBlocks = static_cast<uint32_t>(code.size()) + 1, none = ~0u;
-  std::vector<llvm::SmallVector<uint32_t, 2>> from(blocks.size());
-  for (uint32_t b = 0; b < blocks.size(); ++b)
-    for (uint32_t to : paths.successors(b))
-      from[to].push_back(b);
   std::vector<uint32_t> atEnd(blocks.size(), none);
   std::vector<bool> fullAtEnd(blocks.size(), true);
   constexpr unsigned patience = 16; // then what meets once stays so, and it ends
@@ -66,13 +62,13 @@ ExecMask::ExecMask(llvm::ArrayRef<isa::Instruction> code, const Paths &paths, un
     for (uint32_t b = 0; b < blocks.size(); ++b) {
       uint32_t value = b == 0 ? 0 : none;
       bool isFull = true, meets = merges[b] && round >= patience;
-      for (uint32_t p : from[b]) {
+      for (uint32_t p : paths.predecessors(b)) {
         if (atEnd[p] == none || atEnd[p] == ofBlocks + b)
           continue;
         meets |= value != none && value != atEnd[p];
         value = atEnd[p];
       }
-      for (uint32_t p : from[b])
+      for (uint32_t p : paths.predecessors(b))
         isFull = isFull && (atEnd[p] == none || fullAtEnd[p]);
       if (value == none)
         continue;

@@ -12,6 +12,7 @@
 #include "compiler/target/Target.h"
 #include "compiler/verify/Verify.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 
@@ -21,32 +22,7 @@ namespace fly::assembly {
 
 namespace {
 
-const std::set<std::string> &specialNames() {
-  static const std::set<std::string> names{"vcc",
-                                           "vcc_lo",
-                                           "vcc_hi",
-                                           "exec",
-                                           "exec_lo",
-                                           "exec_hi",
-                                           "m0",
-                                           "scc",
-                                           "null",
-                                           "off",
-                                           "flat_scratch",
-                                           "flat_scratch_lo",
-                                           "flat_scratch_hi",
-                                           "xnack_mask",
-                                           "xnack_mask_lo",
-                                           "xnack_mask_hi",
-                                           "src_shared_base",
-                                           "src_shared_limit",
-                                           "src_private_base",
-                                           "src_private_limit",
-                                           "src_vccz",
-                                           "src_execz",
-                                           "src_scc"};
-  return names;
-}
+bool isNamedOperand(llvm::StringRef text) { return llvm::is_contained(isa::namedOperands(), text); }
 
 std::string inQuotes(llvm::StringRef text) { return "\"" + text.str() + "\""; }
 
@@ -124,7 +100,7 @@ private:
   Imported &out;
 
   std::string symbol(llvm::StringRef text) {
-    if (specialNames().count(text.str())) {
+    if (isNamedOperand(text)) {
       out.registers.insert(text.str());
       return text.str();
     }
@@ -164,7 +140,7 @@ std::string identifier(llvm::StringRef text, const char *otherwise) {
       "break", "class", "continue", "def",   "del",    "elif", "else", "except", "False", "finally",
       "for",   "from",  "global",   "if",    "import", "in",   "is",   "lambda", "None",  "nonlocal",
       "not",   "or",    "pass",     "raise", "return", "True", "try",  "while",  "with",  "yield"};
-  if (taken.count(name) || specialNames().count(name))
+  if (taken.count(name) || isNamedOperand(name))
     name += "_";
   return name;
 }

@@ -1,6 +1,8 @@
 // Two data flows over the blocks: forwards what has been written, backwards what is needed, and in which lanes.
 #include "compiler/assembly/Liveness.h"
 
+#include "compiler/dataflow/Solver.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace fly::assembly {
@@ -10,7 +12,7 @@ using isa::RegisterFile;
 RegisterFile Liveness::fileOf(unsigned unit) const {
   if (auto variable = variableOf(unit))
     return program.variables[*variable].file;
-  return unit < sgprs ? RegisterFile::SGPR : unit < sgprs + vgprs ? RegisterFile::VGPR : RegisterFile::AGPR;
+  return dataflow::fileOf(unit);
 }
 std::optional<uint32_t> Liveness::variableOf(unsigned unit) const {
   return unit < fixedUnits ? std::nullopt : std::optional(variables[unit - fixedUnits]);
@@ -43,7 +45,7 @@ Liveness::Liveness(const Program &program, llvm::ArrayRef<isa::Instruction> code
     addComputedJumps(code, paths);
   const ExecMask exec(code, paths, program.assembler->waveSize());
   const auto written = findWritten(paths);
-  const auto needed = findNeeded(code, paths, exec);
+  const auto neededAfter = findNeeded(code, paths, exec);
   lives.resize(count);
   for (uint32_t b = 0; b < paths.blocks().size(); ++b) {
     if (!paths.reached(b)) {
@@ -55,10 +57,7 @@ Liveness::Liveness(const Program &program, llvm::ArrayRef<isa::Instruction> code
             lives[a.unit] = {{0, 2 * static_cast<uint32_t>(code.size())}};
       continue;
     }
-    llvm::BitVector after(count);
-    for (uint32_t to : paths.successors(b))
-      after |= needed[to].any;
-    findIntervals(b, paths, written[b], after);
+    findIntervals(b, paths, written[b], neededAfter[b].any);
   }
 }
 
@@ -72,11 +71,10 @@ void Liveness::findUses(llvm::ArrayRef<isa::Instruction> code, llvm::ArrayRef<ui
       for (const Item::StandIn &s : item.standIns)
         if (s.file == o.file && index >= s.first && index < unsigned(s.first) + s.width)
           return firstUnits[s.reference.variable] + s.reference.offset + (index - s.first);
-      const unsigned limit = o.isSgpr() ? sgprs : o.isVgpr() ? vgprs : agprs;
-      return index < limit ? std::optional(fixedUnit(o.file, index)) : std::nullopt;
+      return dataflow::unitOf(o.file, index);
     };
     const bool ownLanes = readsOwnLanes(item.shape->decoded);
-    forEachRegister(item.shape->decoded, [&](const isa::Operand &o) {
+    dataflow::forEachRegister(item.shape->decoded, [&](const isa::Operand &o) {
       if (o.isSpecial())
         return;
       for (unsigned k = 0; k < o.width; ++k)
@@ -111,30 +109,24 @@ std::vector<llvm::BitVector> Liveness::findWritten(const Paths &paths) const {
       entry.set(firstUnits[number], firstUnits[number] + v.width);
   if (!blocks.empty())
     written[0] = entry;
-  std::vector<bool> met(blocks.size());
-  for (bool again = true; again;) {
-    again = false;
-    for (uint32_t b = 0; b < blocks.size(); ++b) {
-      if (!paths.reached(b) || (b && !met[b]))
-        continue;
-      llvm::BitVector state = written[b];
-      for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i)
-        for (const Access &a : uses[i])
-          if (a.writes)
-            state.set(a.unit);
-      for (uint32_t to : paths.successors(b)) {
-        if (met[to] && !state.test(written[to]))
-          continue; // nothing new
-        written[to] |= state;
-        met[to] = true;
-        again = true;
-      }
-    }
-  }
+  llvm::BitVector reached(unsigned(blocks.size()));
+  for (uint32_t b = 0; b < blocks.size(); ++b)
+    if (paths.reached(b))
+      reached.set(b);
+  dataflow::solve(
+      dataflow::Direction::Forward, reached, written, [&](uint32_t b) { return paths.successors(b); },
+      [&](uint32_t b, llvm::BitVector state) {
+        for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i)
+          for (const Access &a : uses[i])
+            if (a.writes)
+              state.set(a.unit);
+        return state;
+      },
+      dataflow::uniteSets);
   return written;
 }
 
-/// What is needed at the beginning of each block; on the way, which writes end a life.
+/// What is needed at the end of each block; on the way, which writes end a life.
 std::vector<Liveness::Need> Liveness::findNeeded(llvm::ArrayRef<isa::Instruction> code, const Paths &paths,
                                                  const ExecMask &exec) {
   const auto blocks = paths.blocks();
@@ -160,22 +152,22 @@ std::vector<Liveness::Need> Liveness::findNeeded(llvm::ArrayRef<isa::Instruction
           state.wide.set(a.unit);
       }
   };
-  std::vector<Need> needed(blocks.size(), Need{llvm::BitVector(count), llvm::BitVector(count)});
-  for (bool again = true; again;) {
-    again = false;
-    for (uint32_t b = static_cast<uint32_t>(blocks.size()); b-- > 0;) {
-      Need state{llvm::BitVector(count), llvm::BitVector(count)};
-      for (uint32_t to : paths.successors(b))
-        state.any |= needed[to].any, state.wide |= needed[to].wide;
-      for (uint32_t i = blocks[b].last; i-- > blocks[b].first;)
-        step(state, i);
-      if (exec.mergesAt(b))
-        state.wide |= state.any;
-      if (state != needed[b])
-        needed[b] = std::move(state), again = true;
-    }
-  }
-  return needed;
+  std::vector<Need> after(blocks.size(), Need{llvm::BitVector(count), llvm::BitVector(count)});
+  dataflow::solve(
+      dataflow::Direction::Backward, llvm::BitVector(unsigned(blocks.size()), true), after,
+      [&](uint32_t b) { return paths.predecessors(b); },
+      [&](uint32_t b, Need state) {
+        for (uint32_t i = blocks[b].last; i-- > blocks[b].first;)
+          step(state, i);
+        if (exec.mergesAt(b))
+          state.wide |= state.any;
+        return state;
+      },
+      [](Need &to, const Need &from) {
+        const bool any = dataflow::uniteSets(to.any, from.any), wide = dataflow::uniteSets(to.wide, from.wide);
+        return any || wide;
+      });
+  return after;
 }
 
 /// The points of a block at which a unit is both needed and written. `after`: needed at its end.

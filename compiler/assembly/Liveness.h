@@ -20,6 +20,7 @@
 
 #include "compiler/assembly/ExecMask.h"
 #include "compiler/assembly/Program.h"
+#include "compiler/dataflow/Units.h"
 
 #include "llvm/ADT/BitVector.h"
 
@@ -38,12 +39,8 @@ public:
   Liveness(const Program &program, llvm::ArrayRef<isa::Instruction> code, llvm::ArrayRef<uint32_t> itemOf,
            const Paths &paths);
 
-  static constexpr unsigned sgprs = 128, vgprs = 1024, agprs = 256, fixedUnits = sgprs + vgprs + agprs;
-  static unsigned fixedUnit(isa::RegisterFile file, unsigned index) {
-    return file == isa::RegisterFile::SGPR   ? index
-           : file == isa::RegisterFile::VGPR ? sgprs + index
-                                             : sgprs + vgprs + index;
-  }
+  /// Those of numbered registers (compiler/dataflow/Units.h); those of variables follow.
+  static constexpr unsigned fixedUnits = dataflow::unit::count;
   unsigned firstUnit(uint32_t variable) const { return firstUnits[variable]; }
   unsigned unitCount() const { return count; }
   isa::RegisterFile fileOf(unsigned unit) const;
@@ -71,7 +68,6 @@ private:
   /// What is needed at a point, and of that, what is needed in other lanes than EXEC has there.
   struct Need {
     llvm::BitVector any, wide;
-    bool operator!=(const Need &o) const { return any != o.any || wide != o.wide; }
   };
   void findUses(llvm::ArrayRef<isa::Instruction> code, llvm::ArrayRef<uint32_t> itemOf);
   void addComputedJumps(llvm::ArrayRef<isa::Instruction> code, const Paths &paths);

@@ -11,7 +11,6 @@ namespace fly::assembly {
 namespace {
 
 llvm::StringRef opOf(const isa::Instruction &i) { return isa::name(i.op); }
-bool isCall(const isa::Instruction &i) { return opOf(i).starts_with("S_SWAPPC") || opOf(i).starts_with("S_CALL"); }
 /// LLVM does not count it among those that end a block.
 bool addsToPc(const isa::Instruction &i) { return opOf(i).starts_with("S_ADD_PC"); }
 
@@ -38,6 +37,10 @@ Paths::Paths(llvm::ArrayRef<isa::Instruction> code) : flow(code) {
         if (!llvm::is_contained(next[b], to))
           next[b].push_back(to);
   }
+  previous.resize(blocks.size());
+  for (uint32_t b = 0; b < blocks.size(); ++b)
+    for (uint32_t to : next[b])
+      previous[to].push_back(b);
   const uint64_t end = code.empty() ? 0 : code.back().next();
   std::vector<uint32_t> work;
   auto reach = [&](uint32_t b) {

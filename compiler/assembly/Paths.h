@@ -18,6 +18,7 @@ public:
 
   llvm::ArrayRef<isa::Block> blocks() const { return flow.blocks(); }
   llvm::ArrayRef<uint32_t> successors(uint32_t block) const { return next[block]; }
+  llvm::ArrayRef<uint32_t> predecessors(uint32_t block) const { return previous[block]; }
   bool reached(uint32_t block) const { return isReached[block]; }
   bool reachedAt(uint32_t instruction) const { return isReached[flow.blockOf(instruction)]; }
   bool hasComputedJump() const { return computed; }
@@ -27,7 +28,7 @@ public:
   const isa::ControlFlow flow;
 
 private:
-  std::vector<llvm::SmallVector<uint32_t, 2>> next;
+  std::vector<llvm::SmallVector<uint32_t, 2>> next, previous;
   std::vector<bool> isReached;
   bool computed = false;
   std::optional<uint32_t> off;

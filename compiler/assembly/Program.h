@@ -171,15 +171,4 @@ std::vector<Problem> check(Program &program);
 /// Instructions with their bytes, and how many registers are live at each.
 std::string listing(Program &program, const std::function<std::string(Place)> &placeText);
 
-/// Operands that are registers, of an instruction and of its halves.
-template <class F> void forEachRegister(const isa::Instruction &i, F &&f) {
-  for (const isa::Operand &o : i.operands)
-    if (o.isRegister())
-      f(o);
-  for (const isa::Instruction &half : i.components)
-    for (const isa::Operand &o : half.operands)
-      if (o.isRegister())
-        f(o);
-}
-
 } // namespace fly::assembly

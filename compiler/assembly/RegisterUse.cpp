@@ -10,17 +10,6 @@ namespace fly::assembly {
 
 namespace {
 
-void add(RegisterUse &use, const isa::Operand &o) {
-  const unsigned end = unsigned(o.index) + o.width;
-  if (o.isVgpr())
-    use.vgprs = std::max(use.vgprs, end);
-  if (o.isAgpr())
-    use.agprs = std::max(use.agprs, end);
-  if (o.isSgpr())
-    use.sgprs = std::max(use.sgprs, end);
-  use.vcc |= o.isSpecial(isa::Special::VCC);
-}
-
 /// Registers of a wave where a workgroup has so many threads.
 unsigned sharePerWave(const target::Target &target, unsigned waveSize, unsigned threads) {
   const unsigned waves = llvm::divideCeil(std::max(1u, threads), waveSize);
@@ -38,7 +27,7 @@ RegisterUse useOf(const Program &program, llvm::ArrayRef<isa::Instruction> code,
     const bool isData =
         program.items[itemOf[i]].kind == Item::Kind::Bytes && !paths.hasComputedJump() && !paths.reachedAt(i);
     if (!isData)
-      forEachRegister(code[i], [&](const isa::Operand &o) { add(use, o); });
+      use.add(code[i]);
   }
   // Inputs are there whether or not they are read.
   for (const Variable &v : program.variables)
@@ -102,7 +91,7 @@ std::vector<Problem> checkLimits(const Program &program, const RegisterLimits &l
                        const RegisterLimits::Limit &limit) {
     for (uint32_t i = 0; i < code.size(); ++i) {
       RegisterUse here;
-      forEachRegister(code[i], [&](const isa::Operand &o) { add(here, o); });
+      here.add(code[i]);
       if ((letter == 'v' ? here.vgprs : here.agprs) == count)
         return report(program.items[itemOf[i]].statement.place, letter + std::to_string(count - 1), needed, files,
                       limit);

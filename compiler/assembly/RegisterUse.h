@@ -6,13 +6,11 @@
 #pragma once
 
 #include "compiler/assembly/Program.h"
+#include "compiler/dataflow/RegisterUse.h"
 
 namespace fly::assembly {
 
-struct RegisterUse {
-  unsigned vgprs = 0, agprs = 0, sgprs = 0; ///< one more than the highest number
-  bool vcc = false;
-};
+using dataflow::RegisterUse;
 /// Of instructions with chosen registers; s_set_vgpr_msb has been applied. Data does not count.
 RegisterUse useOf(const Program &program, llvm::ArrayRef<isa::Instruction> code, llvm::ArrayRef<uint32_t> itemOf);
 

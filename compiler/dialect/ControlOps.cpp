@@ -35,8 +35,8 @@ LogicalResult WaitOp::verify() {
     if (!count)
       continue;
     (row.intrinsic ? ofOthers : ofGfx9) = true;
-    if (*count < 0 || *count > row.largest)
-      return emitOpError() << "`" << stringifyWaitCounter(row.counter) << "` counts from 0 to " << row.largest
+    if (*count < 0 || *count > row.largest())
+      return emitOpError() << "`" << stringifyWaitCounter(row.counter) << "` counts from 0 to " << row.largest()
                            << ", not " << *count;
   }
   if (!ofGfx9 && !ofOthers)

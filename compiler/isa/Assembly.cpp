@@ -12,6 +12,18 @@
 
 namespace fly::isa {
 
+llvm::ArrayRef<llvm::StringLiteral> namedOperands() {
+  // clang-format off
+  static constexpr llvm::StringLiteral names[] = {
+      "vcc", "vcc_lo", "vcc_hi", "exec", "exec_lo", "exec_hi", "m0", "scc", "null", "off",
+      "flat_scratch", "flat_scratch_lo", "flat_scratch_hi", "xnack_mask", "xnack_mask_lo", "xnack_mask_hi",
+      "src_shared_base", "src_shared_limit", "src_private_base", "src_private_limit",
+      "src_vccz", "src_execz", "src_scc",
+  };
+  // clang-format on
+  return names;
+}
+
 AsmOperand AsmOperand::ofRegister(RegisterFile file, unsigned index, unsigned width) {
   AsmOperand o;
   o.kind = Kind::Register;

@@ -11,6 +11,7 @@
 
 #include "compiler/isa/Instruction.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <memory>
@@ -73,6 +74,8 @@ struct AsmPart {
 /// The text; with `parts`, also where each operand and modifier stands.
 std::string textOf(const AsmInstruction &instruction, std::vector<AsmPart> *parts = nullptr);
 std::string textOf(const AsmOperand &operand);
+/// The symbols that a kernel may write as operands: registers without a number, and `off` and `null` in place of one.
+llvm::ArrayRef<llvm::StringLiteral> namedOperands();
 /// What is wrong with a text that goes to the assembler as it is; empty if nothing. It must not end the statement.
 std::string whyNotSymbol(llvm::StringRef text);
 /// Whether the instruction's fields are written as modifiers: s_waitcnt, s_wait_alu, s_delay_alu.

@@ -6,10 +6,17 @@
 // kernel may have any number of blocks.
 #include "compiler/isa/ControlFlow.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <algorithm>
 #include <map>
 
 namespace fly::isa {
+
+bool isCall(const Instruction &i) {
+  const llvm::StringRef op = name(i.op);
+  return op.starts_with("S_SWAPPC") || op.starts_with("S_CALL");
+}
 
 ControlFlow::ControlFlow(llvm::ArrayRef<Instruction> instructions) : blockNumbers(instructions.size()) {
   if (instructions.empty()) return;

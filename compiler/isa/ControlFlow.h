@@ -22,6 +22,9 @@ struct Block {
   bool leaves = false; ///< a jump out of the list, or through a register, or off its end
 };
 
+/// s_swappc, s_call.
+bool isCall(const Instruction &instruction);
+
 class ControlFlow {
 public:
   explicit ControlFlow(llvm::ArrayRef<Instruction> instructions);

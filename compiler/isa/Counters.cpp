@@ -26,16 +26,4 @@ unsigned completionLine(const Instruction &i, Counter counter, Generation genera
   }
 }
 
-/// CDNA3 ISA, S_WAITCNT; LLVM's encodings of s_wait_*.
-uint8_t counterCapacity(Counter counter, Generation generation) {
-  switch (counter) {
-  case Counter::Vm: return generation == Generation::Gfx8 ? 15 : 63;
-  case Counter::Lgkm: return generation < Generation::Gfx10 ? 15 : 63;
-  case Counter::Exp:
-  case Counter::Bvh: return 7;
-  case Counter::Km: return 31;
-  default: return 63;
-  }
-}
-
 } // namespace fly::isa

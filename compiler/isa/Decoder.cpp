@@ -170,51 +170,50 @@ void setField(Modifiers &m, Operand *sources[2], const target::Target &row, Form
   }
 }
 
-/// The immediate of a wait, by instruction: which bits are which counter. A field full of ones waits for nothing. The
-/// rows of a generation hold up to the next.
+/// The immediate of a wait, by instruction: where a counter's bits begin. There are as many as its capacity needs, and
+/// a field full of ones waits for nothing. The rows of a generation hold up to the next.
 struct WaitField {
   const char *op;
   Counter counter;
-  uint8_t shift, width;
+  uint8_t shift;
   Generation since = Generation::Gfx8, before = Generation::Gfx12;
 };
 constexpr WaitField waitFields[] = {
-    {"S_WAITCNT", Counter::Vm, 0, 4, Generation::Gfx8, Generation::Gfx9}, // split on gfx9 and gfx10: see below
-    {"S_WAITCNT", Counter::Exp, 4, 3, Generation::Gfx8, Generation::Gfx11},
-    {"S_WAITCNT", Counter::Lgkm, 8, 4, Generation::Gfx8, Generation::Gfx10},
-    {"S_WAITCNT", Counter::Lgkm, 8, 6, Generation::Gfx10, Generation::Gfx11},
-    {"S_WAITCNT", Counter::Exp, 0, 3, Generation::Gfx11},
-    {"S_WAITCNT", Counter::Lgkm, 4, 6, Generation::Gfx11},
-    {"S_WAITCNT", Counter::Vm, 10, 6, Generation::Gfx11},
-    {"S_WAITCNT_VSCNT", Counter::Vs, 0, 6},
-    {"S_WAITCNT_VMCNT", Counter::Vm, 0, 6},
-    {"S_WAITCNT_EXPCNT", Counter::Exp, 0, 3},
-    {"S_WAITCNT_LGKMCNT", Counter::Lgkm, 0, 6},
+    {"S_WAITCNT", Counter::Vm, 0, Generation::Gfx8, Generation::Gfx9}, // split on gfx9 and gfx10: see below
+    {"S_WAITCNT", Counter::Exp, 4, Generation::Gfx8, Generation::Gfx11},
+    {"S_WAITCNT", Counter::Lgkm, 8, Generation::Gfx8, Generation::Gfx11},
+    {"S_WAITCNT", Counter::Exp, 0, Generation::Gfx11},
+    {"S_WAITCNT", Counter::Lgkm, 4, Generation::Gfx11},
+    {"S_WAITCNT", Counter::Vm, 10, Generation::Gfx11},
+    {"S_WAITCNT_VSCNT", Counter::Vs, 0},
+    {"S_WAITCNT_VMCNT", Counter::Vm, 0},
+    {"S_WAITCNT_EXPCNT", Counter::Exp, 0},
+    {"S_WAITCNT_LGKMCNT", Counter::Lgkm, 0},
 };
 constexpr WaitField gfx12WaitFields[] = {
-    {"S_WAIT_LOADCNT", Counter::Load, 0, 6},
-    {"S_WAIT_STORECNT", Counter::Store, 0, 6},
-    {"S_WAIT_DSCNT", Counter::Ds, 0, 6},
-    {"S_WAIT_KMCNT", Counter::Km, 0, 5},
-    {"S_WAIT_EXPCNT", Counter::Exp, 0, 3},
-    {"S_WAIT_SAMPLECNT", Counter::Sample, 0, 6},
-    {"S_WAIT_BVHCNT", Counter::Bvh, 0, 3},
-    {"S_WAIT_ASYNCCNT", Counter::Async, 0, 6},
-    {"S_WAIT_TENSORCNT", Counter::Tensor, 0, 6},
-    {"S_WAIT_XCNT", Counter::X, 0, 6},
-    {"S_WAIT_LOADCNT_DSCNT", Counter::Load, 8, 6},
-    {"S_WAIT_LOADCNT_DSCNT", Counter::Ds, 0, 6},
-    {"S_WAIT_STORECNT_DSCNT", Counter::Store, 8, 6},
-    {"S_WAIT_STORECNT_DSCNT", Counter::Ds, 0, 6},
+    {"S_WAIT_LOADCNT", Counter::Load, 0},
+    {"S_WAIT_STORECNT", Counter::Store, 0},
+    {"S_WAIT_DSCNT", Counter::Ds, 0},
+    {"S_WAIT_KMCNT", Counter::Km, 0},
+    {"S_WAIT_EXPCNT", Counter::Exp, 0},
+    {"S_WAIT_SAMPLECNT", Counter::Sample, 0},
+    {"S_WAIT_BVHCNT", Counter::Bvh, 0},
+    {"S_WAIT_ASYNCCNT", Counter::Async, 0},
+    {"S_WAIT_TENSORCNT", Counter::Tensor, 0},
+    {"S_WAIT_XCNT", Counter::X, 0},
+    {"S_WAIT_LOADCNT_DSCNT", Counter::Load, 8},
+    {"S_WAIT_LOADCNT_DSCNT", Counter::Ds, 0},
+    {"S_WAIT_STORECNT_DSCNT", Counter::Store, 8},
+    {"S_WAIT_STORECNT_DSCNT", Counter::Ds, 0},
 };
 
 Waits decodeWaits(Generation generation, std::string_view op, uint64_t simm) {
   Waits waits;
-  auto set = [&](Counter c, uint64_t value, unsigned width) {
-    if (value != (1u << width) - 1) waits.limit[static_cast<unsigned>(c)] = static_cast<uint8_t>(value);
+  auto set = [&](Counter c, uint64_t value) {
+    if (value != counterCapacity(c, generation)) waits.limit[static_cast<unsigned>(c)] = static_cast<uint8_t>(value);
   };
   auto setField = [&](const WaitField &field) {
-    if (op == field.op) set(field.counter, (simm >> field.shift) & ((1u << field.width) - 1), field.width);
+    if (op == field.op) set(field.counter, (simm >> field.shift) & counterCapacity(field.counter, generation));
   };
   if (generation == Generation::Gfx12) {
     if (op == "S_WAIT_IDLE")
@@ -227,7 +226,7 @@ Waits decodeWaits(Generation generation, std::string_view op, uint64_t simm) {
   if (op == "S_WAIT_IDLE")
     for (Counter c : {Counter::Vm, Counter::Lgkm, Counter::Exp, Counter::Vs}) waits.limit[static_cast<unsigned>(c)] = 0;
   if (op == "S_WAITCNT" && (generation == Generation::Gfx9 || generation == Generation::Gfx10))
-    set(Counter::Vm, target::decodeGfx9Wait(static_cast<uint32_t>(simm)).vmcnt, 6);
+    set(Counter::Vm, target::decodeGfx9Wait(static_cast<uint32_t>(simm)).vmcnt);
   for (const WaitField &field : waitFields)
     if (generation >= field.since && generation < field.before) setField(field);
   return waits;

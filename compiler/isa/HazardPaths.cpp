@@ -7,11 +7,6 @@
 
 namespace fly::isa {
 
-static bool isCall(const Instruction &instruction) {
-  const llvm::StringRef op = name(instruction.op);
-  return op.starts_with("S_SWAPPC") || op.starts_with("S_CALL");
-}
-
 /// The state at the beginning of each block, of all paths from the blocks that `begins` admits.
 template <class State, class Step, class Begins>
 static std::vector<State> statesOf(const ControlFlow &flow, const State &start, Step step, Begins begins) {

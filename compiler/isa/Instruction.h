@@ -15,6 +15,8 @@
 // Dst), and the true16 and plain forms of a 16-bit instruction (operands carry `half`).
 #pragma once
 
+#include "compiler/target/Counters.h"
+
 #include "llvm/ADT/SmallVector.h"
 
 #include <array>
@@ -216,10 +218,9 @@ struct Modifiers {
 // Counters and waits
 //===--------------------------------------------------------------------------------------------------------===//
 
-/// The counters of outstanding work. gfx9 has Vm, Lgkm, Exp; gfx10 and gfx11 Vs, too; gfx12 the others (and Exp).
-enum class Counter : uint8_t { Vm, Lgkm, Exp, Load, Store, Ds, Km, Sample, Bvh, Async, Tensor, X, Vs, Count };
-std::string_view name(Counter counter); ///< "vmcnt", "lgkmcnt", "loadcnt", ...
-inline constexpr unsigned counterCount = static_cast<unsigned>(Counter::Count);
+using target::Counter;
+using target::counterCount;
+using target::name; // of a counter: "vmcnt", "lgkmcnt", "loadcnt", ...
 using CounterMask = uint16_t;
 constexpr CounterMask maskOf(Counter c) { return static_cast<CounterMask>(1u << static_cast<unsigned>(c)); }
 

@@ -48,14 +48,6 @@ std::string_view name(Special special) {
   return at(names, special);
 }
 
-std::string_view name(Counter counter) {
-  static constexpr std::string_view names[] = {"vmcnt",     "lgkmcnt", "expcnt",    "loadcnt", "storecnt",
-                                               "dscnt",     "kmcnt",   "samplecnt", "bvhcnt",  "asynccnt",
-                                               "tensorcnt", "xcnt",    "vscnt"};
-  static_assert(std::size(names) == counterCount);
-  return at(names, counter);
-}
-
 std::string toString(const Operand &o) {
   if (o.isImmediate()) return "0x" + llvm::utohexstr(o.bits, /*LowerCase=*/true);
   auto range = [&](const char *file, unsigned first) {

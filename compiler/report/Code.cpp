@@ -35,10 +35,7 @@ uint32_t Code::at(uint64_t address) const {
   return found != instructions.end() && found->address == address ? uint32_t(found - instructions.begin()) : ~0u;
 }
 
-bool Code::isCall(uint32_t instruction) const {
-  llvm::StringRef op = isa::name(instructions[instruction].op);
-  return op.starts_with("S_SWAPPC") || op.starts_with("S_CALL");
-}
+bool Code::isCall(uint32_t instruction) const { return isa::isCall(instructions[instruction]); }
 
 bool Code::isReturn(uint32_t instruction) const {
   return !kernel && llvm::StringRef(isa::name(instructions[instruction].op)).starts_with("S_SETPC");

@@ -14,19 +14,6 @@ using isa::Operand;
 
 namespace {
 
-int unitOf(const Operand &o) {
-  if (o.isVgpr() && o.index < unit::vgprs)
-    return o.index;
-  if (o.isAgpr() && o.index < unit::agprs)
-    return int(unit::firstAgpr + o.index);
-  if (o.isSgpr() && o.index < unit::sgprs)
-    return int(unit::firstSgpr + o.index);
-  return -1;
-}
-unsigned endOfFile(unsigned first) {
-  return first < unit::firstAgpr ? unit::firstAgpr : first < unit::firstSgpr ? unit::firstSgpr : unit::count;
-}
-
 /// Whether the calling convention may pass something in it.
 bool isArgument(unsigned number) {
   return number < 32 || (number >= unit::firstSgpr && number <= unit::firstSgpr + 32);
@@ -37,10 +24,8 @@ llvm::BitVector writtenRegisters(const Code &code) {
   llvm::BitVector out(unit::count);
   for (const Instruction &i : code.instructions)
     i.forEachDef([&](const Operand &o) {
-      if (int first = unitOf(o); first >= 0)
-        for (unsigned k = unsigned(first);
-             k < std::min<unsigned>(unsigned(first) + o.width, endOfFile(unsigned(first))); ++k)
-          out.set(k);
+      if (auto first = dataflow::unitOf(o.file, o.index))
+        out.set(*first, std::min(*first + o.width, dataflow::endOfFile(*first)));
     });
   return out;
 }
@@ -82,14 +67,14 @@ RegisterEffects effectsOf(const Code &code, uint32_t number) {
   RegisterEffects out;
   const bool indexed = isIndexed(code, number);
   for (const Operand &o : i.operands) {
-    int first = o.isRegister() ? unitOf(o) : -1;
-    if (first < 0)
+    const auto first = o.isRegister() ? dataflow::unitOf(o.file, o.index) : std::nullopt;
+    if (!first)
       continue;
-    unsigned end = std::min<unsigned>(unsigned(first) + o.width, endOfFile(unsigned(first)));
+    unsigned end = std::min(*first + o.width, dataflow::endOfFile(*first));
     if (indexed && !o.def)
-      end = endOfFile(unsigned(first));
+      end = dataflow::endOfFile(*first);
     const bool whole = !indexed && o.half == isa::Half::Whole && !o.opSel;
-    for (unsigned k = unsigned(first); k < end; ++k) {
+    for (unsigned k = *first; k < end; ++k) {
       if (!o.def)
         out.reads.push_back(k);
       else if (whole)
@@ -132,5 +117,14 @@ llvm::BitVector initialRegisters(const Code &code) {
     out.set(k);
   return out;
 }
+
+static std::vector<RegisterEffects> allEffects(const Code &code) {
+  std::vector<RegisterEffects> out;
+  for (uint32_t i = 0; i < code.instructions.size(); ++i)
+    out.push_back(effectsOf(code, i));
+  return out;
+}
+
+Liveness::Liveness(const Code &code) : dataflow::Liveness(code.flow, allEffects(code), initialRegisters(code)) {}
 
 } // namespace fly::report

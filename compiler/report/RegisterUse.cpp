@@ -15,16 +15,9 @@ using isa::Operand;
 
 RegisterUse registersUsed(const Code &code) {
   RegisterUse out;
-  out.atLeast = code.calls != 0;
-  for (const Instruction &i : code.instructions) {
-    llvm::StringRef op = isa::name(i.op);
-    out.atLeast |= op.contains("MOVREL") || op.contains("SWAPREL") || op.starts_with("S_SET_GPR_IDX_ON");
-    for (const Operand &o : i.operands)
-      if (uint32_t end = o.index + o.width; o.isRegister() && !o.isSpecial()) {
-        uint32_t &file = o.isVgpr() ? out.vgprs : o.isAgpr() ? out.agprs : out.sgprs;
-        file = std::max(file, end);
-      }
-  }
+  for (const Instruction &i : code.instructions)
+    out.add(i);
+  out.atLeast |= code.calls != 0;
   return out;
 }
 

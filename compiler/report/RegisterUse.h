@@ -9,16 +9,15 @@
 // or all of whose writes in the code, move the same constant into it.
 #pragma once
 
+#include "compiler/dataflow/RegisterUse.h"
 #include "compiler/report/Code.h"
 
 #include <optional>
 
 namespace fly::report {
 
-struct RegisterUse {
-  uint32_t vgprs = 0, agprs = 0, sgprs = 0; ///< highest number used, plus one
-  bool atLeast = false;                     ///< indexed registers or calls
-};
+using dataflow::RegisterUse;
+/// Where functions are called, `atLeast`.
 RegisterUse registersUsed(const Code &code);
 
 /// What the descriptor allocates; of the scalar file, what a wave may address where that is not a choice. Vector

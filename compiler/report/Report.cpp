@@ -41,7 +41,7 @@ struct Writer {
 
   Writer(const isa::CodeObject &object, const Code &code, const ReportOptions &options)
       : object(object), code(code), options(options), loops(findLoops(code)), live(code),
-        coverage(code, target::findReadable(object.architecture())->generation),
+        coverage(code, *target::findReadable(object.architecture())),
         hazards(isa::findHazards(code.instructions, code.flow, *target::findReadable(object.architecture()))) {}
 
   Json place(const isa::SourceLocation &at) const { return placeOf(object, at); }
@@ -198,7 +198,7 @@ struct Writer {
       one["live"] = {{"vgprs", now.vgprs}, {"agprs", now.agprs}, {"sgprs", now.sgprs}};
       if (WaitCoverage::waitsFor(instruction) || !coverage.by(i).empty())
         one["covers"] = relations(coverage.by(i));
-      if (WaitCoverage::followed(instruction))
+      if (WaitCoverage::isFollowed(instruction))
         one["covered_by"] = relations(coverage.of(i));
       out.push_back(std::move(one));
     }

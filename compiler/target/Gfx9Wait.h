@@ -6,12 +6,14 @@
 // AMDGPUBaseInfo.cpp.
 #pragma once
 
-#include <cstdint>
+#include "compiler/target/Counters.h"
 
 namespace fly::target {
 
 struct Gfx9Wait {
-  uint32_t vmcnt = 63, expcnt = 7, lgkmcnt = 15;
+  uint32_t vmcnt = counterCapacity(Counter::Vm, Generation::Gfx9);
+  uint32_t expcnt = counterCapacity(Counter::Exp, Generation::Gfx9);
+  uint32_t lgkmcnt = counterCapacity(Counter::Lgkm, Generation::Gfx9);
 
   constexpr bool waitsForVectorMemory() const { return vmcnt != Gfx9Wait().vmcnt; }
 };

@@ -9,7 +9,8 @@
 //
 // LDS at a barrier: what a wave has written is there for the others only after its own wait. Whether another wave reads
 // it after this barrier depends on addresses, too.
-#include "compiler/verify/InFlight.h"
+#include "compiler/dataflow/InFlight.h"
+#include "compiler/verify/Program.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -67,17 +68,17 @@ bool readsLds(const isa::Instruction &i) {
 }
 
 void findLdsOverlaps(Program &program) {
-  InFlightFlow flow(program, /*writesOfLds=*/true);
+  const dataflow::InFlightFlow flow(program.code, program.flow, program.target, dataflow::Follow::ResultsAndLds);
   auto blocks = program.flow.blocks();
   std::map<std::pair<uint32_t, const Rule *>, Finding> hints; ///< by what writes LDS
   for (uint32_t b = 0; b < blocks.size(); ++b) {
-    InFlight state = flow.before(b);
+    dataflow::InFlight state = flow.before(b);
     for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
-      const bool reads = readsLds(program.code[i]), barrier = arrivesAtBarrier(program.code[i]);
-      for (const Outstanding &o : state) {
+      const bool reads = readsLds(program.code[i]), barrier = dataflow::arrivesAtBarrier(program.code[i]);
+      for (const dataflow::Outstanding &o : state) {
         const isa::Instruction &operation = program.code[o.operation];
         if (!(reads || barrier) || o.counter == isa::Counter::X ||
-            !(movesToLds(operation) || (barrier && storesToLds(operation))))
+            !(dataflow::movesToLds(operation) || (barrier && dataflow::storesToLds(operation))))
           continue;
         const Rule *rule = findRule(reads ? "lds-dma" : "lds-barrier");
         Finding &hint = hints[{o.operation, rule}];

@@ -17,10 +17,8 @@ struct Program {
   void doubt(uint32_t instruction, const std::string &why);
   /// Adds an error or a hint, unless its rule is off.
   void found(Finding finding);
-  /// The jumps on a shortest way from `first` to `second` through blocks that `may` admits; empty within a block.
-  std::vector<uint32_t> path(
-      uint32_t first, uint32_t second,
-      llvm::function_ref<bool(uint32_t block)> may = [](uint32_t) { return true; }) const;
+  /// The jumps on a shortest way from `first` to `second`; empty within a block.
+  std::vector<uint32_t> path(uint32_t first, uint32_t second) const;
 };
 
 /// Calls, jumps and state that the proof does not follow.

@@ -6,10 +6,7 @@
 
 namespace fly::verify {
 
-bool Program::isCall(uint32_t instruction) const {
-  const llvm::StringRef op = isa::name(code[instruction].op);
-  return op.starts_with("S_SWAPPC") || op.starts_with("S_CALL");
-}
+bool Program::isCall(uint32_t instruction) const { return isa::isCall(code[instruction]); }
 
 void Program::doubt(uint32_t instruction, const std::string &why) {
   auto known = llvm::find_if(result.doubts, [&](const Doubt &d) { return d.why == why; });
@@ -26,7 +23,7 @@ void Program::found(Finding finding) {
 }
 
 /// Breadth first against the edges, from the second instruction's block to the first's.
-std::vector<uint32_t> Program::path(uint32_t first, uint32_t second, llvm::function_ref<bool(uint32_t)> may) const {
+std::vector<uint32_t> Program::path(uint32_t first, uint32_t second) const {
   const uint32_t from = flow.blockOf(first), to = flow.blockOf(second);
   if (from == to && first < second)
     return {};
@@ -34,7 +31,7 @@ std::vector<uint32_t> Program::path(uint32_t first, uint32_t second, llvm::funct
   std::vector<uint32_t> next(blocks.size(), ~0u), work{to};
   for (size_t at = 0; at < work.size(); ++at)
     for (uint32_t p : blocks[work[at]].predecessors) {
-      if (next[p] != ~0u || !flow.reachable(p) || !may(p))
+      if (next[p] != ~0u || !flow.reachable(p))
         continue;
       next[p] = work[at];
       if (p != from) {

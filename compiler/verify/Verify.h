@@ -15,8 +15,8 @@
 // register, bytes that are not an instruction, an architecture whose distances no table has.
 //
 //   1. Doubts.cpp: what the proof does not follow.
-//   2. InFlight.h: per counter the operations that may be outstanding, at each place; EarlyUses.cpp: uses that are too
-//      early for them.
+//   2. EarlyUses.cpp: uses that are too early for the operations that may be outstanding (compiler/dataflow/EarlyUses.h,
+//      which the reports read, too).
 //   3. Distances.cpp: the instructions that later ones must keep a distance from.
 //   4. Hints.cpp: what may be wrong but cannot be decided; only if asked for.
 //

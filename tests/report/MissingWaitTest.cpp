@@ -6,15 +6,14 @@ namespace fly::report::test {
 
 namespace {
 
-/// "2 reads v1 of 0 vmcnt(0); ...": instruction, effect, registers, operation with `~n` for passes, counter.
+/// "2 reads v1 of 0 vmcnt(0); ...": instruction, effect, registers, operation, counter.
 std::string missing(const std::string &text, const char *arch) {
   Code code = assemble(text, arch);
-  WaitCoverage coverage(code, generationOf(arch));
+  WaitCoverage coverage(code, targetOf(arch));
   std::string out;
   for (const MissingWait &m : coverage.missing())
-    out += (out.empty() ? "" : "; ") + std::to_string(m.instruction) + (m.conflict.reads ? " reads " : " overwrites ") +
-           isa::toString(m.conflict.reg) + " of " + std::to_string(m.operation) +
-           (m.passesAgo ? "~" + std::to_string(m.passesAgo) : "") + " " + std::string(isa::name(m.counter)) + "(" +
+    out += (out.empty() ? "" : "; ") + std::to_string(m.instruction) + (m.reads ? " reads " : " overwrites ") +
+           isa::toString(m.reg) + " of " + std::to_string(m.operation) + " " + std::string(isa::name(m.counter)) + "(" +
            std::to_string(m.atMost) + ")";
   return out;
 }
@@ -134,7 +133,7 @@ TEST(MissingWait, OverABackEdge) {
   EXPECT_EQ(missing(with("0"), "gfx942"), "");
   EXPECT_EQ(missing(with("1"), "gfx942"), "2 reads v1 of 0 vmcnt(0); 2 reads v1 of 3 vmcnt(0)");
   Code code = assemble(with("1"), "gfx942");
-  WaitCoverage coverage(code, target::Generation::Gfx9);
+  WaitCoverage coverage(code, targetOf("gfx942"));
   ASSERT_EQ(coverage.missing().size(), 2u);
   EXPECT_EQ(coverage.missing()[1].path, std::vector<uint32_t>{code.flow.blockOf(2)});
 }
@@ -143,7 +142,7 @@ TEST(MissingWait, OnOneOfTwoPaths) {
   // 1 jumps over the wait.
   Code code =
       assemble("ds_read_b32 v1, v0\ns_cbranch_scc1 1\ns_waitcnt lgkmcnt(0)\nv_mov_b32 v2, v1\ns_endpgm\n", "gfx942");
-  WaitCoverage coverage(code, target::Generation::Gfx9);
+  WaitCoverage coverage(code, targetOf("gfx942"));
   ASSERT_EQ(coverage.missing().size(), 1u);
   EXPECT_EQ(coverage.missing()[0].instruction, 3u);
   EXPECT_EQ(coverage.missing()[0].path, std::vector<uint32_t>{code.flow.blockOf(3)});
@@ -200,7 +199,7 @@ TEST(MissingWait, IsNoneInCompiledKernels) {
     ASSERT_TRUE(bool(codes)) << errorOf(codes);
     for (const Code &code : *codes) {
       ++codesRead;
-      for (const MissingWait &m : WaitCoverage(code, generationOf(object->architecture())).missing())
+      for (const MissingWait &m : WaitCoverage(code, targetOf(object->architecture())).missing())
         ADD_FAILURE() << path << " " << code.name << ": `" << code.texts[m.instruction] << "` uses what `"
                       << code.texts[m.operation] << "` loads";
     }
@@ -218,9 +217,9 @@ TEST(MissingWait, IsFoundWhereACompiledKernelLosesAWait) {
     auto object = isa::CodeObject::read(bytes);
     auto codes = readCode(*object);
     ASSERT_TRUE(bool(codes)) << errorOf(codes);
-    const auto generation = generationOf(object->architecture());
+    const auto &target = targetOf(object->architecture());
     for (Code &code : *codes) {
-      WaitCoverage coverage(code, generation);
+      WaitCoverage coverage(code, target);
       for (uint32_t i = 0; i < code.instructions.size() && code.instructions.size() < 2000; ++i) {
         isa::Instruction &wait = code.instructions[i];
         if (!wait.is(isa::Class::Wait) || coverage.by(i).empty())
@@ -230,7 +229,7 @@ TEST(MissingWait, IsFoundWhereACompiledKernelLosesAWait) {
                          [&](const Covered &c) { return code.instructions[c.operation].find(isa::Role::Dst); })) {
           wait.waits = {};
           ++removed;
-          foundRemoved += !WaitCoverage(code, generation).missing().empty();
+          foundRemoved += !WaitCoverage(code, target).missing().empty();
         }
         const uint8_t limit =
             kept[isa::Counter::Vm] != isa::Waits::none ? kept[isa::Counter::Vm] : kept[isa::Counter::Load];
@@ -240,7 +239,7 @@ TEST(MissingWait, IsFoundWhereACompiledKernelLosesAWait) {
             if (uint8_t &each = wait.waits.limit[unsigned(c)]; each != isa::Waits::none)
               ++each;
           ++weakened;
-          foundWeakened += !WaitCoverage(code, generation).missing().empty();
+          foundWeakened += !WaitCoverage(code, target).missing().empty();
         }
         wait.waits = kept;
       }

@@ -12,9 +12,7 @@ using isa::test::codeObjectPaths;
 using isa::test::errorOf;
 using isa::test::readFile;
 
-inline target::Generation generationOf(std::string_view architecture) {
-  return target::findReadable(architecture)->generation;
-}
+inline const target::Target &targetOf(std::string_view architecture) { return *target::findReadable(architecture); }
 
 inline const isa::Kernel &plainKernel() {
   static const isa::Kernel kernel = [] {

@@ -10,7 +10,7 @@ namespace {
 /// "0 1~1": the numbers of the operations that a wait covers, `~n` for n passes ago; counters in parentheses if
 /// `counters`.
 std::string covers(const Code &code, const char *arch, uint32_t wait, bool counters = false) {
-  WaitCoverage coverage(code, generationOf(arch));
+  WaitCoverage coverage(code, targetOf(arch));
   std::string text;
   for (const Covered &c : coverage.by(wait)) {
     text += (text.empty() ? "" : " ") + std::to_string(c.operation) +
@@ -35,7 +35,7 @@ TEST(WaitCoverage, OfLoadsInOrder) {
   EXPECT_EQ(covers(code, "gfx942", 3), "0");
   EXPECT_EQ(covers(code, "gfx942", 4), "1");
   EXPECT_EQ(covers(code, "gfx942", 5), "2");
-  WaitCoverage coverage(code, target::Generation::Gfx9);
+  WaitCoverage coverage(code, targetOf("gfx942"));
   ASSERT_EQ(coverage.of(1).size(), 1u);
   EXPECT_EQ(coverage.of(1)[0].operation, 4u);
 }
@@ -156,11 +156,11 @@ TEST(WaitCoverage, OfCompiledKernels) {
     auto codes = readCode(*object);
     ASSERT_TRUE(bool(codes)) << errorOf(codes);
     for (const Code &code : *codes) {
-      WaitCoverage coverage(code, generationOf(object->architecture()));
+      WaitCoverage coverage(code, targetOf(object->architecture()));
       Liveness live(code);
       for (uint32_t i = 0; i + 1 < code.instructions.size(); ++i) {
         const isa::Instruction &inst = code.instructions[i];
-        if (!code.kernel || !inst.mayLoad || !inst.find(isa::Role::Dst) || !WaitCoverage::followed(inst))
+        if (!code.kernel || !inst.mayLoad || !inst.find(isa::Role::Dst) || !WaitCoverage::isFollowed(inst))
           continue;
         const isa::Operand &result = *inst.find(isa::Role::Dst);
         unsigned reg = result.index + (result.isAgpr() ? unit::firstAgpr : result.isSgpr() ? unit::firstSgpr : 0);
@@ -184,11 +184,11 @@ TEST(WaitCoverage, NoCompiledKernelReadsTooEarly) {
     auto codes = readCode(*object);
     ASSERT_TRUE(bool(codes)) << errorOf(codes);
     for (const Code &code : *codes) {
-      WaitCoverage coverage(code, generationOf(object->architecture()));
+      WaitCoverage coverage(code, targetOf(object->architecture()));
       for (uint32_t load = 0; load < code.instructions.size(); ++load) {
         const isa::Instruction &inst = code.instructions[load];
         const isa::Operand *result = inst.find(isa::Role::Dst);
-        if (!inst.mayLoad || !result || result->isSpecial() || !WaitCoverage::followed(inst))
+        if (!inst.mayLoad || !result || result->isSpecial() || !WaitCoverage::isFollowed(inst))
           continue;
         ++loads;
         unsigned first = result->index + (result->isAgpr() ? unit::firstAgpr : result->isSgpr() ? unit::firstSgpr : 0);

@@ -217,33 +217,11 @@ std::map<std::string, Value> registerNames() {
   names["s"] = makeObject<RegisterFileObject>(RegisterFile::SGPR);
   names["a"] = makeObject<RegisterFileObject>(RegisterFile::AGPR);
   names["ttmp"] = makeObject<TrapRegistersObject>();
-  for (const char *symbol : {"vcc",
-                             "vcc_lo",
-                             "vcc_hi",
-                             "exec",
-                             "exec_lo",
-                             "exec_hi",
-                             "m0",
-                             "scc",
-                             "null",
-                             "off",
-                             "flat_scratch",
-                             "flat_scratch_lo",
-                             "flat_scratch_hi",
-                             "xnack_mask",
-                             "xnack_mask_lo",
-                             "xnack_mask_hi",
-                             "src_shared_base",
-                             "src_shared_limit",
-                             "src_private_base",
-                             "src_private_limit",
-                             "src_vccz",
-                             "src_execz",
-                             "src_scc"}) {
+  for (llvm::StringRef symbol : isa::namedOperands()) {
     Register special;
     special.file = RegisterFile::Special;
-    special.symbol = symbol;
-    names[symbol] = makeRegister(std::move(special));
+    special.symbol = symbol.str();
+    names[symbol.str()] = makeRegister(std::move(special));
   }
   return names;
 }

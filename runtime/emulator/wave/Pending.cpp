@@ -14,9 +14,14 @@ namespace {
 constexpr uint32_t patience = 1024;
 constexpr unsigned blockSize = 8;
 
-/// Operations that a counter can hold: gfx9's vmcnt has 6 bits and lgkmcnt 4 (CDNA3 ISA, S_WAITCNT); of gfx12 all have
-/// 6 but kmcnt with 5 (as LLVM's encodings of s_wait_* have them).
-constexpr uint8_t capacity[isa::counterCount] = {63, 15, 7, 63, 63, 63, 31, 63, 7, 63, 63, 63, 63};
+/// Operations that a counter can hold. Those of gfx9 and of gfx12 have no counter in common but expcnt, which holds the
+/// same on both.
+constexpr auto capacity = [] {
+  std::array<uint8_t, isa::counterCount> all{};
+  for (unsigned c = 0; c < isa::counterCount; ++c)
+    all[c] = counterCapacity(static_cast<Counter>(c), target::Generation::Gfx9);
+  return all;
+}();
 
 /// The queue within a counter in which operations complete in order; 0: any order.
 unsigned lineOf(const Pending &p, Counter c) {

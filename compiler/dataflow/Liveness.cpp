@@ -1,13 +1,15 @@
-// Two data-flow problems over sets of registers, each solved with a work list:
+// Two problems over sets of registers:
 //
 //   needed    backward  out = union of the successors' in;    in = (out - writes) + reads
 //   defined   forward   in = union of the predecessors' out;  out = in + writes + partial
 //
 // live = needed and defined. Blocks that end with an indirect jump or run off the end need nothing further: the needs
 // of the code after them are unknown.
-#include "compiler/report/Liveness.h"
+#include "compiler/dataflow/Liveness.h"
 
-namespace fly::report {
+#include "compiler/dataflow/Solver.h"
+
+namespace fly::dataflow {
 
 namespace {
 
@@ -34,65 +36,44 @@ LiveCount countOf(const llvm::BitVector &needed, const llvm::BitVector &defined)
 
 } // namespace
 
-Liveness::Liveness(const Code &code) : code(code), counts(code.instructions.size()) {
-  auto blocks = code.flow.blocks();
-  for (uint32_t i = 0; i < code.instructions.size(); ++i)
-    effects.push_back(effectsOf(code, i));
+Liveness::Liveness(const isa::ControlFlow &flow, std::vector<RegisterEffects> effectList,
+                   const llvm::BitVector &initial)
+    : flow(flow), effects(std::move(effectList)), counts(effects.size()) {
+  const auto blocks = flow.blocks();
   if (blocks.empty())
     return;
-  std::vector<llvm::BitVector> liveIn(blocks.size(), llvm::BitVector(unit::count));
-  liveOut = definedIn = liveIn;
-  auto solve = [&](auto &&flowThrough) { // until nothing changes; starts with all blocks
-    std::vector<uint32_t> work;
-    std::vector<bool> queued(blocks.size(), true);
-    for (uint32_t b = 0; b < blocks.size(); ++b)
-      work.push_back(b);
-    while (!work.empty()) {
-      uint32_t b = work.back();
-      work.pop_back();
-      queued[b] = false;
-      for (uint32_t next : flowThrough(b))
-        if (!queued[next]) {
-          queued[next] = true;
-          work.push_back(next);
-        }
-    }
-  };
-  solve([&](uint32_t b) -> llvm::ArrayRef<uint32_t> {
-    llvm::BitVector &out = liveOut[b];
-    for (uint32_t s : blocks[b].successors)
-      out |= liveIn[s];
-    llvm::BitVector in = out;
-    for (uint32_t i = blocks[b].last; i > blocks[b].first; --i)
-      stepBack(in, effects[i - 1]);
-    if (in == liveIn[b])
-      return {};
-    liveIn[b] = std::move(in);
-    return blocks[b].predecessors;
-  });
-  std::vector<llvm::BitVector> definedOut(blocks.size(), llvm::BitVector(unit::count));
-  definedIn[0] = initialRegisters(code);
-  solve([&](uint32_t b) -> llvm::ArrayRef<uint32_t> {
-    for (uint32_t p : blocks[b].predecessors)
-      definedIn[b] |= definedOut[p];
-    llvm::BitVector out = definedIn[b];
-    for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i)
-      stepForward(out, effects[i]);
-    if (out == definedOut[b])
-      return {};
-    definedOut[b] = std::move(out);
-    return blocks[b].successors;
-  });
+  neededAfter.assign(blocks.size(), llvm::BitVector(unit::count));
+  definedBefore = neededAfter;
+  definedBefore[0] = initial;
+  const llvm::BitVector all(unsigned(blocks.size()), true);
+  solve(
+      Direction::Backward, all, neededAfter,
+      [&](uint32_t b) -> llvm::ArrayRef<uint32_t> { return blocks[b].predecessors; },
+      [&](uint32_t b, llvm::BitVector needed) {
+        for (uint32_t i = blocks[b].last; i > blocks[b].first; --i)
+          stepBack(needed, effects[i - 1]);
+        return needed;
+      },
+      uniteSets);
+  solve(
+      Direction::Forward, all, definedBefore,
+      [&](uint32_t b) -> llvm::ArrayRef<uint32_t> { return blocks[b].successors; },
+      [&](uint32_t b, llvm::BitVector defined) {
+        for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i)
+          stepForward(defined, effects[i]);
+        return defined;
+      },
+      uniteSets);
 
   for (uint32_t b = 0; b < blocks.size(); ++b) {
     const isa::Block &block = blocks[b];
     std::vector<llvm::BitVector> needed(block.last - block.first, llvm::BitVector());
-    llvm::BitVector now = liveOut[b];
+    llvm::BitVector now = neededAfter[b];
     for (uint32_t i = block.last; i > block.first; --i) {
       stepBack(now, effects[i - 1]);
       needed[i - 1 - block.first] = now;
     }
-    llvm::BitVector defined = definedIn[b];
+    llvm::BitVector defined = definedBefore[b];
     for (uint32_t i = block.first; i < block.last; ++i) {
       counts[i] = countOf(needed[i - block.first], defined);
       stepForward(defined, effects[i]);
@@ -101,9 +82,9 @@ Liveness::Liveness(const Code &code) : code(code), counts(code.instructions.size
 }
 
 llvm::BitVector Liveness::registersBefore(uint32_t instruction) const {
-  const uint32_t b = code.flow.blockOf(instruction);
-  const isa::Block &block = code.flow.blocks()[b];
-  llvm::BitVector now = liveOut[b], defined = definedIn[b];
+  const uint32_t b = flow.blockOf(instruction);
+  const isa::Block &block = flow.blocks()[b];
+  llvm::BitVector now = neededAfter[b], defined = definedBefore[b];
   for (uint32_t i = block.last; i > instruction; --i)
     stepBack(now, effects[i - 1]);
   for (uint32_t i = block.first; i < instruction; ++i)
@@ -124,4 +105,4 @@ Liveness::Peak Liveness::peak() const {
   return out;
 }
 
-} // namespace fly::report
+} // namespace fly::dataflow

@@ -9,34 +9,47 @@
 //                                    global_load B         newer: 0     still outstanding
 //
 // At a join the states are united, and of an operation that both have the smaller number is kept. Numbers only fall and
-// sets only grow, so loops reach a fixed point. An operation that is issued again replaces its own earlier instance:
-// what covers the later one covers the earlier one, too, since both are of one line, or of none. A counter that is full
-// delays the next operation until the oldest is done: what has as many newer ones as the counter holds is done.
+// sets only grow, so loops reach a fixed point. A counter that is full delays the next operation until the oldest is
+// done: what has as many newer ones as the counter holds is done.
+//
+// An operation that is issued again replaces its own earlier instance: what covers the later one covers the earlier
+// one, too, since both are of one line, or of none. Who asks which wait covers which operation wants to know of both
+// (`Follow::Everything`): then instances are told apart, up to three passes of a loop back.
 //
 // gfx1250 may translate the addresses of an operation anew after a page fault, and then reads its registers again. xcnt
 // counts translations, and is an entry of its own here. It ends with the operation, at the latest; between scalar and
 // vector memory the hardware waits for it.
 //
 // FLAT raises two counters, and before gfx12 it is in no line, because it may go to LDS or to memory. A compiler that
-// knows where it goes waits for one counter alone and relies on its order. That is not an error, but no proof either.
-// So two numbers are kept: `newer`, of what is certain, and `likely`, as if all FLAT went to the unit of the counter.
+// knows where it goes waits for one counter alone and relies on its order. So two numbers are kept: `newer`, of what is
+// certain, and `likely`, as if all FLAT went to the unit of the counter.
+//
+// A call counts as a wait: LLVM's functions begin with one for all counters except those of stores, asynchronous
+// operations and transfers of tensors, and end so.
 #pragma once
 
-#include "compiler/verify/Program.h"
+#include "compiler/isa/ControlFlow.h"
+#include "compiler/target/Target.h"
 
-namespace fly::verify {
+#include <tuple>
+
+namespace fly::dataflow {
 
 struct Outstanding {
-  uint32_t operation;
+  uint32_t operation; ///< instruction
   isa::Counter counter;
   uint8_t line, newer = 0, likely = 0;
   bool done = false; ///< if FLAT goes where the compiler may know it to go
-  std::pair<uint32_t, isa::Counter> key() const { return {operation, counter}; }
+  uint8_t pass = 0;  ///< 0: as it was issued last; 1: the time before; oldestPass: that or earlier
+  std::tuple<uint32_t, isa::Counter, uint8_t> key() const { return {operation, counter, pass}; }
   bool operator==(const Outstanding &) const = default;
 };
+constexpr uint8_t oldestPass = 3;
 using InFlight = std::vector<Outstanding>; ///< by key
 /// Adds what another path brings; whether that changes anything.
 bool unite(InFlight &to, const InFlight &from);
+/// Whether a wait covers the operation, whatever FLAT does.
+bool isCovered(const Outstanding &operation, const isa::Waits &waits);
 
 /// Whether a memory operation fills the register. Counters that LLVM names as registers are none.
 bool isFilled(const isa::Operand &operand);
@@ -51,28 +64,42 @@ bool arrivesAtBarrier(const isa::Instruction &instruction);
 bool translates(const isa::Instruction &instruction);
 /// The counters that an operation raises and whose waits concern its result or LDS: all but xcnt.
 isa::CounterMask countersOf(const isa::Instruction &instruction);
+/// What an instruction waits for, or a call.
+isa::Waits waitsOf(const isa::Instruction &instruction);
+
+/// Which operations are followed.
+enum class Follow : uint8_t {
+  Results,       ///< those that fill registers, and translations
+  ResultsAndLds, ///< those that write LDS, too
+  Everything,    ///< all, but no translations; by passes, and in code that no path leads to as well
+};
 
 class InFlightFlow {
 public:
-  /// Follows operations that fill registers; with `writesOfLds` those that write LDS, too.
-  InFlightFlow(const Program &program, bool writesOfLds);
+  /// Code, graph and target stay the caller's.
+  InFlightFlow(llvm::ArrayRef<isa::Instruction> code, const isa::ControlFlow &flow, const target::Target &target,
+               Follow follow);
+  /// Code that no path leads to adds nothing to code that one leads to.
   const InFlight &before(uint32_t block) const { return in[block]; }
+  InFlight after(uint32_t block) const;
   void step(InFlight &state, uint32_t instruction) const;
   /// What a wait ends.
   void wait(InFlight &state, const isa::Waits &waits) const;
-  /// Whether the operation, or its translation, may be outstanding at the end of the block.
-  bool isOutstandingAfter(uint32_t block, uint32_t operation, bool translation) const;
+
+  const llvm::ArrayRef<isa::Instruction> code;
+  const isa::ControlFlow &flow;
+  const target::Target &target;
 
 private:
   struct Raise {
     isa::CounterMask counters;
     bool flat, tracked;
   };
-  const Program &program;
+  const bool byPass;
   std::vector<Raise> raises;                   ///< by instruction
   std::vector<std::vector<uint32_t>> relevant; ///< by block: what changes the state
   std::vector<InFlight> in;
-  void run();
+  void run(bool reachableAlone);
 };
 
-} // namespace fly::verify
+} // namespace fly::dataflow

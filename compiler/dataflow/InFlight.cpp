@@ -1,13 +1,14 @@
-#include "compiler/verify/InFlight.h"
+#include "compiler/dataflow/InFlight.h"
 
+#include "compiler/dataflow/Solver.h"
 #include "compiler/isa/Counters.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <algorithm>
-#include <set>
 
-namespace fly::verify {
+namespace fly::dataflow {
 
 using isa::Class;
 using isa::Counter;
@@ -15,22 +16,35 @@ using isa::Instruction;
 
 namespace {
 
-/// What a call waits for: LLVM's functions begin with waits for all that registers may depend on, and end with them.
-isa::Waits waitsAt(const Program &program, uint32_t number) {
-  if (!program.isCall(number))
-    return program.code[number].waits;
-  isa::Waits all;
-  all.limit.fill(0);
-  return all;
-}
-
 bool readsRegister(const Instruction &i) {
   return llvm::any_of(i.operands, [](const isa::Operand &o) {
     return o.isRegister() && !o.def && !o.implicit && !o.isSpecial(isa::Special::Null);
   });
 }
 
+/// Takes over what another state knows of the same operation.
+void keepLess(Outstanding &to, const Outstanding &from) {
+  to.newer = std::min(to.newer, from.newer);
+  to.likely = std::min(to.likely, from.likely);
+  to.done &= from.done;
+}
+
 } // namespace
+
+isa::Waits waitsOf(const Instruction &i) {
+  if (!isa::isCall(i))
+    return i.waits;
+  isa::Waits all;
+  all.limit.fill(0);
+  for (Counter c : {Counter::Store, Counter::Vs, Counter::Async, Counter::Tensor})
+    all.limit[unsigned(c)] = isa::Waits::none;
+  return all;
+}
+
+bool isCovered(const Outstanding &o, const isa::Waits &waits) {
+  const uint8_t limit = waits[o.counter];
+  return limit != isa::Waits::none && (limit == 0 || (o.line && o.newer >= limit));
+}
 
 bool unite(InFlight &to, const InFlight &from) {
   InFlight out;
@@ -46,9 +60,7 @@ bool unite(InFlight &to, const InFlight &from) {
       continue;
     }
     Outstanding both = *a++;
-    both.newer = std::min(both.newer, b.newer);
-    both.likely = std::min(both.likely, b.likely);
-    both.done &= b.done;
+    keepLess(both, b);
     changed |= both != *(a - 1);
     out.push_back(both);
   }
@@ -83,46 +95,60 @@ bool fillsRegister(const Instruction &i) { return llvm::any_of(i.operands, isFil
 
 isa::CounterMask countersOf(const Instruction &i) { return i.increments & ~isa::maskOf(Counter::X); }
 
-InFlightFlow::InFlightFlow(const Program &program, bool writesOfLds) : program(program) {
-  raises.reserve(program.code.size());
-  for (const Instruction &i : program.code) {
-    const bool tracked = fillsRegister(i) || translates(i) || (writesOfLds && (movesToLds(i) || storesToLds(i)));
-    raises.push_back({i.increments, i.form == isa::Form::FLAT, i.increments && tracked});
+InFlightFlow::InFlightFlow(llvm::ArrayRef<Instruction> code, const isa::ControlFlow &flow, const target::Target &target,
+                           Follow follow)
+    : code(code), flow(flow), target(target), byPass(follow == Follow::Everything) {
+  raises.reserve(code.size());
+  for (const Instruction &i : code) {
+    const bool tracked = follow == Follow::Everything || fillsRegister(i) || translates(i) ||
+                         (follow == Follow::ResultsAndLds && (movesToLds(i) || storesToLds(i)));
+    const isa::CounterMask counters = follow == Follow::Everything ? countersOf(i) : i.increments;
+    raises.push_back({counters, i.form == isa::Form::FLAT, counters && tracked});
   }
-  for (const isa::Block &block : program.flow.blocks()) {
+  for (const isa::Block &block : flow.blocks()) {
     auto &list = relevant.emplace_back();
     for (uint32_t i = block.first; i < block.last; ++i)
-      if (raises[i].counters || waitsAt(program, i).any())
+      if (raises[i].counters || waitsOf(code[i]).any())
         list.push_back(i);
   }
-  run();
+  run(/*reachableAlone=*/follow != Follow::Everything);
 }
 
-void InFlightFlow::run() {
-  auto blocks = program.flow.blocks();
+void InFlightFlow::run(bool reachableAlone) {
+  auto blocks = flow.blocks();
   in.resize(blocks.size());
-  std::set<uint32_t> work;
+  llvm::BitVector pending(unsigned(blocks.size()));
   for (uint32_t b = 0; b < blocks.size(); ++b)
-    if (program.flow.reachable(b))
-      work.insert(b);
-  while (!work.empty()) {
-    const uint32_t b = *work.begin();
-    work.erase(work.begin());
-    InFlight state = in[b];
-    for (uint32_t i : relevant[b])
-      step(state, i);
-    for (uint32_t to : blocks[b].successors)
-      if (unite(in[to], state))
-        work.insert(to);
-  }
+    if (!reachableAlone || flow.reachable(b))
+      pending.set(b);
+  solve(
+      Direction::Forward, pending, in,
+      [&](uint32_t b) {
+        llvm::SmallVector<uint32_t, 2> next = blocks[b].successors;
+        if (!flow.reachable(b))
+          llvm::erase_if(next, [&](uint32_t to) { return flow.reachable(to); });
+        return next;
+      },
+      [&](uint32_t b, InFlight state) {
+        for (uint32_t i : relevant[b])
+          step(state, i);
+        return state;
+      },
+      [](InFlight &to, const InFlight &from) { return unite(to, from); });
+}
+
+InFlight InFlightFlow::after(uint32_t block) const {
+  InFlight state = in[block];
+  for (uint32_t i : relevant[block])
+    step(state, i);
+  return state;
 }
 
 void InFlightFlow::wait(InFlight &state, const isa::Waits &waits) const {
   llvm::SmallVector<uint32_t, 16> complete;
   llvm::erase_if(state, [&](const Outstanding &o) {
-    const uint8_t limit = waits[o.counter];
-    const bool covered = limit != isa::Waits::none && (limit == 0 || (o.line && o.newer >= limit));
-    if (covered && o.counter != Counter::X && program.target.translationCounter)
+    const bool covered = isCovered(o, waits);
+    if (covered && o.counter != Counter::X && target.translationCounter)
       complete.push_back(o.operation);
     return covered;
   });
@@ -137,8 +163,8 @@ void InFlightFlow::wait(InFlight &state, const isa::Waits &waits) const {
 }
 
 void InFlightFlow::step(InFlight &state, uint32_t number) const {
-  const target::Generation generation = program.target.generation;
-  if (isa::Waits waits = waitsAt(program, number); waits.any())
+  const target::Generation generation = target.generation;
+  if (isa::Waits waits = waitsOf(code[number]); waits.any())
     return wait(state, waits);
   const Raise &raise = raises[number];
   if (!raise.counters)
@@ -146,38 +172,34 @@ void InFlightFlow::step(InFlight &state, uint32_t number) const {
   if (raise.counters & isa::maskOf(Counter::X)) // the hardware waits between scalar and vector memory by itself
     llvm::erase_if(state, [&](const Outstanding &o) {
       return o.counter == Counter::X &&
-             program.code[o.operation].is(Class::ScalarMemory) != program.code[number].is(Class::ScalarMemory);
+             code[o.operation].is(Class::ScalarMemory) != code[number].is(Class::ScalarMemory);
     });
   for (unsigned c = 0; c < isa::counterCount; ++c) {
     const Counter counter = Counter(c);
     if (!(raise.counters & isa::maskOf(counter)))
       continue;
-    const unsigned line = isa::completionLine(program.code[number], counter, generation);
-    const uint8_t capacity = isa::counterCapacity(counter, generation);
+    const unsigned line = isa::completionLine(code[number], counter, generation);
+    const uint8_t capacity = target::counterCapacity(counter, generation);
     for (Outstanding &o : state) {
       if (o.counter != counter)
         continue;
       const bool flat = raises[o.operation].flat;
       o.newer += counter == Counter::X ? o.newer < 255 : line && o.line == line;
       o.likely += o.likely < 255 && ((line && (o.line == line || flat)) || (raise.flat && (o.line || flat)));
+      o.pass += byPass && o.operation == number && o.pass < oldestPass;
     }
     llvm::erase_if(state, [&](const Outstanding &o) {
-      return o.counter == counter && ((o.line && o.newer >= capacity) || o.operation == number);
+      return o.counter == counter && ((o.line && o.newer >= capacity) || (!byPass && o.operation == number));
     });
     if (!raise.tracked)
       continue;
     const Outstanding begun{number, counter, uint8_t(line)};
-    state.insert(llvm::lower_bound(state, begun, [](auto &a, auto &b) { return a.key() < b.key(); }), begun);
+    auto at = state.insert(llvm::lower_bound(state, begun, [](auto &a, auto &b) { return a.key() < b.key(); }), begun);
+    // The two oldest instances of an operation are one.
+    while (byPass && ++at != state.end() && at->operation == number && at->counter == counter)
+      if (auto before = at - 1; before->pass == at->pass)
+        keepLess(*before, *at), at = state.erase(at) - 1;
   }
 }
 
-bool InFlightFlow::isOutstandingAfter(uint32_t block, uint32_t operation, bool translation) const {
-  InFlight state = in[block];
-  for (uint32_t i : relevant[block])
-    step(state, i);
-  return llvm::any_of(state, [&](const Outstanding &o) {
-    return o.operation == operation && (o.counter == Counter::X) == translation;
-  });
-}
-
-} // namespace fly::verify
+} // namespace fly::dataflow
