@@ -327,6 +327,9 @@ SourceRange lineRange(const SourceManager &sources, FileId file, unsigned line) 
 }
 
 /// Checks and reports promises of one instance.
+/// Where a promise holds, as a message says it: "" for the whole kernel.
+std::string placeOf(const Promise &promise) { return promise.loop.empty() ? "" : " in loop `" + promise.loop + "`"; }
+
 struct Keeper {
   DiagnosticEngine &diags;
   const std::function<std::string(FileId)> &fileName;
@@ -335,8 +338,8 @@ struct Keeper {
   llvm::StringRef architecture;
 
   DiagnosticBuilder report(const Promise &promise, const std::string &found) {
-    auto builder = diags.report(diag::broken_promise, promise.range);
-    builder.arg(boundsText(promise)).arg(promise.loop.empty() ? "" : " in loop `" + promise.loop + "`").arg(found);
+    auto builder = diags.report(
+        promise.range, diag::broken_promise{.promise = boundsText(promise), .where = placeOf(promise), .found = found});
     builder.note("while compiling `" + instance.info->symbol + "` for " + architecture);
     return builder;
   }
@@ -435,8 +438,8 @@ bool keepModelledPromises(DiagnosticEngine &diags, const Promises &promises, con
     std::string found = "no iterations";
     if (ran)
       llvm::raw_string_ostream(found = "") << llvm::format(figure->isShare ? "%.4f" : "%.1f", value);
-    auto builder = diags.report(diag::broken_promise, promise.range);
-    builder.arg(promise.text).arg(promise.loop.empty() ? "" : " in loop `" + promise.loop + "`").arg(found);
+    auto builder = diags.report(
+        promise.range, diag::broken_promise{.promise = promise.text, .where = placeOf(promise), .found = found});
     builder.note("`" + info.symbol + "` by the time model of " + timing.machine + " (" +
                  emulator::uncertaintyText(timing) + ")");
   }

@@ -99,9 +99,11 @@ void reportScratch(DiagnosticEngine &diags, llvm::StringRef codeObject, llvm::Ar
   for (auto &kernel : kernels) {
     const std::string &symbol = kernel.info->symbol;
     if (spills(kernel)) {
-      auto builder = diags.report(diag::register_spills, kernel.vgprBudgetAt);
-      builder.arg(std::to_string(kernel.vgprBudget)).arg(symbol).arg(object->architecture());
-      builder.arg(std::to_string(kernel.info->resources.vgprSpills));
+      auto builder =
+          diags.report(kernel.vgprBudgetAt, diag::register_spills{.budget = kernel.vgprBudget,
+                                                                  .kernel = symbol,
+                                                                  .arch = object->architecture(),
+                                                                  .spilled = kernel.info->resources.vgprSpills});
       explainCode(builder, symbol);
       builder.help("raise the budget, or keep fewer values at the same time");
     } else if (isUnasked(kernel)) {

@@ -76,7 +76,7 @@ bool SweepStrategy::readInputs(Session &session) {
   std::string error;
   grid = SweepGrid::parse(text.value, error);
   if (!grid)
-    session.diags.report(diag::bad_sweep_grid, {}).arg(settings.grid).arg(error);
+    session.diags.report({}, diag::bad_sweep_grid{.grid = settings.grid, .problem = error});
   return grid.has_value();
 }
 

@@ -81,7 +81,7 @@ void checkCoverage(Elaborator &e, const TiledCopyRequest &request, const Layout 
       const int64_t index = (*offsets)[size_t(t + v * threads)];
       if (index < 0 || index >= places) {
         // Outside: as a place of the tile that the layouts themselves would cover.
-        e.report(diag::thread_outside_tile, at, {"thread " + std::to_string(t), std::to_string(index), tupleText(tile)})
+        e.report(at, diag::thread_outside_tile{.thread = t, .element = std::to_string(index), .tile = tupleText(tile)})
             .help("leave out `tile=`, or let fewer threads or values cover it"),
             throw Failed{};
       }
@@ -116,8 +116,9 @@ void checkTileAgainst(Elaborator &e, const TiledCopyRequest &request, const IntT
         for (size_t m = 0; m < place->rank(); ++m)
           if (place->mode(m).isLeaf() && tile.mode(m).isLeaf() &&
               place->mode(m).leaf().value >= tile.mode(m).leaf().value) {
-            auto builder = e.report(diag::thread_outside_tile, request.tileRange,
-                                    {"thread " + std::to_string(t), tupleText(*place), tupleText(tile)});
+            auto builder =
+                e.report(request.tileRange,
+                         diag::thread_outside_tile{.thread = t, .element = tupleText(*place), .tile = tupleText(tile)});
             builder.label(request.threadsRange, std::to_string(threads) + " threads with " +
                                                     std::to_string(staticSize(*request.values)) +
                                                     " elements each cover " + tupleText(covered));

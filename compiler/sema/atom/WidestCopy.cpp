@@ -244,7 +244,8 @@ std::shared_ptr<const CopyAtom> widestCopy(Elaborator &e, BoundCall &call, size_
 void tellOfWidestCopy(Elaborator &e, const BoundCall &call, const CopyAtom &atom, size_t source, size_t destination) {
   const auto elements = elementsOf(e, call, source);
   const int64_t most = mostElements(atom.element), count = atom.values(), bits = host::format(atom.element).bits;
-  const bool isSingle = count == 1 && most > 1 && elements.value_or(0) > 1, isAsked = e.diags.isWanted(diag::copy_atom);
+  const bool isSingle = count == 1 && most > 1 && elements.value_or(0) > 1,
+             isAsked = e.diags.isWanted(diag::copy_atom::kind);
   if (!elements || (!isSingle && !isAsked))
     return;
   std::vector<std::string> notes, helps;
@@ -293,9 +294,9 @@ void tellOfWidestCopy(Elaborator &e, const BoundCall &call, const CopyAtom &atom
       builder.help("if single elements are intended, use `" + atom.text() + "`");
   };
   if (isSingle)
-    finish(e.report(diag::single_element_copy, call.ranges[0], {std::to_string(bits), reason}));
+    finish(e.report(call.ranges[0], diag::single_element_copy{.bits = bits, .reason = reason}));
   if (isAsked)
-    finish(e.report(diag::copy_atom, call.ranges[0], {atom.text(), reason}));
+    finish(e.report(call.ranges[0], diag::copy_atom{.atom = atom.text(), .reason = reason}));
 }
 
 } // namespace fly::sema

@@ -164,7 +164,7 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
       return method(base, name);
     if (auto found = names.find(name.str()); found != names.end()) {
       if (name.starts_with("_"))
-        fail(diag::private_name, nameRange, {name.str(), module->module->name});
+        fail(nameRange, diag::private_name{.name = name.str(), .module = module->module->name});
       return found->second;
     }
     if (module->module->name == isaModule)

@@ -298,7 +298,8 @@ Flow execAssert(Elaborator &e, const ast::AssertStmt &stmt) {
     if (e.truth(test, range))
       return Flow::Next;
     Value text = stmt.message ? e.eval(*stmt.message) : Value();
-    e.fail(diag::static_assert_failed, range, {text.isNone() ? "`" + source + "` does not hold" : toText(text)});
+    e.fail(range,
+           diag::static_assert_failed{.message = text.isNone() ? "`" + source + "` does not hold" : toText(text)});
   }
   emitAssertion(
       e, e.condition(test, range), "`" + source + "` does not hold",

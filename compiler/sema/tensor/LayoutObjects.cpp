@@ -52,7 +52,7 @@ Value layoutOfText(Elaborator &e, const Arguments &arguments, SourceRange range)
         throw Failed{};
   auto function = layout::parseFunction(*text);
   if (!function)
-    e.fail(diag::bad_layout_text, arguments[0].range, {"layout", function.text()});
+    e.fail(arguments[0].range, diag::bad_layout_text{.what = "layout", .problem = function.text()});
   return makeLayoutValue(*function);
 }
 
