@@ -7,6 +7,7 @@
 //     ... 995 calls ...
 //     note: in the call of `main` here       outermost one
 #include "compiler/diagnostics/Diagnostics.h"
+#include "compiler/text/Words.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -84,10 +85,7 @@ void appendFrames(Diagnostic &diagnostic, const std::vector<DiagnosticEngine::Fr
   size_t hidden = frames.size() > innermost + outermost ? frames.size() - innermost - outermost : 0;
   for (size_t i = 0; i < frames.size(); ++i) {
     if (hidden && i == innermost) {
-      diagnostic.notes.push_back({{},
-                                  "... " + std::to_string(hidden) + (hidden == 1 ? " call ..." : " calls ..."),
-                                  Diagnostic::Remark::Frame,
-                                  {}});
+      diagnostic.notes.push_back({{}, "... " + counted(hidden, "call") + " ...", Diagnostic::Remark::Frame, {}});
       i += hidden;
     }
     const DiagnosticEngine::Frame &frame = frames[frames.size() - 1 - i];
@@ -218,7 +216,7 @@ void DiagnosticEngine::flush(llvm::raw_ostream &os) {
     os << (asJson ? renderJson(diagnostics[printed]) : render(diagnostics[printed], inColor)) << '\n';
   if (errors > errorLimit && !limitTold) {
     unsigned more = errors - errorLimit;
-    const std::string text = std::to_string(more) + (more == 1 ? " more error is" : " more errors are") + " not shown";
+    const std::string text = counted(more, "more error is", "more errors are") + " not shown";
     os << (asJson ? noteAsJson(text) : "note: " + text) << '\n';
     limitTold = true;
   }

@@ -8,6 +8,7 @@
 // A parameter needs a value unless the block, or places that cover all of it, give its bytes, or its name says that it
 // is padding.
 #include "compiler/launch/SingleLaunch.h"
+#include "compiler/text/Words.h"
 
 #include <algorithm>
 
@@ -84,8 +85,7 @@ void SingleLaunch::bindInOrder(std::vector<ArgumentSpec> specs) {
     if (*at >= parameters.size()) {
       session.diags.report(diag::bad_option, {})
           .arg("--arg " + spec.text)
-          .arg("kernel `" + kernel.kernel->name + "` takes " + std::to_string(parameters.size()) +
-               (parameters.size() == 1 ? " argument" : " arguments"))
+          .arg("kernel `" + kernel.kernel->name + "` takes " + counted(parameters.size(), "argument"))
           .help("its arguments are " + describe(parameters));
       continue;
     }

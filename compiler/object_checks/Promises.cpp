@@ -11,6 +11,7 @@
 #include "compiler/sema/kernel/Kernels.h"
 #include "compiler/sema/elaborator/Suggest.h"
 #include "compiler/sema/number/Constants.h"
+#include "compiler/text/Words.h"
 
 namespace fly::driver {
 
@@ -385,8 +386,8 @@ private:
     FileId file = promise.range.file;
     if (auto [line, count] = code.origin(part, shown, fileName(file)); line)
       builder.label(lineRange(diags.sources, file, line), std::to_string(count) + " " +
-                                                              (relatives.empty() ? "of them" : shown) +
-                                                              (count == 1 ? " comes from here" : " come from here"));
+                                                              (relatives.empty() ? "of them" : shown) + " " +
+                                                              plural(count, "comes", "come") + " from here");
   }
 };
 

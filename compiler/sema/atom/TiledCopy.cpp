@@ -6,6 +6,7 @@
 #include "compiler/analysis/KnownAccesses.h"
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/elaborator/Suggest.h"
+#include "compiler/text/Words.h"
 
 namespace fly::sema {
 
@@ -162,8 +163,8 @@ Value makeTiledCopy(Elaborator &e, const TiledCopyRequest &request) {
   if (values % request.atom->values() || threads % own.threads)
     e.fail(diag::wrong_value, at,
            {"the size of a tiled copy of `" + request.atom->text() + "`",
-            "a multiple of " + std::to_string(own.threads) + (own.threads == 1 ? " thread" : " threads") + " and of " +
-                std::to_string(request.atom->values()) + " values per thread",
+            "a multiple of " + counted(own.threads, "thread") + " and of " + std::to_string(request.atom->values()) +
+                " values per thread",
             std::to_string(threads) + " threads and " + std::to_string(values) + " values"});
   auto made = std::make_shared<TiledCopy>(request.atom, std::move(tv), std::move(tile));
   made->threadsRange = request.tv ? request.tvRange : request.threadsRange;
@@ -190,8 +191,7 @@ layout::Leaf sliceNumber(Elaborator &e, llvm::StringRef name, Arguments &argumen
                          const std::string &of, const std::string &text, SourceRange range) {
   if (arguments.size() != 1 || !arguments[0].keyword.empty())
     e.fail(diag::wrong_argument_count, range,
-           {name.str(), "the number of a thread",
-            std::to_string(arguments.size()) + (arguments.size() == 1 ? " argument" : " arguments")});
+           {name.str(), "the number of a thread", counted(arguments.size(), "argument")});
   IntTuple thread = toTuple(e, arguments[0].value, arguments[0].range, "the number of a thread");
   if (thread.isTuple() || thread.leaf().isKeep())
     e.fail(arguments[0].range,
@@ -297,9 +297,8 @@ static Value retile(Elaborator &e, const ThreadCopy &mine, const Value &view, So
   const TiledCopy &copy = *mine.copy;
   if (auto size = sizeOf(view); size && domainOf(view).rank() && *size % copy.atom->values())
     e.fail(diag::no_layout, blame,
-           {"retile", "`" + domainOf(view).shape().text() + "` has " + std::to_string(*size) +
-                          (*size == 1 ? " value" : " values") + ", `" + copy.atom->text() + "` takes multiples of " +
-                          std::to_string(copy.atom->values())});
+           {"retile", "`" + domainOf(view).shape().text() + "` has " + counted(*size, "value") + ", `" +
+                          copy.atom->text() + "` takes multiples of " + std::to_string(copy.atom->values())});
   auto arranged = [&]() -> layout::Result<std::pair<Layout, IntTuple>> {
     Layout domain = domainOf(view);
     if (domain.rank() == 0)

@@ -15,6 +15,7 @@
 #include "compiler/sema/atom/BufferCopies.h"
 #include "compiler/sema/tensor/Fragment.h"
 #include "compiler/sema/tensor/PackedElements.h"
+#include "compiler/text/Words.h"
 
 #include <numeric>
 
@@ -68,8 +69,7 @@ std::string apartText(const TensorValue &tensor, const ir::TensorType &type, int
   if (auto *composed = std::get_if<layout::ComposedLayout>(&type.getLayout()))
     if (auto *swizzle = std::get_if<layout::Swizzle>(&composed->inner())) {
       if (int64_t together = int64_t(1) << swizzle->base; together < count)
-        return quoted(swizzle->text()) + " keeps " + std::to_string(together) +
-               (together == 1 ? " element" : " elements") + " together";
+        return quoted(swizzle->text()) + " keeps " + counted(together, "element") + " together";
       if (const Leaf *start = composed->offset().isLeaf() ? &composed->offset().leaf() : nullptr;
           start && start->divisor() % count)
         return "it begins in " + quoted(swizzle->text()) + " at a multiple of " + std::to_string(start->divisor()) +
@@ -114,9 +114,7 @@ std::optional<Obstacle> obstacleOf(const TensorValue &tensor, int64_t count) {
       known = std::min<int64_t>(known, piece->getAlignment());
   }
   if (known != int64_t(1) << 30)
-    return Obstacle{Obstacle::Misaligned,
-                    "the address is only known to be a multiple of " + std::to_string(known) +
-                        (known == 1 ? " byte" : " bytes"),
+    return Obstacle{Obstacle::Misaligned, "the address is only known to be a multiple of " + counted(known, "byte"),
                     known};
   if (const int64_t inside = ir::widestInside(tensor.value); inside < count * whole.getElementBits())
     return Obstacle{Obstacle::BufferEnd, "such an access may lie across the end of the buffer, which ends with " +

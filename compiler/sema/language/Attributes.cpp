@@ -14,6 +14,7 @@
 #include "compiler/sema/number/Vectors.h"
 
 #include "compiler/dialect/FlyOps.h"
+#include "compiler/text/Words.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace fly::sema {
@@ -255,8 +256,7 @@ Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, So
   auto only = [&](size_t count) {
     if (arguments.size() != count)
       fail(diag::wrong_argument_count, range,
-           {method.name, std::to_string(count) + (count == 1 ? " argument" : " arguments"),
-            std::to_string(arguments.size())});
+           {method.name, counted(count, "argument"), std::to_string(arguments.size())});
   };
   if (self.is<TargetValue>()) {
     only(1);
