@@ -7,8 +7,8 @@
 namespace fly::analysis {
 
 bool wantsPerformance(const DiagnosticEngine &diags) {
-  return diags.isWanted(diag::perf_uncoalesced) || diags.isWanted(diag::perf_bank_conflicts) ||
-         diags.isWanted(diag::perf_narrow);
+  return diags.isWanted(diag::perf_uncoalesced::kind) || diags.isWanted(diag::perf_bank_conflicts::kind) ||
+         diags.isWanted(diag::perf_narrow::kind);
 }
 
 std::string tensorIn(mlir::Location location) {

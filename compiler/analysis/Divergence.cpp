@@ -355,16 +355,16 @@ static bool checkCollectives(Context &context, const std::vector<Meeting> &meeti
     const bool isMark = llvm::isa<ir::TogetherOp>(op);
     const SourceRange range = rangeOf(context, op);
     if (llvm::isa<ir::BarrierOp>(op)) {
-      auto builder =
-          context.reporter.report(diag::divergent_barrier, range, {nameOf(context, op, range), "the lanes of a wave"});
+      auto builder = context.reporter.report(
+          range, diag::divergent_barrier{.name = nameOf(context, op, range), .what = "the lanes of a wave"});
       labelCondition(context, builder, branch, "the lanes");
       builder.help("a wave arrives at a barrier as a whole: use a condition on `wave_id`");
       continue;
     }
     auto builder = context.reporter.report(
-        diag::divergent_collective, range,
-        {nameOf(context, op, range),
-         isMark ? "the excluded lanes contribute nothing" : "the excluded lanes do not read what the others receive"});
+        range, diag::divergent_collective{.name = nameOf(context, op, range),
+                                          .effect = isMark ? "the excluded lanes contribute nothing"
+                                                           : "the excluded lanes do not read what the others receive"});
     labelCondition(context, builder, branch, "the lanes");
     builder.help(
         isMark ? "call it for all lanes, before the `if`; lanes that should not count contribute a neutral value: "
@@ -394,9 +394,10 @@ void checkBarriers(Context &context, llvm::ArrayRef<int64_t> divisors) {
     if (!branch)
       continue;
     const SourceRange range = rangeOf(context, op);
-    auto builder = context.reporter.report(
-        diag::divergent_barrier, range,
-        {nameOf(context, op, range), isOfCluster ? "the workgroups of a cluster" : "the threads of a workgroup"});
+    auto builder =
+        context.reporter.report(range, diag::divergent_barrier{.name = nameOf(context, op, range),
+                                                               .what = isOfCluster ? "the workgroups of a cluster"
+                                                                                   : "the threads of a workgroup"});
     labelCondition(context, builder, branch, isOfCluster ? "the workgroups" : "the threads");
     builder.help(
         isOfCluster
@@ -486,8 +487,8 @@ void checkWaveOperands(Context &context) {
       auto copy = llvm::dyn_cast<ir::CopyOp>(op.getOperation());
       llvm::StringRef name = copy ? llvm::StringRef(copy.getAtom().row().name) : ir::nameIn(op->getLoc());
       context.reporter
-          .report(diag::divergent_lane, context.places.of(ir::argumentIn(op->getLoc(), operand.what.trim('`'))),
-                  {operand.what.str(), name.str()})
+          .report(context.places.of(ir::argumentIn(op->getLoc(), operand.what.trim('`'))),
+                  diag::divergent_lane{.what = operand.what.str(), .name = name.str()})
           .help(helpFor(op));
     }
   });

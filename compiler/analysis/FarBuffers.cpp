@@ -76,14 +76,14 @@ void checkFarAccesses(Context &context) {
     if (!blamed.insert(cut ? cut.getResult() : way.front()).second)
       continue;
     if (cut) {
-      context.reporter.report(diag::divergent_lane, context.rangeOf(cut), {"start", "buffer"})
+      context.reporter.report(context.rangeOf(cut), diag::divergent_lane{.what = "start", .name = "buffer"})
           .help("cut this buffer by coordinates that are the same for all lanes until at most 2 GiB remain, then take "
                 "the thread's part");
       continue;
     }
     auto type = llvm::cast<ir::TensorType>(way.back().getType());
-    helpBeyondReach(context.reporter.report(diag::buffer_reach, context.places.of(location),
-                                            {"`" + layout::textOf(type.getLayout()) + "`"}));
+    helpBeyondReach(context.reporter.report(context.places.of(location),
+                                            diag::buffer_reach{.layout = layout::textOf(type.getLayout())}));
   }
 }
 

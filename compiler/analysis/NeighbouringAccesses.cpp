@@ -321,7 +321,7 @@ private:
 } // namespace
 
 std::vector<NeighbouringAccesses> neighbouringAccesses(const Context &context) {
-  if (!context.reporter.diags.isWanted(diag::perf_narrow))
+  if (!context.reporter.diags.isWanted(diag::perf_narrow::kind))
     return {};
   return Finder(context).find();
 }

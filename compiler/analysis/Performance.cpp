@@ -120,8 +120,9 @@ static void reportLines(Context &context, const std::vector<WaveAccess> &accesse
     return;
   const std::string arch(context.target.name);
   context.reporter
-      .report(diag::perf_uncoalesced, access.range,
-              {text(access.bits), access.name, text(lines.touched), text(lines.least), arch})
+      .report(access.range,
+              diag::perf_uncoalesced{
+                  .arch = arch, .bits = access.bits, .name = access.name, .lines = lines.touched, .least = lines.least})
       .help(access.isOfCopy
                 ? "let neighbouring threads access adjacent memory, with another thread layout in `tiled_copy`"
                 : "let neighbouring threads access adjacent memory: index the contiguous mode with `thread_id.x`");
@@ -194,7 +195,7 @@ void reportPatterns(Context &context, const std::vector<WaveAccess> &accesses) {
     const ir::AddressSpace space = access.type.getSpace();
     if (space == ir::AddressSpace::Global || space == ir::AddressSpace::Buffer)
       reportLines(context, accesses, access);
-    if (space != ir::AddressSpace::Shared || !context.reporter.diags.isWanted(diag::perf_bank_conflicts))
+    if (space != ir::AddressSpace::Shared || !context.reporter.diags.isWanted(diag::perf_bank_conflicts::kind))
       continue;
     const target::LdsCost cost = costOf(context, access);
     if (!cost.conflicts())
@@ -204,8 +205,9 @@ void reportPatterns(Context &context, const std::vector<WaveAccess> &accesses) {
       help = helpFor(context, accesses, access.origin);
     const std::string arch(context.target.name);
     context.reporter
-        .report(diag::perf_bank_conflicts, access.range,
-                {text(access.bits), access.name, text(cost.cycles), text(cost.ideal), arch})
+        .report(access.range,
+                diag::perf_bank_conflicts{
+                    .arch = arch, .bits = access.bits, .name = access.name, .cycles = cost.cycles, .ideal = cost.ideal})
         .help(help);
   }
 }
@@ -214,7 +216,7 @@ void reportPatterns(Context &context, const std::vector<WaveAccess> &accesses) {
 // Narrow accesses of tiled copies
 
 void reportNarrowCopy(Context &context, const WaveAccess &access, int64_t legal, const std::string &element) {
-  context.reporter.report(diag::perf_narrow, access.range, {text(access.bits), access.name, text(legal)})
+  context.reporter.report(access.range, diag::perf_narrow{.bits = access.bits, .name = access.name, .wider = legal})
       .help("`UniversalCopy(" + text(legal) + ", " + element + ")`");
 }
 

@@ -134,7 +134,7 @@ void checkUnwrittenRegisters(Context &context) {
   Registers registers(context.kernel);
   llvm::DenseSet<mlir::Value> reported; // slots
   const auto warn = [&](mlir::Operation *reader) {
-    context.reporter.report(diag::unwritten_read, context.rangeOf(reader))
+    context.reporter.report(context.rangeOf(reader), diag::unwritten_read{})
         .help("write it first, for example with `.fill(0)`");
   };
   const auto isUnwritten = [&](mlir::Value view, mlir::Operation *reader) {
@@ -165,7 +165,7 @@ void checkUnwrittenRegisters(Context &context) {
     if (!product)
       return;
     if (isUnwritten(product.getC(), op))
-      context.reporter.report(diag::unwritten_sum, context.rangeOf(op))
+      context.reporter.report(context.rangeOf(op), diag::unwritten_sum{})
           .help("begin with `.fill(0)` of the fragment, or give what to add: `gemm(mma, d, a, b, c)`");
     if (isUnwritten(product.getA(), op) || isUnwritten(product.getB(), op))
       warn(op);

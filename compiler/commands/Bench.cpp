@@ -8,6 +8,7 @@
 #include "compiler/launch/FigureSource.h"
 #include "compiler/search/Suite.h"
 #include "compiler/launch/TimeOptions.h"
+#include "compiler/text/Words.h"
 
 #include "llvm/Support/Format.h"
 
@@ -220,9 +221,8 @@ void printText(const Result &result) {
   auto &c = result.total;
   os << result.each.title << '\n';
   printTimes(os, result);
-  os << llvm::format("  %llu wave instructions in %zu %s", (unsigned long long)c.executions, result.launches.size(),
-                     result.launches.size() == 1 ? "launch" : "launches")
-     << sampleText(result.executed, result.workgroups)
+  os << llvm::format("  %llu wave instructions in ", (unsigned long long)c.executions)
+     << counted(result.launches.size(), "launch", "launches") << sampleText(result.executed, result.workgroups)
      << llvm::format(", %.1f %% matrix; global memory: ", 100 * share(double(result.matrix), double(c.executions)))
      << bytesText(double(c.globalReadBytes + c.scalarReadBytes)) << " read, " << bytesText(double(c.globalWrittenBytes))
      << " written\n";

@@ -381,8 +381,7 @@ static int buildFile(Session &session, const BuildCommand &command) {
       if (!build->isEmpty())
         module.archs.push_back(build->info);
     if (module.archs.empty()) {
-      auto builder = session.diags.report(diag::no_kernels, {});
-      builder.arg(session.mainPath);
+      auto builder = session.diags.report({}, diag::no_kernels{.file = session.mainPath});
       for (auto &build : builds)
         for (auto &line : build->skipped)
           builder.note(line);

@@ -2,6 +2,7 @@
 #include "compiler/commands/Command.h"
 #include "compiler/commands/SharedOptions.h"
 #include "compiler/compilation/Session.h"
+#include "compiler/text/Words.h"
 
 #include "llvm/Support/Format.h"
 
@@ -37,7 +38,7 @@ int CacheCommand::run() {
     session.finish();
     return 1;
   }
-  llvm::outs() << folder << ": " << found.entries << (found.entries == 1 ? " object, " : " objects, ")
+  llvm::outs() << folder << ": " << counted(found.entries, "object") << ", "
                << llvm::format("%.1f MB", double(found.bytes) / 1e6) << (clear ? ", removed" : "")
                << llvm::format(" (limit %.0f MB)\n", double(cacheSizeLimit()) / 1e6);
   return session.finish() ? 0 : 1;

@@ -12,6 +12,7 @@
 #include "compiler/commands/Rewrite.h"
 #include "compiler/commands/UnifiedDiff.h"
 #include "compiler/sema/kernel/Launches.h"
+#include "compiler/text/Words.h"
 
 #include <algorithm>
 #include <set>
@@ -190,7 +191,7 @@ int fixFile(const Options &options, const FixRequest &command) {
     if (command.dryRun)
       llvm::outs() << unifiedDiff(original, attempt->text, command.path);
     else if (applied != 0 && rewriteFile(session, command.path, attempt->text) && !command.quiet)
-      llvm::outs() << command.path << ": " << applied << (applied == 1 ? " place fixed\n" : " places fixed\n");
+      llvm::outs() << command.path << ": " << counted(applied, "place") << " fixed\n";
     llvm::outs().flush();
     return session.finish() ? 0 : statusOf(session.diags);
   }

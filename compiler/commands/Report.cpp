@@ -266,7 +266,7 @@ private:
       }
     if (!isEmpty)
       return 0;
-    session.diags.report(diag::no_kernels, {}).arg(path);
+    session.diags.report({}, diag::no_kernels{.file = path});
     return 1;
   }
 

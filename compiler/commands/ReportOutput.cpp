@@ -1,5 +1,7 @@
 #include "compiler/commands/ReportOutput.h"
 
+#include "compiler/text/Words.h"
+
 #include <chrono>
 
 namespace fly::driver {
@@ -67,8 +69,7 @@ void ReportOutput::finish(bool onlyIfBegun) {
       all += number;
       each += (each.empty() ? ": " : ", ") + architecture + " " + std::to_string(number);
     }
-    os << objects << (objects == 1 ? " object, " : " objects, ") << all << (all == 1 ? " kernel" : " kernels") << each
-       << '\n';
+    os << counted(objects, "object") << ", " << counted(all, "kernel") << each << '\n';
   }
   os.flush();
 }

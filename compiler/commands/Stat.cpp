@@ -4,6 +4,7 @@
 #include "compiler/compilation/Session.h"
 #include "compiler/report/Limits.h"
 #include "compiler/report/ReportDiff.h"
+#include "compiler/text/Words.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -117,8 +118,7 @@ int checkReport(Session &session, const StatCommand &command) {
     llvm::outs() << report::describe(broken) << '\n';
   for (auto &note : result.notes)
     llvm::outs() << "note: " << note << '\n';
-  llvm::outs() << result.broken.size() << (result.broken.size() == 1 ? " limit" : " limits") << " broken in "
-               << result.kernels << (result.kernels == 1 ? " kernel\n" : " kernels\n");
+  llvm::outs() << counted(result.broken.size(), "limit") << " broken in " << counted(result.kernels, "kernel") << '\n';
   return result.broken.empty() ? 0 : 1;
 }
 

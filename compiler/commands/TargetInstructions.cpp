@@ -4,6 +4,7 @@
 
 #include "compiler/isa/InstructionList.h"
 #include "compiler/target/Target.h"
+#include "compiler/text/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -72,8 +73,7 @@ void print(const ListedInstruction &instruction) {
 
 void print(llvm::StringRef arch, llvm::ArrayRef<ListedInstruction> list) {
   auto &out = llvm::outs();
-  out << arch << ": " << list.size() << (list.size() == 1 ? " instruction" : " instructions")
-      << "; v(4) is four VGPRs, s an SGPR, a an AGPR\n";
+  out << arch << ": " << counted(list.size(), "instruction") << "; v(4) is four VGPRs, s an SGPR, a an AGPR\n";
   for (isa::InstructionFamily family : isa::instructionFamilies()) {
     bool isFirst = true;
     for (const ListedInstruction &instruction : list) {

@@ -5,6 +5,7 @@
 #include "compiler/compilation/ExitStatus.h"
 #include "compiler/launch/EmulatorOptions.h"
 #include "compiler/search/Suite.h"
+#include "compiler/text/Words.h"
 
 #include "llvm/Support/Format.h"
 
@@ -306,9 +307,9 @@ int TestCommand::run() {
   if (all.empty)
     llvm::outs() << ", " << all.empty << " empty";
   if (all.warned)
-    llvm::outs() << ", " << all.warned << (all.warned == 1 ? " warning" : " warnings");
+    llvm::outs() << ", " << counted(all.warned, "warning");
   if (all.noted)
-    llvm::outs() << ", " << all.noted << (all.noted == 1 ? " note" : " notes");
+    llvm::outs() << ", " << counted(all.noted, "note");
   llvm::outs() << '\n';
   if (command.time) {
     session.times.print(llvm::errs());

@@ -33,8 +33,7 @@ bool ArchBuild::elaborate(BackendQueue &queue) {
   if (exported.empty()) {
     if (session.diags.hasErrors())
       return false;
-    session.diags.report(diag::no_kernels, {})
-        .arg(session.mainPath)
+    session.diags.report({}, diag::no_kernels{.file = session.mainPath})
         .help("to compile a kernel, give its Constexpr parameters values: as defaults, with `-D NAME=VALUE`, or by "
               "`name = kernel[T=f16]` in the file");
     return false;
@@ -123,7 +122,7 @@ void ArchBuild::checkDefinitions() {
         if (p.keywordOnly)
           names.push_back(p.name);
     auto guess = didYouMean(name, names);
-    session.diags.report(diag::bad_define, {}).arg(name).arg(guess ? "; did you mean `" + *guess + "`?" : "");
+    session.diags.report({}, diag::bad_define{.name = name, .guess = guess ? "; did you mean `" + *guess + "`?" : ""});
   }
 }
 

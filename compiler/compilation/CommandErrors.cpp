@@ -8,8 +8,7 @@ namespace fly::driver {
 int badCommandLine(const Options &options, const std::string &message, const std::string &help) {
   Session session(options);
   {
-    auto builder = session.diags.report(diag::bad_command_line, {});
-    builder.arg(message);
+    auto builder = session.diags.report({}, diag::bad_command_line{.message = message});
     if (!help.empty())
       builder.help(help);
   }

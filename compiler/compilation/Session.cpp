@@ -40,8 +40,7 @@ int statusOf(const DiagnosticEngine &diags) {
       return false;
     if (diagnostic.range.valid())
       return diags.sources.name(diagnostic.range.file).starts_with("<-D "); // see readDefinitions
-    return llvm::is_contained({diag::bad_option, diag::unknown_arch, diag::bad_define, diag::bad_command_line},
-                              diagnostic.kind);
+    return info(diagnostic.kind).exit == 2;
   };
   return llvm::any_of(diags.all(), isOfCommandLine) ? 2 : 1;
 }

@@ -14,7 +14,7 @@ const TuneTable *TuneTableLookup::tableOf(const sema::ModuleScope &module) {
     auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
     std::string error;
     if (buffer && !(table = TuneTable::parse((*buffer)->getBuffer().str(), error)))
-      diags.report(diag::bad_tuning_table, {}).arg(path).arg(error), isBad = true;
+      diags.report({}, diag::bad_tuning_table{.table = path, .problem = error}), isBad = true;
     else if (!buffer && buffer.getError() != std::errc::no_such_file_or_directory)
       diags.report(diag::cannot_read, {}).arg(path).arg(llvm::StringRef(buffer.getError().message()).lower()),
           isBad = true;
@@ -53,9 +53,7 @@ std::vector<sema::Tuning::Entry> TuneTableLookup::entries(const sema::KernelDefi
   if (isNew) {
     isCurrent->second = tuned.hash == hashOfProgram(diags.sources, loader, *kernel.module, /*checks=*/false);
     if (!isCurrent->second)
-      diags.report(diag::stale_tuning, kernel.def->nameRange)
-          .arg(path)
-          .arg(kernel.name)
+      diags.report(kernel.def->nameRange, diag::stale_tuning{.table = path, .kernel = kernel.name})
           .help("`flyc tune " + kernel.module->path + " --arch " + arch + "` tunes it again");
   }
   if (!isCurrent->second)
@@ -70,11 +68,13 @@ std::vector<sema::Tuning::Entry> TuneTableLookup::entries(const sema::KernelDefi
       auto found = entry.values.find(name);
       auto *value = found == entry.values.end() ? nullptr : offeredValue(offered, found->second);
       if (!value) {
-        diags.report(diag::bad_tuning_table, kernel.def->nameRange)
-            .arg(path)
-            .arg(found == entry.values.end()
-                     ? "an entry of `" + kernel.name + "` has no value of `" + name + "`"
-                     : "the `@tune` of `" + kernel.name + "` does not offer `" + name + "=" + found->second + "`");
+        diags.report(
+            kernel.def->nameRange,
+            diag::bad_tuning_table{.table = path,
+                                   .problem = found == entry.values.end()
+                                                  ? "an entry of `" + kernel.name + "` has no value of `" + name + "`"
+                                                  : "the `@tune` of `" + kernel.name + "` does not offer `" + name +
+                                                        "=" + found->second + "`"});
         throw sema::Failed{};
       }
       one.values[name] = *value;

@@ -17,6 +17,14 @@ class Writer {
 public:
   Writer(const SourceManager &sources, llvm::raw_ostream &os) : sources(sources), json(os) {}
 
+  /// A remark about the output, which is no row of the table.
+  void note(llvm::StringRef words) {
+    json.object([&] {
+      json.attribute("severity", "note");
+      text("message", words);
+    });
+  }
+
   void diagnostic(const Diagnostic &d) {
     const DiagnosticInfo &row = info(d.kind);
     json.object([&] {
@@ -90,6 +98,13 @@ private:
 };
 
 } // namespace
+
+std::string DiagnosticEngine::noteAsJson(llvm::StringRef text) const {
+  std::string line;
+  llvm::raw_string_ostream os(line);
+  Writer(sources, os).note(text);
+  return line;
+}
 
 std::string DiagnosticEngine::renderJson(const Diagnostic &diagnostic) const {
   std::string line;

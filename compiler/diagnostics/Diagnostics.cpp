@@ -7,6 +7,7 @@
 //     ... 995 calls ...
 //     note: in the call of `main` here       outermost one
 #include "compiler/diagnostics/Diagnostics.h"
+#include "compiler/text/Words.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -18,10 +19,19 @@ namespace fly {
 
 namespace {
 
+using enum DiagnosticInfo::Scope;
+
 const DiagnosticInfo table[] = {
-#define FLY_DIAG(id, code, severity, name, message) {#id, code, Severity::severity, name, message, ""},
 #define FLY_ARG(type, name) #name " "
-#define FLY_ROW(id, code, severity, name, message, arguments) {#id, code, Severity::severity, name, message, arguments},
+#define FLY_ROW(row, number, level, words, text, args, ...)                                                            \
+  {.id = #row,                                                                                                         \
+   .code = number,                                                                                                     \
+   .severity = Severity::level,                                                                                        \
+   .name = words,                                                                                                      \
+   .message = text,                                                                                                    \
+   .arguments = "" args,                                                                                               \
+   __VA_ARGS__},
+#define FLY_DIAG(row, number, level, words, text, ...) FLY_ROW(row, number, level, words, text, , __VA_ARGS__)
 #include "compiler/diagnostics/Diagnostics.def"
 };
 
@@ -75,10 +85,7 @@ void appendFrames(Diagnostic &diagnostic, const std::vector<DiagnosticEngine::Fr
   size_t hidden = frames.size() > innermost + outermost ? frames.size() - innermost - outermost : 0;
   for (size_t i = 0; i < frames.size(); ++i) {
     if (hidden && i == innermost) {
-      diagnostic.notes.push_back({{},
-                                  "... " + std::to_string(hidden) + (hidden == 1 ? " call ..." : " calls ..."),
-                                  Diagnostic::Remark::Frame,
-                                  {}});
+      diagnostic.notes.push_back({{}, "... " + counted(hidden, "call") + " ...", Diagnostic::Remark::Frame, {}});
       i += hidden;
     }
     const DiagnosticEngine::Frame &frame = frames[frames.size() - 1 - i];
@@ -89,9 +96,9 @@ void appendFrames(Diagnostic &diagnostic, const std::vector<DiagnosticEngine::Fr
 
 } // namespace
 
-#define FLY_DIAG(id, code, severity, name, message)
+#define FLY_DIAG(id, code, severity, name, message, ...)
 #define FLY_ARG(type, name) textOf(name),
-#define FLY_ROW(id, code, severity, name, message, arguments)                                                          \
+#define FLY_ROW(id, code, severity, name, message, arguments, ...)                                                     \
   std::vector<std::string> diag::id::texts() const { return {arguments}; }
 #include "compiler/diagnostics/Diagnostics.def"
 
@@ -173,11 +180,6 @@ DiagnosticBuilder &DiagnosticBuilder::suggest(SourceRange range, llvm::StringRef
   return help(text, Fix::safe(range, *guess));
 }
 
-static bool isAboutMachineCode(diag::Kind kind) {
-  return kind == diag::register_spills || kind == diag::scratch_used::kind || kind == diag::broken_promise ||
-         kind == diag::wrong_machine_code;
-}
-
 void DiagnosticEngine::commit(Diagnostic diagnostic) {
   if (!quietCounts.empty()) {
     quietErrors += diagnostic.severity == Severity::Error;
@@ -196,11 +198,10 @@ void DiagnosticEngine::commit(Diagnostic diagnostic) {
     ++errors;
     return;
   }
-  // A mistake of the source counts once however often the place is elaborated. What machine code has is another thing
-  // per architecture and instance, so these are distinguished by their messages, as are those without a place.
+  // Diagnostics without a place are told apart by their messages, as are findings in machine code.
   std::string key = std::to_string(diagnostic.kind) + ':' + std::to_string(range.file) + ':' +
                     std::to_string(range.begin) + ':' + std::to_string(range.end);
-  if (!range.valid() || isAboutMachineCode(diagnostic.kind))
+  if (!range.valid() || info(diagnostic.kind).scope == DiagnosticInfo::Scope::Machine)
     key += ':' + diagnostic.message;
   if (!reported.insert(std::move(key)).second)
     return;
@@ -215,8 +216,8 @@ void DiagnosticEngine::flush(llvm::raw_ostream &os) {
     os << (asJson ? renderJson(diagnostics[printed]) : render(diagnostics[printed], inColor)) << '\n';
   if (errors > errorLimit && !limitTold) {
     unsigned more = errors - errorLimit;
-    os << (asJson ? "{\"severity\":\"note\",\"message\":\"" : "note: ") << more
-       << (more == 1 ? " more error is" : " more errors are") << " not shown" << (asJson ? "\"}\n" : "\n");
+    const std::string text = counted(more, "more error is", "more errors are") + " not shown";
+    os << (asJson ? noteAsJson(text) : "note: " + text) << '\n';
     limitTold = true;
   }
 }

@@ -1,19 +1,19 @@
 // Diagnostics: one table of kinds (Diagnostics.def), one engine that collects, orders and prints them.
 //
-//     diags.report(diag::unknown_name, range).arg(name).help("replace `thraed_id` with `thread_id`");
+//     diags.report(range, diag::out_of_range{.what = "the width", .low = 1, .high = 32, .found = "40"})
+//         .help("split it into two fields");
 //
 // prints
 //
-//     error[FLY0203]: `thraed_id` is not defined; did you mean `thread_id`?  [unknown-name]
-//        --> copy.fly:12:12
+//     error[FLY0318]: the width must be from 1 to 32, got 40  [out-of-range]
+//        --> fields.fly:12:20
 //         |
-//      12 |     return thraed_id.x % width
-//         |            ^^^^^^^^^
-//         = help: replace `thraed_id` with `thread_id`
+//      12 |     x = field(word, 40)
+//         |                     ^^
+//         = help: split it into two fields
 //
-// A row with named arguments is a struct, and takes the place of the kind and of the calls of `arg`:
-//
-//     diags.report(range, diag::out_of_range{.what = "the width", .low = 1, .high = 32, .found = "40"});
+// A row is a struct, whose fields are the arguments of its message. The rows that are still FLY_DIAG in the table are
+// enumerators, and take their arguments in order, each with a call of `arg`; there are no new ones.
 //
 // A builder commits its diagnostic when it is destroyed. Identical diagnostics (same kind, same range) are
 // reported once. Kinds live in Diagnostics.def; explanations in compiler/diagnostics/explain/FLYnnnn.md.
@@ -38,8 +38,8 @@ enum class Severity { Error, Warning, Note };
 namespace diag {
 /// `diag::unknown_name` and so on, one for each row of Diagnostics.def.
 enum Kind : unsigned {
-#define FLY_DIAG(id, code, severity, name, message) id,
-#define FLY_ROW(id, code, severity, name, message, arguments) id##_row,
+#define FLY_DIAG(id, code, severity, name, message, ...) id,
+#define FLY_ROW(id, code, severity, name, message, arguments, ...) id##_row,
 #define FLY_ARG(type, name)
 #include "compiler/diagnostics/Diagnostics.def"
   count
@@ -50,9 +50,9 @@ using Text = std::string;
 using Number = int64_t;
 using Choices = std::vector<std::string>; ///< "a, b or c"
 
-#define FLY_DIAG(id, code, severity, name, message)
+#define FLY_DIAG(id, code, severity, name, message, ...)
 #define FLY_ARG(type, name) type name;
-#define FLY_ROW(id, code, severity, name, message, arguments)                                                          \
+#define FLY_ROW(id, code, severity, name, message, arguments, ...)                                                     \
   struct id {                                                                                                          \
     static constexpr Kind kind = id##_row;                                                                             \
     arguments std::vector<std::string> texts() const;                                                                  \
@@ -73,10 +73,18 @@ concept Row = requires(const T &row) {
 } // namespace diag
 
 /// A row of the table. `arguments` are the names in its message, each followed by a space; none for {0}, {1}, ...
+/// A row names those of the others in which it differs from the default.
 struct DiagnosticInfo {
   const char *id, *code;
   Severity severity;
   const char *name, *message, *arguments;
+  /// What a diagnostic is about, and so when two at one place are the same. A mistake of the source counts once however
+  /// often the place is elaborated. A finding in machine code is another one per architecture and instance, as its
+  /// message says.
+  enum class Scope { Source, Machine } scope = Scope::Source;
+  int exit = 1;           ///< the status of a command that fails with it; 2 if it is about the command line
+  bool isOptIn = false;   ///< a warning or note that is off until a `-W` names it
+  const char *group = ""; ///< the name of a `-W` that covers several rows
 };
 /// The table row of a kind.
 const DiagnosticInfo &info(diag::Kind kind);
@@ -191,6 +199,9 @@ public:
   SourceManager &sources;
 
 private:
+  /// A note without a row, as `renderJson`.
+  std::string noteAsJson(llvm::StringRef text) const;
+
   std::vector<Diagnostic> diagnostics;
   std::unordered_set<std::string> reported; ///< kind and place of every diagnostic so far
   unsigned errors = 0;

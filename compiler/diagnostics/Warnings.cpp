@@ -1,8 +1,8 @@
 // -W: which warnings and notes are kept, and which warnings are errors.
 //
-//   perf, no-perf          all performance advice (warnings FLY065x); off by default
+//   perf, no-perf          all performance advice, the rows of that group; off by default
 //   NAME, no-NAME          one, by its name or code: `no-inexact-tiling`, `FLY0652`
-//   copy-atom              a note, which tells what was done and blames nothing: off, and no part of perf
+//   copy-atom              a note, which tells what was done and blames nothing: off, and not part of perf
 //   equal-stores           a note of a run with a check of races, which somebody has asked for: on
 //   error, error=NAME      warnings, or that one or group, count as errors; notes never do
 #include "compiler/diagnostics/Diagnostics.h"
@@ -10,15 +10,12 @@
 namespace fly {
 
 static Severity severityOf(diag::Kind kind) { return info(kind).severity; }
-/// Advice about performance, and what was chosen for it.
-static bool isOnRequest(diag::Kind kind) { return llvm::StringRef(info(kind).code).starts_with("FLY065"); }
-static bool isPerformance(diag::Kind kind) { return severityOf(kind) == Severity::Warning && isOnRequest(kind); }
 
 /// The warnings and notes that a name stands for; empty if the name is unknown.
 static std::vector<diag::Kind> warningsOf(llvm::StringRef name) {
   std::vector<diag::Kind> kinds;
   for (unsigned i = 0; i < diag::count; ++i)
-    if (auto kind = static_cast<diag::Kind>(i); name == "perf" && isPerformance(kind))
+    if (auto kind = static_cast<diag::Kind>(i); !name.empty() && name == info(kind).group)
       kinds.push_back(kind);
   if (auto kind = findDiagnostic(name); kind && severityOf(*kind) != Severity::Error)
     kinds.push_back(*kind);
@@ -52,7 +49,7 @@ std::optional<std::string> DiagnosticEngine::setWarnings(llvm::StringRef option)
 
 bool DiagnosticEngine::isWanted(diag::Kind kind) const {
   const auto named = wanted.find(kind);
-  return named != wanted.end() ? named->second : !isOnRequest(kind);
+  return named != wanted.end() ? named->second : !info(kind).isOptIn;
 }
 
 } // namespace fly

@@ -2,6 +2,7 @@
 // instruction" and points at one; which kinds would be right is found by trying them.
 #include "compiler/isa/OperandShapes.h"
 #include "compiler/target/Target.h"
+#include "compiler/text/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -60,7 +61,7 @@ AsmMistake Assembler::explain(const AsmInstruction &whole, const AsmError &error
   }
   auto count = [&](size_t right) {
     mistake.kind = AsmMistake::Kind::OperandCount;
-    mistake.wanted = std::to_string(right) + (right == 1 ? " operand" : " operands");
+    mistake.wanted = counted(right, "operand");
   };
   if (message.starts_with("too few operands")) {
     if (auto right = operandCount(*this, instruction); right && *right != instruction.operands.size()) count(*right);

@@ -1,6 +1,8 @@
 // The table of hazards, and who takes part in them.
 #include "compiler/isa/Hazards.h"
 
+#include "compiler/text/Words.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -222,19 +224,15 @@ std::string toString(const HazardRegisters &r) {
 }
 
 std::string toString(const HazardFinding &f) {
-  const auto count = [](unsigned n, const std::string &what) {
-    return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
-  };
-  const auto are = [](unsigned n) { return n == 1 ? " is " : " are "; };
   const std::string nop = f.rule->countsAll ? "s_nop" : "v_nop";
   const std::string unit = f.rule->countsAll ? "instruction" : "VALU instruction";
   std::string text = f.effect == HazardFinding::Reads              ? "reads " + toString(f.registers)
                      : f.effect == HazardFinding::Overwrites       ? "overwrites " + toString(f.registers)
                      : f.effect == HazardFinding::OverwritesSource ? "overwrites the source " + toString(f.registers)
                                                                    : std::string("comes");
-  return text + " with " + count(f.between, unit) + " in between, " + std::to_string(f.rule->between) +
-         are(f.rule->between) + "needed: " + count(f.missing(), nop) + are(f.missing()) + "missing (" + f.rule->source +
-         ")";
+  return text + " with " + counted(f.between, unit) + " in between, " + counted(f.rule->between, "is", "are") +
+         " needed: " + counted(f.missing(), nop) + " " + plural(f.missing(), "is", "are") + " missing (" +
+         f.rule->source + ")";
 }
 
 } // namespace fly::isa

@@ -2,6 +2,7 @@
 #include "compiler/isa/InputMistakes.h"
 
 #include "compiler/isa/ModifierNames.h"
+#include "compiler/text/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -17,8 +18,6 @@ InputMistake ofModifier(size_t number, std::string message, std::string help = "
 }
 
 std::string quoted(llvm::ArrayRef<std::string> names) { return "`" + llvm::join(names, "`, `") + "`"; }
-
-std::string counted(size_t n) { return std::to_string(n) + (n == 1 ? " operand" : " operands"); }
 
 AsmInstruction withValue(AsmInstruction instruction, size_t modifier, int64_t value) {
   instruction.modifiers[modifier].value = value;
@@ -119,7 +118,7 @@ std::optional<InputMistake> wrongCount(Assembler &assembler, const AsmInstructio
     if (auto found = shapeWithResults(assembler, other))
       return InputMistake{Kind::Whole,
                           0,
-                          "it takes " + counted(count) + ", not " + std::to_string(inputs.operands.size()),
+                          "it takes " + counted(count, "operand") + ", not " + std::to_string(inputs.operands.size()),
                           "",
                           "",
                           "in the assembler: `" + textOf(found->assembly) +

@@ -1,6 +1,8 @@
 // Who takes part in the rules of WaitStateRules.cpp, and the queue of instructions that are not far enough away.
 #include "compiler/isa/WaitStates.h"
 
+#include "compiler/text/Words.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -328,13 +330,12 @@ bool WaitStateQueue::join(const WaitStateQueue &other) {
 }
 
 std::string toString(const WaitStateFinding &f) {
-  const auto states = [](unsigned n) { return std::to_string(n) + (n == 1 ? " wait state" : " wait states"); };
   const std::string reg = f.reg.isRegister() ? toString(f.reg) : "the hardware register";
   const bool writes = f.rule->second == S::ValuWrites || f.rule->second == S::Setreg;
   const bool reads = f.rule->first == F::WideStoreData || f.rule->first == F::XdlReadsC;
-  return reg + (writes ? " is written " : " is read ") + states(f.between) + " after it was " +
-         (reads ? "read" : "written") + ", " + std::to_string(f.rule->states) + (f.rule->states == 1 ? " is" : " are") +
-         " needed: `s_nop " + std::to_string(f.missing() - 1) + "` is missing";
+  return reg + (writes ? " is written " : " is read ") + counted(f.between, "wait state") + " after it was " +
+         (reads ? "read" : "written") + ", " + counted(f.rule->states, "is", "are") + " needed: `s_nop " +
+         std::to_string(f.missing() - 1) + "` is missing";
 }
 
 } // namespace fly::isa

@@ -8,6 +8,7 @@
 // A parameter needs a value unless the block, or places that cover all of it, give its bytes, or its name says that it
 // is padding.
 #include "compiler/launch/SingleLaunch.h"
+#include "compiler/text/Words.h"
 
 #include <algorithm>
 
@@ -45,9 +46,10 @@ void SingleLaunch::readBlock() {
   const uint32_t bytes = kernel.argumentBytes;
   for (size_t i = 0; i < kernel.parameters.size(); ++i)
     if (auto &p = kernel.parameters[i]; p.end() > bytes)
-      session.diags.report(diag::argument_block, {})
-          .arg(nameOf(p, i) + " at offset " + llvm::Twine(p.offset) + ", " + llvm::Twine(p.size) +
-               " bytes, lies outside of the " + llvm::Twine(bytes) + " bytes of arguments that " + name + " receives");
+      session.diags.report({}, diag::argument_block{.message = nameOf(p, i) + " at offset " + std::to_string(p.offset) +
+                                                               ", " + std::to_string(p.size) +
+                                                               " bytes, lies outside of the " + std::to_string(bytes) +
+                                                               " bytes of arguments that " + name + " receives"});
   if (!argumentBlock)
     return;
   if (kernel.info)
@@ -55,12 +57,12 @@ void SingleLaunch::readBlock() {
   const uint32_t wanted = kernel.kernel->hasMetadata ? std::min(kernel.kernel->explicitKernargSize(), bytes) : bytes;
   const std::string given = "`--kernarg` gives " + std::to_string(argumentBlock->size()) + " bytes, ";
   if (argumentBlock->size() < wanted)
-    session.diags.report(diag::argument_block, {})
-        .arg(given + name + " takes " + llvm::Twine(wanted) + "; the others are 0 where no `--arg` sets them");
+    session.diags.report({}, diag::argument_block{.message = given + name + " takes " + std::to_string(wanted) +
+                                                             "; the others are 0 where no `--arg` sets them"});
   else if (llvm::any_of(llvm::StringRef(*argumentBlock).drop_front(std::min<size_t>(bytes, argumentBlock->size())),
                         [](char c) { return c != 0; }))
-    session.diags.report(diag::argument_block, {})
-        .arg(given + name + " takes " + llvm::Twine(bytes) + "; the others, which are not all 0, are left out");
+    session.diags.report({}, diag::argument_block{.message = given + name + " takes " + std::to_string(bytes) +
+                                                             "; the others, which are not all 0, are left out"});
 }
 
 /// Arguments by name or position, and the others in the kernel's order.
@@ -83,8 +85,7 @@ void SingleLaunch::bindInOrder(std::vector<ArgumentSpec> specs) {
     if (*at >= parameters.size()) {
       session.diags.report(diag::bad_option, {})
           .arg("--arg " + spec.text)
-          .arg("kernel `" + kernel.kernel->name + "` takes " + std::to_string(parameters.size()) +
-               (parameters.size() == 1 ? " argument" : " arguments"))
+          .arg("kernel `" + kernel.kernel->name + "` takes " + counted(parameters.size(), "argument"))
           .help("its arguments are " + describe(parameters));
       continue;
     }

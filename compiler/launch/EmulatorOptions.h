@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/launch/LaunchOptions.h"
+#include "compiler/text/Words.h"
 #include "runtime/emulator/device/Checks.h"
 #include "runtime/emulator/device/DeviceNumbers.h"
 
@@ -28,7 +29,7 @@ inline std::string furtherFindings(const emulator::FindingList &findings) {
 /// ", equal stores of waves in 2 places" for a summary; empty if there are none.
 inline std::string equalStoresText(const emulator::FindingList &findings) {
   const auto n = std::count_if(findings.begin(), findings.end(), [](auto &each) { return each.second.isNote(); });
-  return n == 0 ? "" : ", equal stores of waves in " + std::to_string(n) + (n == 1 ? " place" : " places");
+  return n == 0 ? "" : ", equal stores of waves in " + counted(n, "place");
 }
 
 } // namespace fly::driver

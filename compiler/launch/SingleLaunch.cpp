@@ -295,8 +295,7 @@ int SingleLaunch::run() {
     const llvm::StringRef report = llvm::StringRef(result.report).rtrim();
     if (session.diags.asJson) {
       auto [first, rest] = report.split('\n');
-      auto fault = session.diags.report(diag::kernel_fault, {});
-      fault.arg(first);
+      auto fault = session.diags.report({}, diag::kernel_fault{.message = first.str()});
       for (; !rest.empty(); rest = rest.split('\n').second)
         fault.note(rest.split('\n').first.trim());
     }

@@ -12,13 +12,15 @@ void SingleLaunch::reportFindings(const emulator::FindingList &findings) {
   for (auto &[where, finding] : findings) {
     const std::string text = finding.text();
     auto [first, rest] = llvm::StringRef(text).rtrim().split('\n');
-    auto told = session.diags.report(finding.isNote() ? diag::equal_stores : diag::kernel_finding, {});
-    told.arg(first + " (at 0x" + llvm::Twine(llvm::utohexstr(finding.instruction, /*LowerCase=*/true)) + ")");
+    const std::string message =
+        first.str() + " (at 0x" + llvm::utohexstr(finding.instruction, /*LowerCase=*/true) + ")";
+    auto told = finding.isNote() ? session.diags.report({}, diag::equal_stores{.message = message})
+                                 : session.diags.report({}, diag::kernel_finding{.message = message});
     for (; !rest.empty(); rest = rest.split('\n').second)
       told.note(rest.split('\n').first.trim());
   }
   if (findings.others)
-    session.diags.report(diag::kernel_finding, {}).arg(furtherFindings(findings));
+    session.diags.report({}, diag::kernel_finding{.message = furtherFindings(findings)});
 }
 
 bool SingleLaunch::fetch() {

@@ -61,11 +61,9 @@ private:
 void report(DiagnosticEngine &diags, const analysis::NeighbouringAccesses &one, int64_t bits) {
   const SourceRange at = one.ranges.front();
   llvm::StringRef text = diags.sources.text(at);
-  const std::string name = text.contains('\n') ? "this tensor" : "`" + text.str() + "`",
-                    legal = std::to_string(one.legalBits);
+  const std::string name = text.contains('\n') ? "this tensor" : "`" + text.str() + "`";
   const std::string where = one.isOfTurns ? "in successive iterations of the loop" : "and what follows it";
-  auto builder = diags.report(diag::perf_narrow, at);
-  builder.arg(std::to_string(bits)).arg(name + " " + where).arg(legal);
+  auto builder = diags.report(at, diag::perf_narrow{.bits = bits, .name = name + " " + where, .wider = one.legalBits});
   const std::string elements = std::to_string(one.legalBits / one.bits);
   const std::string access =
       std::string("one `") + (one.isWrite ? ".store(v)" : ".load()") + "` of a view of " + elements + " elements";

@@ -12,6 +12,7 @@
 #include "compiler/sema/kernel/Kernels.h"
 #include "compiler/sema/elaborator/Suggest.h"
 #include "compiler/sema/number/Constants.h"
+#include "compiler/text/Words.h"
 
 namespace fly::driver {
 
@@ -328,6 +329,9 @@ SourceRange lineRange(const SourceManager &sources, FileId file, unsigned line) 
 }
 
 /// Checks and reports promises of one instance.
+/// Where a promise holds, as a message says it: "" for the whole kernel.
+std::string placeOf(const Promise &promise) { return promise.loop.empty() ? "" : " in loop `" + promise.loop + "`"; }
+
 struct Keeper {
   DiagnosticEngine &diags;
   const std::function<std::string(FileId)> &fileName;
@@ -336,8 +340,8 @@ struct Keeper {
   llvm::StringRef architecture;
 
   DiagnosticBuilder report(const Promise &promise, const std::string &found) {
-    auto builder = diags.report(diag::broken_promise, promise.range);
-    builder.arg(boundsText(promise)).arg(promise.loop.empty() ? "" : " in loop `" + promise.loop + "`").arg(found);
+    auto builder = diags.report(
+        promise.range, diag::broken_promise{.promise = boundsText(promise), .where = placeOf(promise), .found = found});
     builder.note("while compiling `" + instance.info->symbol + "` for " + architecture);
     return builder;
   }
@@ -383,8 +387,8 @@ private:
     FileId file = promise.range.file;
     if (auto [line, count] = code.origin(part, shown, fileName(file)); line)
       builder.label(lineRange(diags.sources, file, line), std::to_string(count) + " " +
-                                                              (relatives.empty() ? "of them" : shown) +
-                                                              (count == 1 ? " comes from here" : " come from here"));
+                                                              (relatives.empty() ? "of them" : shown) + " " +
+                                                              plural(count, "comes", "come") + " from here");
   }
 };
 
@@ -436,8 +440,8 @@ bool keepModelledPromises(DiagnosticEngine &diags, const Promises &promises, con
     std::string found = "no iterations";
     if (ran)
       llvm::raw_string_ostream(found = "") << llvm::format(figure->isShare ? "%.4f" : "%.1f", value);
-    auto builder = diags.report(diag::broken_promise, promise.range);
-    builder.arg(promise.text).arg(promise.loop.empty() ? "" : " in loop `" + promise.loop + "`").arg(found);
+    auto builder = diags.report(
+        promise.range, diag::broken_promise{.promise = promise.text, .where = placeOf(promise), .found = found});
     builder.note("`" + info.symbol + "` by the time model of " + timing.machine + " (" +
                  emulator::uncertaintyText(timing) + ")");
   }

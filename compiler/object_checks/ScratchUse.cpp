@@ -6,6 +6,7 @@
 #include "compiler/object_checks/ScratchUse.h"
 
 #include "compiler/report/Liveness.h"
+#include "compiler/text/Words.h"
 
 #include <map>
 
@@ -69,8 +70,7 @@ void explain(DiagnosticBuilder &builder, const isa::CodeObject &object, const re
   builder.note("most registers are in use " + (where.empty() ? "in this kernel" : "at " + where) + ": " +
                std::to_string(vgprs) + " VGPRs");
   for (auto &[line, span] : longest)
-    builder.note(std::to_string(span.registers) +
-                 (span.registers == 1 ? " of them holds a value" : " of them hold values") + " of " + line +
+    builder.note(counted(span.registers, "of them holds a value", "of them hold values") + " of " + line +
                  (span.neededUntil.empty() ? "" : ", needed until " + span.neededUntil));
 }
 
@@ -99,9 +99,11 @@ void reportScratch(DiagnosticEngine &diags, llvm::StringRef codeObject, llvm::Ar
   for (auto &kernel : kernels) {
     const std::string &symbol = kernel.info->symbol;
     if (spills(kernel)) {
-      auto builder = diags.report(diag::register_spills, kernel.vgprBudgetAt);
-      builder.arg(std::to_string(kernel.vgprBudget)).arg(symbol).arg(object->architecture());
-      builder.arg(std::to_string(kernel.info->resources.vgprSpills));
+      auto builder =
+          diags.report(kernel.vgprBudgetAt, diag::register_spills{.budget = kernel.vgprBudget,
+                                                                  .kernel = symbol,
+                                                                  .arch = object->architecture(),
+                                                                  .spilled = kernel.info->resources.vgprSpills});
       explainCode(builder, symbol);
       builder.help("raise the budget, or keep fewer values at the same time");
     } else if (isUnasked(kernel)) {

@@ -34,8 +34,9 @@ bool verifyBuild(DiagnosticEngine &diags, const std::set<std::string> &rulesOff,
     if (found != kernels.end() && found->isExact)
       continue;
     for (const verify::PlacedFinding &f : llvm::ArrayRef(proof.errors).take_front(shown)) {
-      auto builder = diags.report(diag::wrong_machine_code, found != kernels.end() ? found->at : SourceRange{});
-      builder.arg(proof.name).arg(proof.architecture).arg(f.message);
+      auto builder = diags.report(
+          found != kernels.end() ? found->at : SourceRange{},
+          diag::wrong_machine_code{.kernel = proof.name, .arch = proof.architecture, .problem = f.message});
       for (const std::string &line : verify::toLines(f.steps))
         builder.note(line);
       builder.note("rule `" + std::string(f.rule->name) + "`: " + f.rule->what + " (" + f.source + ")");

@@ -61,17 +61,4 @@ int terminalColour(Colour colour) {
   return 16 + 36 * level(red(colour)) + 6 * level(green(colour)) + level(blue(colour));
 }
 
-std::string escapeXml(const std::string &text) {
-  std::string out;
-  for (char c : text)
-    switch (c) {
-    case '&': out += "&amp;"; break;
-    case '<': out += "&lt;"; break;
-    case '>': out += "&gt;"; break;
-    case '"': out += "&quot;"; break;
-    default: out += c;
-    }
-  return out;
-}
-
 } // namespace fly::picture

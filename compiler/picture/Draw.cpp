@@ -8,6 +8,7 @@
 // Who holds a place, and which tile it is in, are functions from somewhere else into the domain; they are walked once
 // and turned around into maps by number. The rest is evaluated for the cells that are drawn only.
 #include "compiler/picture/Picture.h"
+#include "compiler/text/Words.h"
 
 #include <algorithm>
 #include <bit>
@@ -192,8 +193,7 @@ private:
         if (auto number = numberOf(coordinate, identity.shape())) // the last tiles may reach beyond
           tileOf[std::size_t(*number)] = tile;
       }
-    picture.remarks.push_back(std::to_string(count.value) + (count.value == 1 ? " tile of " : " tiles of ") +
-                              request.tiler->text());
+    picture.remarks.push_back(counted(count.value, "tile") + " of " + request.tiler->text());
     return true;
   }
 

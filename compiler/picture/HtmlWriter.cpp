@@ -3,6 +3,7 @@
 // The SVG, the facts of its cells as JSON, and a script of a few lines: under the pointer, a cell's facts, and outlines
 // around the cells that share what is chosen with it (thread, value, bank, index, tile). Nothing is loaded.
 #include "compiler/picture/Picture.h"
+#include "compiler/text/Markup.h"
 
 namespace fly::picture {
 
@@ -101,7 +102,7 @@ for (const box of boxes) box.addEventListener("pointerenter", () => show(box));
 
 std::string toHtml(const Picture &picture) {
   std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>" +
-                    escapeXml(picture.title) + "</title>\n" + head +
+                    escapeMarkup(picture.title) + "</title>\n" + head +
                     "</head>\n<body>\n<div id=\"facts\"><span id=\"share\"><label>outline <select "
                     "id=\"share-key\"></select></label></span>"
                     "<span id=\"facts-text\">Point at a cell.</span></div>\n";

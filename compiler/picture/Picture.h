@@ -106,7 +106,5 @@ Colour circleColour(std::int64_t n, std::int64_t count);
 std::string hexText(Colour colour);
 /// The closest of a terminal's 6x6x6 colours.
 int terminalColour(Colour colour);
-/// With `<`, `>`, `&`, `"` escaped for XML.
-std::string escapeXml(const std::string &text);
 
 } // namespace fly::picture

@@ -4,6 +4,7 @@
 // widths assume a monospaced font: 0.602 of the font size per character. Sheets flow from left to right, and onto new
 // lines.
 #include "compiler/picture/Picture.h"
+#include "compiler/text/Markup.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -30,7 +31,7 @@ std::string number(double value) {
 std::string attribute(const char *name, double value) { return std::string(" ") + name + "=\"" + number(value) + "\""; }
 
 std::string textAt(double x, double y, const std::string &text) {
-  return "<text" + attribute("x", x) + attribute("y", y) + ">" + escapeXml(text) + "</text>\n";
+  return "<text" + attribute("x", x) + attribute("y", y) + ">" + escapeMarkup(text) + "</text>\n";
 }
 
 std::string groupOfText(double size, const char *fill, const char *anchor, const std::string &content,
@@ -187,7 +188,7 @@ std::string toSvg(const Picture &picture, bool withData) {
   const double wide = width + 2 * edge, high = y + lineHeight + edge;
   return "<svg xmlns=\"http://www.w3.org/2000/svg\"" + attribute("width", wide) + attribute("height", high) +
          " viewBox=\"0 0 " + number(wide) + " " + number(high) + "\" font-family=\"" + font + "\">\n<title>" +
-         escapeXml(picture.title) + "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n" + body +
+         escapeMarkup(picture.title) + "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n" + body +
          "</svg>\n";
 }
 

@@ -3,6 +3,7 @@
 #include "compiler/report/ReportDiff.h"
 
 #include "compiler/report/Metrics.h"
+#include "compiler/text/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -344,7 +345,7 @@ std::string toDiffText(const Json &diff) {
       }
     }
   if (same)
-    os << same << (same == 1 ? " is the same\n" : " are the same\n");
+    os << counted(same, "is", "are") << " the same\n";
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include "compiler/compilation/ExitStatus.h"
 #include "compiler/launch/Cases.h"
 #include "compiler/search/Suite.h"
+#include "compiler/text/Words.h"
 
 namespace fly::driver {
 
@@ -48,7 +49,7 @@ public:
       llvm::outs() << document.dump(2, ' ', false, SearchJson::error_handler_t::replace) << '\n';
     } else {
       if (jobs.resumed)
-        llvm::outs() << jobs.resumed << (jobs.resumed == 1 ? " row was" : " rows were") << " in the journal\n";
+        llvm::outs() << counted(jobs.resumed, "row was", "rows were") << " in the journal\n";
       strategy.conclude(table, *entries);
     }
     return strategy.isGood() ? 0 : 1;

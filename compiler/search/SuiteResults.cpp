@@ -4,6 +4,7 @@
 
 #include "compiler/search/JobRows.h"
 #include "compiler/compilation/Session.h"
+#include "compiler/text/Markup.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
@@ -34,7 +35,7 @@ std::string SuiteCounts::text() const {
   std::string text = std::to_string(passed) + " passed, " + std::to_string(failed + empty) + " failed";
   if (died)
     text += ", " + std::to_string(died) + " did not run";
-  return text + "; " + std::to_string(units) + (units == 1 ? " run of a file" : " runs of files");
+  return text + "; " + counted(units, "run of a file", "runs of files");
 }
 
 std::string resultsText(const std::vector<CaseResult> &results) {
@@ -63,15 +64,11 @@ bool readResults(const std::string &text, SuiteUnit &unit) {
 /// Text and attributes of XML, which has no place for control characters.
 static std::string escaped(llvm::StringRef text) {
   std::string out;
-  for (char c : text)
-    switch (c) {
-    case '&': out += "&amp;"; break;
-    case '<': out += "&lt;"; break;
-    case '>': out += "&gt;"; break;
-    case '"': out += "&quot;"; break;
-    case '\n': out += "&#10;"; break;
-    default: out += static_cast<unsigned char>(c) < 0x20 && c != '\t' ? '?' : c;
-    }
+  for (char c : escapeMarkup(text))
+    if (c == '\n')
+      out += "&#10;";
+    else
+      out += static_cast<unsigned char>(c) < 0x20 && c != '\t' ? '?' : c;
   return out;
 }
 

@@ -15,7 +15,7 @@ std::optional<TuneTable> readTable(Session &session, const std::string &path) {
   std::string error;
   auto table = TuneTable::parse((*buffer)->getBuffer().str(), error);
   if (!table)
-    session.diags.report(diag::bad_tuning_table, {}).arg(path).arg(error);
+    session.diags.report({}, diag::bad_tuning_table{.table = path, .problem = error});
   return table;
 }
 

@@ -32,8 +32,8 @@ void ASTBuilder::checkOrder(const std::vector<Argument> &arguments) {
         named = &argument;
     } else if (named) {
       const bool star = llvm::isa<StarredExpr>(argument.value);
-      session.report(diag::argument_order, argument.range)
-          .arg(star ? "a starred argument" : "a positional argument")
+      session
+          .report(argument.range, diag::argument_order{.what = star ? "a starred argument" : "a positional argument"})
           .label(named->keywords ? named->range : named->keywordRange, "");
       return;
     }
@@ -140,7 +140,7 @@ Expr *ASTBuilder::slice(FlyParser::SliceContext *context, Expr *start, SourceRan
 // comprehension: comprehensionFor+;  comprehensionFor: FOR targets IN operation (IF operation)*
 Expr *ASTBuilder::comprehension(FlyParser::ComprehensionContext *context, Expr *element, SourceRange range) {
   if (llvm::isa<StarredExpr>(element))
-    session.report(diag::misplaced_star, element->range);
+    session.report(element->range, diag::misplaced_star{});
   auto *made = make<ComprehensionExpr>(range);
   made->element = element;
   hang(made, element);

@@ -132,9 +132,8 @@ Stmt *ASTBuilder::importFromStatement(FlyParser::ImportFromStatementContext *con
     made->module = module->getText();
     made->moduleRange = join(made->moduleRange, rangeOf(module));
   } else if (made->level == 0) {
-    session.report(diag::expected_token, rangeOf(context->IMPORT()->getSymbol()))
-        .arg("the name of a module")
-        .arg("`import`");
+    session.report(rangeOf(context->IMPORT()->getSymbol()),
+                   diag::expected_token{.wanted = "the name of a module", .found = "`import`"});
   }
   if (context->STAR())
     session.report(diag::not_in_language, rangeOf(context->STAR()->getSymbol()))

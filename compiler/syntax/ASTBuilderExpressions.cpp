@@ -73,7 +73,7 @@ Expr *ASTBuilder::items(FlyParser::ItemsContext *context) {
   if (context->children.size() == 1) {
     Expr *only = item(static_cast<FlyParser::ItemContext *>(context->children[0]));
     if (llvm::isa<StarredExpr>(only))
-      session.report(diag::misplaced_star, only->range)
+      session.report(only->range, diag::misplaced_star{})
           .help("to dereference a pointer, write `" +
                 session.text.slice(only->range.begin + 1, only->range.end).trim() + "[0]`");
     return only;
@@ -176,9 +176,9 @@ Expr *ASTBuilder::operand(FlyParser::OperationContext *context, Node *operatorNo
   if (first == FlyParser::LAMBDA || (first == FlyParser::NOT && !notAllowed)) {
     const SourceRange op =
         token(operatorNode) ? rangeOf(token(operatorNode)) : rangeOf(static_cast<Context *>(operatorNode));
-    session.report(diag::needs_parentheses, rangeOf(context))
-        .arg(first == FlyParser::LAMBDA ? "a `lambda`" : "`not`")
-        .arg(session.text.slice(op.begin, op.end));
+    session.report(rangeOf(context),
+                   diag::needs_parentheses{.what = first == FlyParser::LAMBDA ? "a `lambda`" : "`not`",
+                                           .op = session.text.slice(op.begin, op.end).str()});
   }
   return operation(context);
 }
@@ -301,7 +301,7 @@ Expr *ASTBuilder::group(FlyParser::AtomContext *context) {
   } else if (!isList && contents && contents->children.size() == 1) {
     result = first(); // parentheses only
     if (llvm::isa<StarredExpr>(result))
-      session.report(diag::misplaced_star, result->range);
+      session.report(result->range, diag::misplaced_star{});
   } else {
     std::vector<Expr *> elements;
     if (contents)
@@ -334,7 +334,7 @@ Expr *ASTBuilder::groupItem(FlyParser::GroupItemContext *context) {
   if (!rest)
     return start;
   if (!slicesAllowed)
-    session.report(diag::misplaced_slice, rangeOf(rest->start));
+    session.report(rangeOf(rest->start), diag::misplaced_slice{});
   return slice(rest, start, rangeOf(context));
 }
 
@@ -346,7 +346,7 @@ Expr *ASTBuilder::dict(FlyParser::AtomContext *context) {
   if (auto *clauses = entries ? entries->comprehension() : nullptr) {
     auto *entry = entries->entry(0);
     if (entry->operation())
-      session.report(diag::misplaced_star, rangeOf(entry));
+      session.report(rangeOf(entry), diag::misplaced_star{});
     Expr *result = make<NoneExpr>(rangeOf(context));
     if (!entry->operation()) {
       Expr *key = expression(entry->expression(0));

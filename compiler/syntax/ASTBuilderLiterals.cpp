@@ -81,8 +81,8 @@ ASTBuilder::Quoted ASTBuilder::unquote(antlr4::Token *symbol) {
   for (char c : text.take_front(prefix)) {
     bool &flag = llvm::toLower(c) == 'r' ? result.raw : result.formatted;
     if (flag || (llvm::toLower(c) != 'r' && llvm::toLower(c) != 'f')) {
-      session.report(diag::bad_string_prefix, session.range(range.begin, range.begin + prefix))
-          .arg(text.take_front(prefix));
+      session.report(session.range(range.begin, range.begin + prefix),
+                     diag::bad_string_prefix{.prefix = text.take_front(prefix).str()});
       break;
     }
     flag = true;
@@ -153,9 +153,9 @@ std::string ASTBuilder::decode(size_t begin, size_t end, bool raw) {
       while (stop < end && (static_cast<unsigned char>(text[stop]) & 0xC0) == 0x80)
         ++stop;
       const bool known = llvm::StringRef("xuUN").contains(letter);
-      session.report(diag::bad_escape, session.range(start, stop))
-          .arg("`" + text.slice(start, stop) +
-               (known ? "` without a valid code after it" : "` is not an escape sequence"));
+      session.report(session.range(start, stop), diag::bad_escape{.what = "`" + text.slice(start, stop).str() +
+                                                                          (known ? "` without a valid code after it"
+                                                                                 : "` is not an escape sequence")});
     }
   }
   return result;

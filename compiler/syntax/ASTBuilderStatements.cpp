@@ -275,7 +275,7 @@ Expr *ASTBuilder::targets(FlyParser::TargetsContext *context) {
   if (context->children.size() == 1) {
     Expr *only = target(static_cast<FlyParser::TargetContext *>(context->children[0]));
     if (llvm::isa<StarredExpr>(only))
-      session.report(diag::misplaced_star, only->range);
+      session.report(only->range, diag::misplaced_star{});
     return only;
   }
   auto *tuple = make<TupleExpr>(rangeOf(context));

@@ -205,7 +205,7 @@ unsigned LayoutTokens::column(size_t offset) {
     if (session.text[i] == '\t') {
       if (!tabReported) {
         unsigned number = 1 + static_cast<unsigned>(session.text.take_front(start).count('\n'));
-        session.report(diag::tab_indentation, session.range(i, i + 1), line).arg(llvm::Twine(number));
+        session.report(session.range(i, i + 1), diag::tab_indentation{.line = number}, line);
       }
       tabReported = true;
       result = (result / 8 + 1) * 8;
@@ -242,7 +242,7 @@ void LayoutTokens::startLine(const Token &token) {
       std::string open;
       for (size_t i = 0; i < indents.size(); ++i)
         open += (i == 0 ? "" : i + 1 == indents.size() ? " and " : ", ") + std::to_string(indents[i].column);
-      session.report(diag::bad_dedent, session.range(begin, token.getStopIndex() + 1)).arg(llvm::Twine(here)).arg(open);
+      session.report(session.range(begin, token.getStopIndex() + 1), diag::bad_dedent{.column = here, .open = open});
       indents.back().alias = here;
       return;
     }
@@ -273,8 +273,8 @@ bool LayoutTokens::startsStatementInBracket(const Token &token) const {
 }
 
 void LayoutTokens::unclosed(const Bracket &bracket) {
-  session.report(diag::unclosed_bracket, session.range(bracket.begin, bracket.begin + 1), line)
-      .arg(session.text.substr(bracket.begin, 1));
+  session.report(session.range(bracket.begin, bracket.begin + 1),
+                 diag::unclosed_bracket{.bracket = session.text.substr(bracket.begin, 1).str()}, line);
 }
 
 void LayoutTokens::closeBracket(const Token &token) {
@@ -283,15 +283,17 @@ void LayoutTokens::closeBracket(const Token &token) {
   lastEnd = begin + 1;
   if (brackets.empty()) {
     if (!session.isSpoilt(line)) // `f(a[i)]` is one mistake
-      session.report(diag::unmatched_bracket, session.range(begin, begin + 1), line).arg(text);
+      session.report(session.range(begin, begin + 1), diag::unmatched_bracket{.bracket = text.str()}, line);
     return;
   }
   if (brackets.back().type != openerOf(type)) {
     const Bracket &open = brackets.back();
-    session.report(diag::mismatched_bracket, session.range(begin, begin + 1), line)
-        .arg(text)
-        .arg(session.text.substr(open.begin, 1))
-        .arg(closerOf(open.type))
+    session
+        .report(session.range(begin, begin + 1),
+                diag::mismatched_bracket{.found = text.str(),
+                                         .open = session.text.substr(open.begin, 1).str(),
+                                         .wanted = closerOf(open.type)},
+                line)
         .label(session.range(open.begin, open.begin + 1), "opened here");
     // Close what is between; if nothing out there fits, the author meant the innermost.
     size_t match = brackets.size();
@@ -364,11 +366,12 @@ void LayoutTokens::wrong(Token &token) {
   case FlyLexer::UNTERMINATED_LONG_STRING: {
     const bool isLong = token.getType() == FlyLexer::UNTERMINATED_LONG_STRING;
     const size_t prefix = text.find_first_of("'\"");
-    session.report(diag::unterminated_string, session.range(begin, isLong ? begin + prefix + 3 : end), line)
-        .arg(isLong                       ? "the end of the file"
-             : mode == LayoutMode::Inside ? "the end of the expression"
-                                          : "the end of the line")
-        .arg(text.substr(prefix, isLong ? 3 : 1));
+    session.report(session.range(begin, isLong ? begin + prefix + 3 : end),
+                   diag::unterminated_string{.quote = text.substr(prefix, isLong ? 3 : 1).str(),
+                                             .end = isLong                       ? "the end of the file"
+                                                    : mode == LayoutMode::Inside ? "the end of the expression"
+                                                                                 : "the end of the line"},
+                   line);
     emit(FlyLexer::STRING, begin, end);
     // It took the closing brackets of its line with it.
     const size_t lineBegin = session.text.take_front(begin).find_last_of("\r\n") + 1;
@@ -380,8 +383,10 @@ void LayoutTokens::wrong(Token &token) {
   }
   case FlyLexer::BACKSLASH:
     if (!quiet)
-      session.report(diag::bad_continuation, session.range(begin, end), line)
-          .arg(end < session.text.size() ? "remove what follows it" : "there is no line after it");
+      session.report(session.range(begin, end),
+                     diag::bad_continuation{.problem = end < session.text.size() ? "remove what follows it"
+                                                                                 : "there is no line after it"},
+                     line);
     break;
   default: {
     const char c = text[0];

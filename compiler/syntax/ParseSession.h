@@ -35,6 +35,11 @@ public:
     spoiltLines.insert(logicalLine);
     return diags.report(kind, range);
   }
+  template <diag::Row R> DiagnosticBuilder report(SourceRange range, const R &row) { return diags.report(range, row); }
+  template <diag::Row R> DiagnosticBuilder report(SourceRange range, const R &row, size_t logicalLine) {
+    spoiltLines.insert(logicalLine);
+    return diags.report(range, row);
+  }
   bool isSpoilt(size_t logicalLine) const { return spoiltLines.count(logicalLine) != 0; }
   void spoil(size_t logicalLine) { spoiltLines.insert(logicalLine); }
 

@@ -54,9 +54,8 @@ struct Pipeline {
 
 bool checkBytes(ParseSession &session) {
   if (session.text.size() > maxFileBytes) {
-    session.report(diag::file_too_large, session.range(0, 0))
-        .arg(llvm::Twine(session.text.size()))
-        .arg(llvm::Twine(maxFileBytes));
+    session.report(session.range(0, 0),
+                   diag::file_too_large{.bytes = int64_t(session.text.size()), .limit = int64_t(maxFileBytes)});
     return false;
   }
   auto *begin = reinterpret_cast<const llvm::UTF8 *>(session.text.bytes_begin()), *at = begin;

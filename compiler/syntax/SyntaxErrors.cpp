@@ -251,12 +251,15 @@ bool SyntaxErrors::findStatement(FlyParser &parser) {
     Token *token = input->LT(1);
     if (!session.isSpoilt(token->getLine())) {
       if (type == FlyParser::INDENT) {
-        session.report(diag::unexpected_indent, rangeOf(input->LT(2)), token->getLine());
+        session.report(rangeOf(input->LT(2)), diag::unexpected_indent{}, token->getLine());
       } else {
-        auto report = session.report(diag::unexpected_token, rangeOf(token), token->getLine());
-        report.arg(describe(token))
-            .arg(type == FlyParser::ELSE || type == FlyParser::ELIF ? "; there is no `if` before it at this indentation"
-                                                                    : "; no statement starts with it");
+        const bool isElse = type == FlyParser::ELSE || type == FlyParser::ELIF;
+        auto report =
+            session.report(rangeOf(token),
+                           diag::unexpected_token{.found = describe(token),
+                                                  .why = isElse ? "; there is no `if` before it at this indentation"
+                                                                : "; no statement starts with it"},
+                           token->getLine());
         if (type == FlyParser::FLOOR_SLASH || type == FlyParser::SLASH)
           report.help("a comment starts with `#`");
       }
@@ -311,8 +314,10 @@ void SyntaxErrors::reportMissingBlock(FlyParser &parser) {
     found = input->LT(i);
   auto *header = static_cast<antlr4::ParserRuleContext *>(parser.getContext()->parent);
   Token *keyword = header->getStart();
-  auto report = session.report(diag::missing_block, rangeOf(found), found->getLine());
-  report.arg(describe(keyword)).arg(describe(found)).label(rangeOf(keyword), "");
+  session
+      .report(rangeOf(found), diag::missing_block{.keyword = describe(keyword), .found = describe(found)},
+              found->getLine())
+      .label(rangeOf(keyword), "");
   session.spoil(keyword->getLine());
 }
 
@@ -330,12 +335,11 @@ void SyntaxErrors::reportExpected(FlyParser &parser, Token *found, bool isMismat
 
   if (rule == FlyParser::RuleStatement || rule == FlyParser::RuleDefinition) {
     if (rule == FlyParser::RuleDefinition && before == FlyParser::NEWLINE) {
-      session.report(diag::bad_decorated, rangeOf(found), line).arg(describe(found));
+      session.report(rangeOf(found), diag::bad_decorated{.found = describe(found)}, line);
       return;
     }
-    session.report(diag::unexpected_token, rangeOf(found), line)
-        .arg(describe(found))
-        .arg("; no statement starts with it");
+    session.report(rangeOf(found),
+                   diag::unexpected_token{.found = describe(found), .why = "; no statement starts with it"}, line);
     return;
   }
   // `do:` is a C loop; the `while` at its end belongs to it.
@@ -380,8 +384,7 @@ void SyntaxErrors::reportExpected(FlyParser &parser, Token *found, bool isMismat
   if (rule == FlyParser::RuleSimpleStatements &&
       (before == FlyParser::BREAK || before == FlyParser::CONTINUE || before == FlyParser::PASS))
     phrase = "the end of the line after " + describe(previous);
-  auto report = session.report(diag::expected_token, rangeOf(found), line);
-  report.arg(phrase).arg(describe(found));
+  auto report = session.report(rangeOf(found), diag::expected_token{.wanted = phrase, .found = describe(found)}, line);
   if (wanted == FlyParser::COLON && found->getType() == FlyParser::NEWLINE && rule != FlyParser::RuleEntry)
     report.help("end the line with `:`", Fix::safe(rangeOf(found), ":"));
   if (rule == FlyParser::RuleElseClause && found->getType() == FlyParser::IF) {

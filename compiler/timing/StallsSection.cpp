@@ -3,6 +3,7 @@
 // A wave is at each moment about to issue one instruction, or waits to. So the cycles of all waves are divided among
 // instructions without a rest, and a line is the sum of its own. The bars of lines have one scale, those of a line's
 // instructions too: the longest line fills its bar.
+#include "compiler/text/Words.h"
 #include "compiler/timing/Sections.h"
 
 #include "compiler/timing/Palette.h"
@@ -180,7 +181,7 @@ std::string instructionRows(const Line &line, uint64_t longest, uint64_t whole) 
            std::to_string(static_cast<unsigned>(unitOf(i->unit))) + "\" title=\"" + escaped(i->unit) + "\"></i><code>" +
            escaped(shortened(i->text, 300)) + "</code></span>" + bar(cost, longest, whole) + "<span class=\"number\">" +
            grouped(cost.cycles()) + "</span><span class=\"number\">" + percent(shareOf(cost.cycles(), whole)) +
-           "</span><span class=\"note\">" + grouped(i->executions) + (i->executions == 1 ? " time" : " times") +
+           "</span><span class=\"note\">" + grouped(i->executions) + " " + plural(i->executions, "time") +
            (note.empty() ? "" : " · " + note) + "</span></div>\n";
   }
   if (left)

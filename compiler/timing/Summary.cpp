@@ -1,4 +1,5 @@
 // The head of a page: what was timed, and the numbers that answer "how long, and why not shorter". See Sections.h.
+#include "compiler/text/Words.h"
 #include "compiler/timing/Sections.h"
 
 #include "compiler/timing/Palette.h"
@@ -64,8 +65,8 @@ std::string summarySection(const Timing &timing) {
   std::string out =
       "<header>\n<div class=\"title\"><div><h1>" + escaped(shortened(timing.kernel, 300)) + "</h1><p>" + where;
   if (timing.workgroups)
-    out += " · " + grouped(timing.workgroups) + (timing.workgroups == 1 ? " workgroup" : " workgroups") + " on " +
-           grouped(timing.computeUnits) + (timing.computeUnits == 1 ? " compute unit" : " compute units");
+    out += " · " + grouped(timing.workgroups) + " " + plural(timing.workgroups, "workgroup") + " on " +
+           grouped(timing.computeUnits) + " " + plural(timing.computeUnits, "compute unit");
   out += "</p></div>\n<button id=\"theme\" type=\"button\" title=\"dark or light\" aria-label=\"dark or light\">"
          "<span aria-hidden=\"true\">◐</span></button></div>\n<dl class=\"cards\">\n";
 

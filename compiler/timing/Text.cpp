@@ -1,6 +1,8 @@
 // Escaping, and how numbers are written. See Text.h.
 #include "compiler/timing/Text.h"
 
+#include "compiler/text/Markup.h"
+
 #include <cmath>
 #include <cstdio>
 
@@ -62,19 +64,7 @@ std::string cleanText(std::string_view text) {
   return out;
 }
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (char c : cleanText(text))
-    switch (c) {
-    case '<': out += "&lt;"; break;
-    case '>': out += "&gt;"; break;
-    case '&': out += "&amp;"; break;
-    case '"': out += "&quot;"; break;
-    case '\'': out += "&#39;"; break;
-    default: out += c;
-    }
-  return out;
-}
+std::string escaped(std::string_view text) { return escapeMarkup(cleanText(text)); }
 
 std::string jsonText(std::string_view text) {
   std::string out = "\"";

@@ -4,6 +4,7 @@
 // their way, from issue to end). All shapes of one colour in a track are one path, so the number of elements depends
 // on lanes and colours alone. In a lane with more spans than can be seen, a track is an area: its height is the share
 // of each pixel's time.
+#include "compiler/text/Words.h"
 #include "compiler/timing/Pictures.h"
 
 #include "compiler/timing/Palette.h"
@@ -106,8 +107,7 @@ public:
     const double low = y;
     y += 6;
     body += legend();
-    const std::string left =
-        leftOut ? ", " + grouped(leftOut) + (leftOut == 1 ? " wave" : " waves") + " not drawn" : "";
+    const std::string left = leftOut ? ", " + grouped(leftOut) + " " + plural(leftOut, "wave") + " not drawn" : "";
     const std::string title = shortened(timing.kernel, 80) + ": cycles " + grouped(from) + " to " + grouped(to) + left;
     return "<svg xmlns=\"http://www.w3.org/2000/svg\"" + number("width", width) + number("height", y + 6) +
            " viewBox=\"0 0 " + coordinate(width) + " " + coordinate(y + 6) +

@@ -1,6 +1,7 @@
 #include "compiler/verify/Proof.h"
 
 #include "compiler/isa/Decoder.h"
+#include "compiler/text/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -71,7 +72,7 @@ bool isExecutable(const isa::CodeObject &object, uint64_t address) {
 }
 
 std::string others(unsigned count, const char *what) {
-  return count == 0 ? "" : " and " + std::to_string(count) + (count == 1 ? " other " : " others ") + what;
+  return count == 0 ? "" : " and " + counted(count, "other") + " " + what;
 }
 
 Json toJson(const Step &step) {
@@ -119,7 +120,7 @@ std::vector<Proof> prove(const isa::CodeObject &object, const Options &options, 
 
 std::string Proof::summary() const {
   if (!errors.empty())
-    return std::to_string(errors.size()) + (errors.size() == 1 ? " error" : " errors");
+    return counted(errors.size(), "error");
   if (doubts.empty())
     return "proved";
   std::string text = "not proved: ";

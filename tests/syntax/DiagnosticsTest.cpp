@@ -51,9 +51,9 @@ TEST_F(DiagnosticsTest, LinesThatAreLeftOutShowAsDots) {
   FileId file =
       sources.add("scan.fly", std::string(30, '\n') +
                                   "    if thread_id.x < 64:\n        part[thread_id.x] = x\n        barrier()\n");
-  diags.report(diag::divergent_barrier, find(file, "barrier()"))
-      .arg("barrier()")
-      .arg("the threads of a workgroup")
+  diags
+      .report(find(file, "barrier()"),
+              diag::divergent_barrier{.name = "barrier()", .what = "the threads of a workgroup"})
       .label(find(file, "thread_id.x < 64"), "differs between threads: it depends on `thread_id.x`")
       .help("end the `if` before the barrier");
   EXPECT_EQ(last(), R"(

@@ -102,13 +102,13 @@ TEST(Bytes, ByteOrderMarkAndAnyLineEndAreAccepted) {
 }
 
 TEST(Bytes, BackslashAtTheEndOfTheFile) {
-  EXPECT_EQ(kinds("x = 1 \\"), Kinds{diag::bad_continuation});
-  EXPECT_EQ(kinds("x = '\\"), Kinds{diag::unterminated_string});
-  EXPECT_EQ(kinds("x = '''\\"), Kinds{diag::unterminated_string});
+  EXPECT_EQ(kinds("x = 1 \\"), Kinds{diag::bad_continuation::kind});
+  EXPECT_EQ(kinds("x = '\\"), Kinds{diag::unterminated_string::kind});
+  EXPECT_EQ(kinds("x = '''\\"), Kinds{diag::unterminated_string::kind});
 }
 
 TEST(Length, OfAFileIsLimited) {
-  EXPECT_EQ(kinds(std::string((4u << 20) + 1, '\n')), Kinds{diag::file_too_large});
+  EXPECT_EQ(kinds(std::string((4u << 20) + 1, '\n')), Kinds{diag::file_too_large::kind});
   EXPECT_EQ(kinds("x = " + std::string(100000, '9')), Kinds{diag::bad_number});
   EXPECT_EQ(kinds("x = 1." + std::string(100000, '9')), Kinds{diag::bad_number});
 }

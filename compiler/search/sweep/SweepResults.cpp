@@ -3,6 +3,7 @@
 
 #include "compiler/search/sweep/SweepFigures.h"
 #include "compiler/search/tune/TuneObjective.h"
+#include "compiler/text/Words.h"
 
 #include "llvm/Support/Format.h"
 
@@ -66,8 +67,7 @@ std::vector<SweepResult> sweepResults(const SweepSearch &search, const std::map<
 void printSweep(const SweepSearch &search, const std::vector<SweepResult> &results) {
   auto &os = llvm::outs();
   const bool timed = llvm::any_of(results, [](auto &result) { return result.row.cycles().has_value(); });
-  os << search.arch() << "  " << search.command.path << ": " << results.size()
-     << (results.size() == 1 ? " point" : " points");
+  os << search.arch() << "  " << search.command.path << ": " << counted(results.size(), "point");
   if (timed)
     os << ", cycles by time model (" << uncertaintyOf(search.compilation.target, search.timing) << ")";
   os << '\n';

@@ -42,9 +42,9 @@ bool SweepSearch::listPoints() {
     if (!holds)
       return false;
     if (!holds->is<bool>()) {
-      session.diags.report(diag::bad_sweep_grid, {})
-          .arg(command.grid)
-          .arg("`where` is " + describe(*holds) + ", not True or False");
+      session.diags.report({},
+                           diag::bad_sweep_grid{.grid = command.grid,
+                                                .problem = "`where` is " + describe(*holds) + ", not True or False"});
       return false;
     }
     if (*holds->as<bool>())
@@ -52,7 +52,7 @@ bool SweepSearch::listPoints() {
   }
   if (!jobs.empty())
     return true;
-  session.diags.report(diag::bad_sweep_grid, {}).arg(command.grid).arg("`where` excludes all points");
+  session.diags.report({}, diag::bad_sweep_grid{.grid = command.grid, .problem = "`where` excludes all points"});
   return false;
 }
 

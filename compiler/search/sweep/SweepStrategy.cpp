@@ -4,6 +4,7 @@
 #include "compiler/launch/Arguments.h"
 #include "compiler/search/sweep/SweepFigures.h"
 #include "compiler/search/sweep/SweepPin.h"
+#include "compiler/text/Words.h"
 
 #include <numeric>
 
@@ -76,7 +77,7 @@ bool SweepStrategy::readInputs(Session &session) {
   std::string error;
   grid = SweepGrid::parse(text.value, error);
   if (!grid)
-    session.diags.report(diag::bad_sweep_grid, {}).arg(settings.grid).arg(error);
+    session.diags.report({}, diag::bad_sweep_grid{.grid = settings.grid, .problem = error});
   return grid.has_value();
 }
 
@@ -86,7 +87,7 @@ std::unique_ptr<ArchSearch> SweepStrategy::on(Session &session, const target::Ta
 
 void SweepStrategy::conclude(const std::string &path, size_t entries) {
   if (settings.pin)
-    llvm::outs() << "wrote " << path << ": " << entries << (entries == 1 ? " entry" : " entries") << '\n';
+    llvm::outs() << "wrote " << path << ": " << counted(entries, "entry", "entries") << '\n';
 }
 
 } // namespace fly::driver

@@ -146,7 +146,7 @@ private:
   /// Scratch memory that nobody asked for has been warned of.
   std::string scratchProblem() const {
     for (auto &diagnostic : search.session.diags.all())
-      if (diagnostic.kind == diag::scratch_used::kind || diagnostic.kind == diag::register_spills)
+      if (diagnostic.kind == diag::scratch_used::kind || diagnostic.kind == diag::register_spills::kind)
         return std::string(info(diagnostic.kind).code) + ": " + diagnostic.message;
     return "";
   }

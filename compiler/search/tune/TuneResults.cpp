@@ -2,6 +2,7 @@
 #include "compiler/search/tune/TuneResults.h"
 
 #include "compiler/search/tune/TuneObjective.h"
+#include "compiler/text/Words.h"
 
 #include "llvm/Support/Format.h"
 
@@ -125,8 +126,8 @@ static bool offers(const TuneResult &result, const ConstantTexts &values) {
 
 void printResult(const TuneSearch &search, const TuneResult &result) {
   auto &os = llvm::outs();
-  os << search.cases[result.caseNumber].title << ": `" << result.kernel->name << "`, " << result.tried.size()
-     << (result.tried.size() == 1 ? " candidate" : " candidates");
+  os << search.cases[result.caseNumber].title << ": `" << result.kernel->name << "`, "
+     << counted(result.tried.size(), "candidate");
   if (search.source.gpu)
     os << ", microseconds on " << search.source.how << ", median of " << search.command.device.repeat << '\n';
   else

@@ -3,6 +3,7 @@
 
 #include "compiler/search/tune/TuneJob.h"
 #include "compiler/search/tune/TuneResults.h"
+#include "compiler/text/Words.h"
 
 namespace fly::driver {
 
@@ -110,8 +111,8 @@ void TuneStrategy::conclude(const std::string &path, size_t entries) {
   if (entries == 0)
     llvm::outs() << "no entry for " << path << '\n';
   else
-    llvm::outs() << (settings.dryRun ? "would write " : "wrote ") << path << ": " << entries
-                 << (entries == 1 ? " entry" : " entries") << '\n';
+    llvm::outs() << (settings.dryRun ? "would write " : "wrote ") << path << ": "
+                 << counted(entries, "entry", "entries") << '\n';
 }
 
 } // namespace fly::driver

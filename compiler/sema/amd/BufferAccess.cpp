@@ -48,8 +48,8 @@ TensorValue placeOf(Elaborator &e, BoundCall &call, size_t bufferAt, Type type, 
           throw Failed{};
   }
   if (!e.target.buffersCheckScalar && call.given[Soffset] && toInt64(call[Soffset]) != 0)
-    e.report(diag::unchecked_soffset, call.ranges[Soffset],
-             {std::string(e.target.name), bufferAt == Buffer ? "read" : "written"})
+    e.report(call.ranges[Soffset], diag::unchecked_soffset{.arch = std::string(e.target.name),
+                                                           .done = bufferAt == Buffer ? "read" : "written"})
         .help("add it to `voffset`, which is compared; if it never leads outside, turn this warning off with "
               "`-Wno-unchecked-soffset`");
   layout::Layout run(layout::IntTuple(std::vector<layout::IntTuple>{lanes}),

@@ -17,6 +17,7 @@
 #include "compiler/target/Target.h"
 
 #include "compiler/dialect/FlyOps.h"
+#include "compiler/text/Words.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -260,7 +261,7 @@ private:
     isa::AsmMistake mistake = assembler.explain({name, {}, {}, nullptr}, refused.error());
     auto builder = e.report(call.range, diag::unknown_instruction{.arch = archOf(e).str(), .name = name});
     if (!mistake.targets.empty())
-      builder.help(llvm::join(mistake.targets, ", ") + (mistake.targets.size() == 1 ? " has it" : " have it"));
+      builder.help(llvm::join(mistake.targets, ", ") + " " + plural(mistake.targets.size(), "has", "have") + " it");
     else if (!mistake.suggestions.empty())
       builder.help("similar names: `" + llvm::join(mistake.suggestions, "`, `") + "`");
     throw Failed{};

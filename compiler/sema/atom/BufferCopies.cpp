@@ -64,8 +64,9 @@ void checkBufferEnd(Elaborator &e, const TensorValue &piece, int64_t bits, Sourc
   ir::BufferOp buffer = ir::bufferOf(piece.value);
   const int64_t element = llvm::cast<ir::TensorType>(piece.value.getType()).getElementBits();
   bool byDwords = e.target.buffersCheckDwords;
-  auto builder = e.report(diag::buffer_tail, range,
-                          {std::to_string(bits), std::string(e.target.name), byDwords ? "a dword" : "the access"});
+  auto builder = e.report(
+      range,
+      diag::buffer_tail{.bits = bits, .arch = std::string(e.target.name), .unit = byDwords ? "a dword" : "the access"});
   builder.note("the tensor's layout is `" +
                layout::textOf(llvm::cast<ir::TensorType>(buffer.getTensor().getType()).getLayout()) + "`");
   builder.help("state in `requires=` what extents and strides are multiples of: `requires=n % " +

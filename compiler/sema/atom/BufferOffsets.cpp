@@ -6,6 +6,7 @@
 #include "compiler/sema/tensor/BufferReach.h"
 #include "compiler/sema/prelude/DeviceOutput.h"
 #include "compiler/sema/tensor/PackedElements.h"
+#include "compiler/text/Words.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include <numeric>
@@ -84,12 +85,11 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
   if (call.given[immediate]) {
     known = e.requireInt(call[immediate], call.ranges[immediate], "`imm_offset`");
     if (known < 0 || known > int64_t(e.target.bufferOffsetLimit) / size)
-      e.fail(call.ranges[immediate],
-             diag::offset_limit{.name = "imm_offset",
-                                .limit = e.target.bufferOffsetLimit / size,
-                                .unit = " elements of " + std::to_string(size) + (size == 1 ? " byte" : " bytes"),
-                                .arch = std::string(e.target.name),
-                                .found = known});
+      e.fail(call.ranges[immediate], diag::offset_limit{.name = "imm_offset",
+                                                        .limit = e.target.bufferOffsetLimit / size,
+                                                        .unit = " elements of " + counted(size, "byte"),
+                                                        .arch = std::string(e.target.name),
+                                                        .found = known});
   }
   int64_t alignment = std::gcd(int64_t(typeOf(view).getAlignment()), known * size); // as through a coordinate
   mlir::Value scalar;

@@ -12,6 +12,7 @@
 #include "compiler/sema/atom/WidestCopy.h"
 
 #include "compiler/dialect/FlyOps.h"
+#include "compiler/text/Words.h"
 
 namespace fly::sema {
 
@@ -111,8 +112,8 @@ void checkShapes(Elaborator &e, const CopyAtom &atom, BoundCall &call) {
   auto builder = e.report(diag::copy_shape, call.ranges[2], {difference + (registers ? "; retile the fragment" : "")});
   builder.caret(accesses(destination));
   builder.label(call.ranges[1], accesses(source));
-  builder.note("mode 0 is one access: " + std::to_string(atom.bits) + " bits hold " + std::to_string(atom.values()) +
-               (atom.values() == 1 ? " element" : " elements") + " of " + std::string(host::format(atom.element).name));
+  builder.note("mode 0 is one access: " + std::to_string(atom.bits) + " bits hold " +
+               counted(atom.values(), "element") + " of " + std::string(host::format(atom.element).name));
   throw Failed{};
 }
 

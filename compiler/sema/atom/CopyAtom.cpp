@@ -131,7 +131,7 @@ void checkAccess(Elaborator &e, const TensorValue &piece, ir::TensorType type, i
         break;
       }
     auto builder =
-        e.report(diag::access_not_contiguous, range, {std::to_string(bits), std::to_string(count), element, apart});
+        e.report(range, diag::access_not_contiguous{.bits = bits, .count = count, .element = element, .apart = apart});
     builder.caret("each access is " + text);
     builder.help("take them along the contiguous mode, with another value layout in `tiled_copy`");
     if (ir::ElementUnit unit = type.getUnit(); unit.elements == 1)
@@ -140,8 +140,7 @@ void checkAccess(Elaborator &e, const TensorValue &piece, ir::TensorType type, i
     throw Failed{};
   }
   const int64_t needed = ir::neededAlignment(bits);
-  auto builder = e.report(diag::access_misaligned, range,
-                          {std::to_string(bits), std::to_string(needed), std::to_string(type.getAlignment())});
+  auto builder = e.report(range, diag::access_misaligned{.bits = bits, .needed = needed, .known = type.getAlignment()});
   builder.caret("each access is " + text);
   const uint32_t declared = originAlignment(piece);
   if (type.getSpace() == ir::AddressSpace::Global && declared < needed) {

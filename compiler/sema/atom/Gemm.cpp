@@ -1,6 +1,7 @@
 // `gemm(mma, d, a, b, c)`: checks the fragments of a product and emits one `fly.mma` for all of it.
 #include "compiler/sema/atom/TiledMma.h"
 #include "compiler/sema/tensor/Fragment.h"
+#include "compiler/text/Words.h"
 
 namespace fly::sema {
 
@@ -35,8 +36,7 @@ Operand operandOf(Elaborator &e, BoundCall &call, size_t argument, host::Number 
     refuse("have the modes (values, repeats, repeats)", "`" + domain.text() + "`");
   const int64_t ofAtom = staticSize(domain.rank() == 1 ? domain : domain.mode(0));
   if (ofAtom != values)
-    refuse("have " + std::to_string(values) + (values == 1 ? " value" : " values") + " of an atom in mode 0",
-           "`" + domain.text() + "`");
+    refuse("have " + counted(values, "value") + " of an atom in mode 0", "`" + domain.text() + "`");
   Fragment view(fragment->storage, fragment->layout, fragment->start);
   if (domain.rank() < 3) {
     auto *plain = std::get_if<Layout>(&view.layout);

@@ -6,6 +6,7 @@
 #include "compiler/analysis/KnownAccesses.h"
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/elaborator/Suggest.h"
+#include "compiler/text/Words.h"
 
 namespace fly::sema {
 
@@ -81,7 +82,7 @@ void checkCoverage(Elaborator &e, const TiledCopyRequest &request, const Layout 
       const int64_t index = (*offsets)[size_t(t + v * threads)];
       if (index < 0 || index >= places) {
         // Outside: as a place of the tile that the layouts themselves would cover.
-        e.report(diag::thread_outside_tile, at, {"thread " + std::to_string(t), std::to_string(index), tupleText(tile)})
+        e.report(at, diag::thread_outside_tile{.thread = t, .element = std::to_string(index), .tile = tupleText(tile)})
             .help("leave out `tile=`, or let fewer threads or values cover it"),
             throw Failed{};
       }
@@ -116,8 +117,9 @@ void checkTileAgainst(Elaborator &e, const TiledCopyRequest &request, const IntT
         for (size_t m = 0; m < place->rank(); ++m)
           if (place->mode(m).isLeaf() && tile.mode(m).isLeaf() &&
               place->mode(m).leaf().value >= tile.mode(m).leaf().value) {
-            auto builder = e.report(diag::thread_outside_tile, request.tileRange,
-                                    {"thread " + std::to_string(t), tupleText(*place), tupleText(tile)});
+            auto builder =
+                e.report(request.tileRange,
+                         diag::thread_outside_tile{.thread = t, .element = tupleText(*place), .tile = tupleText(tile)});
             builder.label(request.threadsRange, std::to_string(threads) + " threads with " +
                                                     std::to_string(staticSize(*request.values)) +
                                                     " elements each cover " + tupleText(covered));
@@ -161,8 +163,8 @@ Value makeTiledCopy(Elaborator &e, const TiledCopyRequest &request) {
   if (values % request.atom->values() || threads % own.threads)
     e.fail(diag::wrong_value, at,
            {"the size of a tiled copy of `" + request.atom->text() + "`",
-            "a multiple of " + std::to_string(own.threads) + (own.threads == 1 ? " thread" : " threads") + " and of " +
-                std::to_string(request.atom->values()) + " values per thread",
+            "a multiple of " + counted(own.threads, "thread") + " and of " + std::to_string(request.atom->values()) +
+                " values per thread",
             std::to_string(threads) + " threads and " + std::to_string(values) + " values"});
   auto made = std::make_shared<TiledCopy>(request.atom, std::move(tv), std::move(tile));
   made->threadsRange = request.tv ? request.tvRange : request.threadsRange;
@@ -189,8 +191,7 @@ layout::Leaf sliceNumber(Elaborator &e, llvm::StringRef name, Arguments &argumen
                          const std::string &of, const std::string &text, SourceRange range) {
   if (arguments.size() != 1 || !arguments[0].keyword.empty())
     e.fail(diag::wrong_argument_count, range,
-           {name.str(), "the number of a thread",
-            std::to_string(arguments.size()) + (arguments.size() == 1 ? " argument" : " arguments")});
+           {name.str(), "the number of a thread", counted(arguments.size(), "argument")});
   IntTuple thread = toTuple(e, arguments[0].value, arguments[0].range, "the number of a thread");
   if (thread.isTuple() || thread.leaf().isKeep())
     e.fail(arguments[0].range,
@@ -296,9 +297,8 @@ static Value retile(Elaborator &e, const ThreadCopy &mine, const Value &view, So
   const TiledCopy &copy = *mine.copy;
   if (auto size = sizeOf(view); size && domainOf(view).rank() && *size % copy.atom->values())
     e.fail(diag::no_layout, blame,
-           {"retile", "`" + domainOf(view).shape().text() + "` has " + std::to_string(*size) +
-                          (*size == 1 ? " value" : " values") + ", `" + copy.atom->text() + "` takes multiples of " +
-                          std::to_string(copy.atom->values())});
+           {"retile", "`" + domainOf(view).shape().text() + "` has " + counted(*size, "value") + ", `" +
+                          copy.atom->text() + "` takes multiples of " + std::to_string(copy.atom->values())});
   auto arranged = [&]() -> layout::Result<std::pair<Layout, IntTuple>> {
     Layout domain = domainOf(view);
     if (domain.rank() == 0)

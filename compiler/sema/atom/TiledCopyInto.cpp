@@ -126,8 +126,7 @@ void checkLanesFollow(Elaborator &e, const TiledCopy &copy, const Value &owned, 
         if (apart == lane * bytes)
           continue;
         auto builder =
-            e.report(diag::dma_order, range,
-                     {copy.atom->text(), std::to_string(bytes), std::to_string(lane), std::to_string(apart)});
+            e.report(range, diag::dma_order{.atom = copy.atom->text(), .bytes = bytes, .lane = lane, .apart = apart});
         if (copy.threadsRange.valid()) {
           auto coordinate = [&](int64_t thread) {
             auto index = layout::evaluate(tupleOf({placeOf(thread), value}), copy.tv, arithmetic);

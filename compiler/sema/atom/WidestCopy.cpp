@@ -15,6 +15,7 @@
 #include "compiler/sema/atom/BufferCopies.h"
 #include "compiler/sema/tensor/Fragment.h"
 #include "compiler/sema/tensor/PackedElements.h"
+#include "compiler/text/Words.h"
 
 #include <numeric>
 
@@ -68,8 +69,7 @@ std::string apartText(const TensorValue &tensor, const ir::TensorType &type, int
   if (auto *composed = std::get_if<layout::ComposedLayout>(&type.getLayout()))
     if (auto *swizzle = std::get_if<layout::Swizzle>(&composed->inner())) {
       if (int64_t together = int64_t(1) << swizzle->base; together < count)
-        return quoted(swizzle->text()) + " keeps " + std::to_string(together) +
-               (together == 1 ? " element" : " elements") + " together";
+        return quoted(swizzle->text()) + " keeps " + counted(together, "element") + " together";
       if (const Leaf *start = composed->offset().isLeaf() ? &composed->offset().leaf() : nullptr;
           start && start->divisor() % count)
         return "it begins in " + quoted(swizzle->text()) + " at a multiple of " + std::to_string(start->divisor()) +
@@ -114,9 +114,7 @@ std::optional<Obstacle> obstacleOf(const TensorValue &tensor, int64_t count) {
       known = std::min<int64_t>(known, piece->getAlignment());
   }
   if (known != int64_t(1) << 30)
-    return Obstacle{Obstacle::Misaligned,
-                    "the address is only known to be a multiple of " + std::to_string(known) +
-                        (known == 1 ? " byte" : " bytes"),
+    return Obstacle{Obstacle::Misaligned, "the address is only known to be a multiple of " + counted(known, "byte"),
                     known};
   if (const int64_t inside = ir::widestInside(tensor.value); inside < count * whole.getElementBits())
     return Obstacle{Obstacle::BufferEnd, "such an access may lie across the end of the buffer, which ends with " +
@@ -244,7 +242,8 @@ std::shared_ptr<const CopyAtom> widestCopy(Elaborator &e, BoundCall &call, size_
 void tellOfWidestCopy(Elaborator &e, const BoundCall &call, const CopyAtom &atom, size_t source, size_t destination) {
   const auto elements = elementsOf(e, call, source);
   const int64_t most = mostElements(atom.element), count = atom.values(), bits = host::format(atom.element).bits;
-  const bool isSingle = count == 1 && most > 1 && elements.value_or(0) > 1, isAsked = e.diags.isWanted(diag::copy_atom);
+  const bool isSingle = count == 1 && most > 1 && elements.value_or(0) > 1,
+             isAsked = e.diags.isWanted(diag::copy_atom::kind);
   if (!elements || (!isSingle && !isAsked))
     return;
   std::vector<std::string> notes, helps;
@@ -293,9 +292,9 @@ void tellOfWidestCopy(Elaborator &e, const BoundCall &call, const CopyAtom &atom
       builder.help("if single elements are intended, use `" + atom.text() + "`");
   };
   if (isSingle)
-    finish(e.report(diag::single_element_copy, call.ranges[0], {std::to_string(bits), reason}));
+    finish(e.report(call.ranges[0], diag::single_element_copy{.bits = bits, .reason = reason}));
   if (isAsked)
-    finish(e.report(diag::copy_atom, call.ranges[0], {atom.text(), reason}));
+    finish(e.report(call.ranges[0], diag::copy_atom{.atom = atom.text(), .reason = reason}));
 }
 
 } // namespace fly::sema

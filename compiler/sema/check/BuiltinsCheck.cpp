@@ -19,7 +19,7 @@ host::Shape shapeOf(Elaborator &e, const Value &value, SourceRange range) {
 
 void onHost(Elaborator &e, BoundCall &call) {
   if (e.onDevice())
-    e.fail(diag::not_on_device, call.range, {call.builtin->name});
+    e.fail(call.range, diag::not_on_device{.name = call.builtin->name});
 }
 
 std::optional<host::Scalar> scalarOf(Elaborator &e, const Value &value, SourceRange range) {
@@ -217,7 +217,7 @@ double tolerance(Elaborator &e, BoundCall &call, unsigned index, llvm::StringRef
 Value expect(Elaborator &e, BoundCall &call) {
   onHost(e, call);
   if (!e.runner)
-    e.fail(diag::not_in_check, call.range, {call.builtin->name});
+    e.fail(call.range, diag::not_in_check{.name = call.builtin->name});
   bool isClose = llvm::StringRef(call.builtin->name) == "expect_close";
   auto got = e.arrayOperand(call[0], call.ranges[0]), expected = e.arrayOperand(call[1], call.ranges[1]);
   host::Comparison comparison;

@@ -73,7 +73,7 @@ std::optional<Flow> execExpectation(Elaborator &e, llvm::StringRef name, const a
   if (!isRefused && !isError && !isFault)
     return std::nullopt;
   if (!e.runner)
-    e.fail(diag::not_in_check, call.range, {name.str()});
+    e.fail(call.range, diag::not_in_check{.name = name.str()});
   std::optional<std::string> text, kernel;
   SourceRange range = call.range;
   for (auto &argument : call.arguments) {

@@ -194,7 +194,8 @@ llvm::SmallVector<mlir::Value> Carried::next() {
     v.failed = true;
     if (now.is<ErrorValue>())
       continue;
-    auto builder = e.report(diag::carried_type, at, {v.name, describe(v.inLoop), describeOther(v.inLoop, now)});
+    auto builder = e.report(
+        at, diag::carried_type{.name = v.name, .before = describe(v.inLoop), .after = describeOther(v.inLoop, now)});
     if (v.initial.assigned.valid())
       builder.label(v.initial.assigned, describe(v.inLoop) + " here");
     builder.note("`" + v.name + "` is assigned in the loop and used in the next iteration, so it must keep one type");

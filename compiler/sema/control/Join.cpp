@@ -200,16 +200,19 @@ private:
     auto &[first, other, edge] = mismatch;
     if (auto *entered = carriedBy(name)) {
       auto *changed = describe(*first) == describe(*entered) ? other : first;
-      auto builder = e.report(diag::carried_type, changed->assigned.valid() ? changed->assigned : meeting.range,
-                              {name, describe(*entered), describeOther(*entered, *changed)});
+      auto builder = e.report(
+          changed->assigned.valid() ? changed->assigned : meeting.range,
+          diag::carried_type{.name = name, .before = describe(*entered), .after = describeOther(*entered, *changed)});
       if (entered->assigned.valid())
         builder.label(entered->assigned, describe(*entered) + " here");
       builder.note("`" + name + "` is assigned in the loop and used in the next iteration, so it must keep one type");
       return;
     }
     SourceRange at = other->assigned.valid() ? other->assigned : meeting.range;
-    auto builder = e.report(diag::branch_types, at,
-                            {"`" + name + "`", describe(*first), describeOther(*first, *other), meeting.what});
+    auto builder = e.report(at, diag::branch_types{.what = "`" + name + "`",
+                                                   .first = describe(*first),
+                                                   .through = meeting.what,
+                                                   .other = describeOther(*first, *other)});
     if (first->assigned.valid())
       builder.label(first->assigned, describe(*first) + " here");
   }
@@ -218,17 +221,19 @@ private:
     auto &[first, other, edge] = mismatch;
     if (meeting.what == nullptr) {                                 // a function's returns
       bool atEnd = edges[edge].range.begin == meeting.range.begin; // the end of the body returns None
-      auto builder =
-          e.report(diag::runtime_return, edges[atEnd ? 0 : edge].range,
-                   {describe(atEnd ? *first : *other), atEnd ? "the end of the function" : "another `return`",
-                    describe(atEnd ? *other : *first)});
+      auto builder = e.report(edges[atEnd ? 0 : edge].range,
+                              diag::runtime_return{.found = describe(atEnd ? *first : *other),
+                                                   .where = atEnd ? "the end of the function" : "another `return`",
+                                                   .other = describe(atEnd ? *other : *first)});
       if (!atEnd)
         builder.label(edges[0].range, describe(*first) + " here");
       builder.note("which one is taken is decided at run time, so that all must give values of one type");
       return;
     }
-    e.report(diag::branch_types, meeting.range,
-             {"the value", describe(*first), describeOther(*first, *other), meeting.what});
+    e.report(meeting.range, diag::branch_types{.what = "the value",
+                                               .first = describe(*first),
+                                               .through = meeting.what,
+                                               .other = describeOther(*first, *other)});
   }
 
   Elaborator &e;

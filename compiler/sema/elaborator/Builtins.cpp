@@ -2,6 +2,7 @@
 #include "compiler/sema/elaborator/Builtins.h"
 
 #include "compiler/sema/elaborator/Suggest.h"
+#include "compiler/text/Words.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace fly::sema {
@@ -72,8 +73,7 @@ BoundCall bindBuiltin(Elaborator &e, const Builtin &builtin, Arguments &argument
         }
         size_t count = llvm::count_if(arguments, [](auto &a) { return a.keyword.empty(); });
         e.report(diag::wrong_argument_count, range,
-                 {builtin.name, (positional == 1 ? "1 argument" : std::to_string(positional) + " arguments"),
-                  std::to_string(count)})
+                 {builtin.name, counted(positional, "argument"), std::to_string(count)})
             .note(std::string("`") + builtin.name + "(" + builtin.signature + ")`: " + builtin.doc);
         throw Failed{};
       }

@@ -31,7 +31,7 @@ mlir::OpBuilder &Elaborator::ir(SourceRange range, llvm::StringRef what) {
   }
   if (!builder) {
     auto [first, rest] = diags.sources.text(range).split('\n');
-    fail(diag::not_in_kernel, range, {!what.empty() ? what.str() : first.str() + (rest.empty() ? "" : " ...")});
+    fail(range, diag::not_in_kernel{.what = !what.empty() ? what.str() : first.str() + (rest.empty() ? "" : " ...")});
   }
   return *builder;
 }

@@ -7,7 +7,7 @@ namespace fly::sema {
 static ModuleScope &libraryModule(Elaborator &e, llvm::StringRef name, llvm::StringRef function, SourceRange range) {
   ModuleScope *module = e.loader.loadFromStdlib(name, range);
   if (!module) {
-    auto builder = e.report(diag::unknown_module, range, {name.str(), ""});
+    auto builder = e.report(range, diag::unknown_module{.name = name.str(), .guess = ""});
     builder.note("`" + function + "` is part of the standard library, which FLY_STDLIB places in `" + e.loader.stdlib +
                  "`");
     builder.help("unset FLY_STDLIB to use the library inside flyc");

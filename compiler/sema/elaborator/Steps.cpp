@@ -39,7 +39,7 @@ void Elaborator::stepLimit(SourceRange range) {
     for (auto &[where, line] : lines)
       hottest.push_back(line);
     llvm::sort(hottest);
-    auto builder = report(diag::step_limit, range, {std::to_string(limits.steps)});
+    auto builder = report(range, diag::step_limit{.limit = int64_t(limits.steps)});
     for (size_t i = 0; i < std::min(shown, hottest.size()); ++i)
       if (uint64_t percent = hottest[i].count * 100 / all)
         builder.note(hottest[i].first, std::to_string(percent) + "% of the steps are on this line");

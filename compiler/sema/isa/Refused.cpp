@@ -2,6 +2,7 @@
 #include "compiler/sema/isa/Refused.h"
 
 #include "compiler/sema/isa/Stream.h"
+#include "compiler/text/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -155,7 +156,7 @@ void refuseInstruction(Elaborator &e, isa::Assembler &assembler, const isa::AsmI
     std::string targets;
     for (const std::string &each : mistake.targets)
       targets += (targets.empty() ? "" : ", ") + each;
-    builder.note(targets + (mistake.targets.size() > 1 ? " have it" : " has it"));
+    builder.note(targets + " " + plural(mistake.targets.size(), "has", "have") + " it");
     throw Failed{};
   }
   case Kind::OperandCount:

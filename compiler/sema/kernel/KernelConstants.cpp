@@ -22,8 +22,8 @@ std::map<std::string, Value> ownConstants(Elaborator &e, const KernelValue &kern
     } else if (p.defaultValue)
       constants[p.name] = checkConstant(e, kernel.kernel->name, p, e.eval(*p.defaultValue), p.defaultValue->range);
     else {
-      auto builder = e.report(diag::missing_constexpr, range.valid() ? range : kernel.kernel->def->nameRange,
-                              {kernel.kernel->name, p.name});
+      auto builder = e.report(range.valid() ? range : kernel.kernel->def->nameRange,
+                              diag::missing_constexpr{.kernel = kernel.kernel->name, .parameter = p.name});
       builder.note(p.range, "`" + p.name + "` is declared here, without a default");
       builder.help("make an instance: `" + kernel.kernel->name + "[" + p.name + "=...]`");
       throw Failed{};

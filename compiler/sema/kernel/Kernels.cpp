@@ -345,12 +345,12 @@ std::vector<ExportedInstance> exportedInstances(Elaborator &e, const ModuleScope
   std::map<std::string, SourceRange> seen;
   for (auto &instance : out)
     if (!seen.insert({instance.symbol, instance.range}).second)
-      e.report(diag::duplicate_symbol, instance.range, {instance.symbol})
+      e.report(instance.range, diag::duplicate_symbol{.symbol = instance.symbol})
           .note(seen[instance.symbol], "the first one is here");
   for (auto &instance : out) // a launch function has two names in the header
     if (auto found = seen.find(instance.symbol + "_workspace_bytes");
         instance.kernel.kernel->isLaunch && found != seen.end())
-      e.report(diag::duplicate_symbol, found->second, {found->first})
+      e.report(found->second, diag::duplicate_symbol{.symbol = found->first})
           .note(instance.range, "the first one comes from `" + instance.symbol + "`");
   return out;
 }

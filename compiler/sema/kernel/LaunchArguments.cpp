@@ -180,9 +180,11 @@ void PlanBuilder::checkLayout(const artifact::InstanceInfo &callee, const artifa
                              host::toFly(*tensor.shape[i]) + "` here");
   }
   if (!same) {
-    auto builder = e.report(diag::launch_layout, range,
-                            {parameter.name, callee.kernel, layoutText(shape, strides, parameter.modes),
-                             layoutText(tensor.shape, tensor.strides, tensor.modes)});
+    auto builder =
+        e.report(range, diag::launch_layout{.parameter = parameter.name,
+                                            .kernel = callee.kernel,
+                                            .declared = layoutText(shape, strides, parameter.modes),
+                                            .found = layoutText(tensor.shape, tensor.strides, tensor.modes)});
     if (!where.empty())
       builder.note(where);
     builder.help("state in `requires=` of either function which sizes are equal, for example `lda == k`");
@@ -260,9 +262,10 @@ void PlanBuilder::passOn(const artifact::InstanceInfo &callee, size_t index, con
     e.fail(diag::write_to_input, range, {memory.name});
   }
   if (memory.alignment < parameter.alignment)
-    e.fail(diag::launch_layout, range,
-           {parameter.name, callee.kernel, "aligned to " + std::to_string(parameter.alignment) + " bytes",
-            "aligned to " + std::to_string(memory.alignment)});
+    e.fail(range, diag::launch_layout{.parameter = parameter.name,
+                                      .kernel = callee.kernel,
+                                      .declared = "aligned to " + std::to_string(parameter.alignment) + " bytes",
+                                      .found = "aligned to " + std::to_string(memory.alignment)});
   auto &out = bound.arguments[index];
   out.kind = memory.isWorkspace ? artifact::ArgumentInfo::Workspace : artifact::ArgumentInfo::Parameter;
   out.index = memory.index;
@@ -294,8 +297,8 @@ PlanBuilder::Bound PlanBuilder::bind(const artifact::InstanceInfo &callee, const
     requirement.expr = bound.expression(requirement.expr);
     if (requirement.expr->op == ExprOp::BoolConstant) {
       if (!requirement.expr->boolValue)
-        e.fail(diag::bad_requires, range,
-               {"`" + callee.kernel + "` requires `" + requirement.text + "`, which never holds here"});
+        e.fail(range, diag::bad_requires{.message = "`" + callee.kernel + "` requires `" + requirement.text +
+                                                    "`, which never holds here"});
       continue;
     }
     bound.requirements.push_back(std::move(requirement));

@@ -60,7 +60,7 @@ Value PlanBuilder::join(const std::string &name, const ExprRef &condition, const
       return *v;
   if (auto value = joined(condition, yes, no)) {
     if (auto *h = value->as<HostValue>(); h && host::tooLarge(*h->expr))
-      e.fail(diag::launch_expression, stmt.test->range, {});
+      e.fail(stmt.test->range, diag::launch_expression{});
     return *value;
   }
   // The side that has not assigned it shows what was before.
@@ -69,8 +69,11 @@ Value PlanBuilder::join(const std::string &name, const ExprRef &condition, const
            v.assigned.end <= stmt.range.end;
   };
   auto &changed = within(no) ? no : yes, &first = within(no) ? yes : no;
-  auto builder = e.report(diag::branch_types, changed.assigned.valid() ? changed.assigned : stmt.range,
-                          {"`" + name + "`", describe(first), describeOther(first, changed), "an `if`"});
+  auto builder = e.report(changed.assigned.valid() ? changed.assigned : stmt.range,
+                          diag::branch_types{.what = "`" + name + "`",
+                                             .first = describe(first),
+                                             .through = "an `if`",
+                                             .other = describeOther(first, changed)});
   if (first.assigned.valid())
     builder.label(first.assigned, describe(first) + " here");
   return Value(ErrorValue{});
@@ -90,7 +93,7 @@ Flow PlanBuilder::branch(const ast::IfStmt &stmt, ExprRef condition) {
   auto side = [&](const ast::Block &body, const ExprRef &when) {
     guard = conjunction(outer, when);
     if (host::tooLarge(*guard))
-      e.fail(diag::launch_expression, stmt.test->range, {});
+      e.fail(stmt.test->range, diag::launch_expression{});
     auto start = guard;
     e.frame->variables = before;
     Flow flow = e.execBlock(body);

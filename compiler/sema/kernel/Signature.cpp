@@ -165,8 +165,9 @@ void Signature::readSizes(const std::map<std::string, const ast::Expr *> &option
   if (auto found = options.find("max_block"); found != options.end()) {
     int64_t most = e.requireInt(e.eval(*found->second), found->second->range, "`max_block=`");
     if (most < 1 || most > e.target.maxWorkgroupSize)
-      e.fail(diag::block_too_large, found->second->range,
-             {std::to_string(most), std::string(e.target.name), std::to_string(e.target.maxWorkgroupSize)});
+      e.fail(found->second->range, diag::block_too_large{.threads = most,
+                                                         .arch = std::string(e.target.name),
+                                                         .limit = e.target.maxWorkgroupSize});
     if (known.size() == 3 && threads > most)
       e.fail(
           diag::bad_grid, at,
@@ -177,8 +178,8 @@ void Signature::readSizes(const std::map<std::string, const ast::Expr *> &option
     implyBlock(info, at);
   if (known.size() == 3) {
     if (threads > e.target.maxWorkgroupSize)
-      e.fail(diag::block_too_large, at,
-             {std::to_string(threads), std::string(e.target.name), std::to_string(e.target.maxWorkgroupSize)});
+      e.fail(at, diag::block_too_large{
+                     .threads = threads, .arch = std::string(e.target.name), .limit = e.target.maxWorkgroupSize});
     blockDim = makeTuple(known);
   }
 }
@@ -199,7 +200,7 @@ void Signature::readParameters() {
       continue;
     }
     if (!p.annotation)
-      e.fail(diag::missing_annotation, p.range, {p.name, def.name});
+      e.fail(p.range, diag::missing_annotation{.parameter = p.name, .kernel = def.name});
     if (p.defaultValue) {
       auto builder = e.report(diag::kernel_parameter, p.range,
                               {p.name, "kernel `" + def.name + "` with a default; a launch passes every value"});
@@ -265,9 +266,10 @@ void Signature::readDynamicLds(const ast::Expr &expr, artifact::InstanceInfo &in
   if (bytes < 0)
     e.fail(diag::bad_grid, expr.range, {"`lds=` must be non-negative, got " + std::to_string(bytes)});
   if (bytes > int64_t(e.target.ldsBytes))
-    e.report(diag::lds_over_budget, expr.range,
-             {kernel.kernel->name, groupedDigits(uint64_t(bytes)), std::string(e.target.name),
-              groupedDigits(e.target.ldsBytes)}),
+    e.report(expr.range, diag::lds_over_budget{.kernel = kernel.kernel->name,
+                                               .bytes = groupedDigits(uint64_t(bytes)),
+                                               .arch = std::string(e.target.name),
+                                               .limit = groupedDigits(e.target.ldsBytes)}),
         throw Failed{};
 }
 
@@ -313,11 +315,13 @@ void Signature::readRequires(const ast::Expr &expr, artifact::InstanceInfo &info
     list.assign(elements->elements.begin(), elements->elements.end());
   auto read = [&](const Value &value, std::string text, const ast::Expr *condition) {
     if (!value.is<HostValue>() && !value.is<bool>())
-      e.fail(diag::bad_requires, condition->range, {"a precondition must be true or false, got " + describe(value)});
+      e.fail(condition->range,
+             diag::bad_requires{.message = "a precondition must be true or false, got " + describe(value)});
     host::ExprRef holds = e.toHostExpr(value, host::ExprKind::Bool, condition->range);
     if (holds->op == host::ExprOp::BoolConstant) {
       if (!holds->boolValue)
-        e.fail(diag::bad_requires, condition->range, {"this precondition is never satisfied with these constants"});
+        e.fail(condition->range,
+               diag::bad_requires{.message = "this precondition is never satisfied with these constants"});
       return;
     }
     collectFacts(*holds, facts);

@@ -112,7 +112,7 @@ Value PlanBuilder::callByShape(const KernelValue &callee, const Arguments &argum
     if (taken && known(taken) != true) {
       guard = under(taken);
       if (host::tooLarge(*guard))
-        e.fail(diag::launch_expression, range, {});
+        e.fail(range, diag::launch_expression{});
     }
     call(classes[i].instance, arguments, range);
     if (!taken || known(taken) == true)

@@ -14,6 +14,7 @@
 #include "compiler/sema/number/Vectors.h"
 
 #include "compiler/dialect/FlyOps.h"
+#include "compiler/text/Words.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace fly::sema {
@@ -164,7 +165,7 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
       return method(base, name);
     if (auto found = names.find(name.str()); found != names.end()) {
       if (name.starts_with("_"))
-        fail(diag::private_name, nameRange, {name.str(), module->module->name});
+        fail(nameRange, diag::private_name{.name = name.str(), .module = module->module->name});
       return found->second;
     }
     if (module->module->name == isaModule)
@@ -255,8 +256,7 @@ Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, So
   auto only = [&](size_t count) {
     if (arguments.size() != count)
       fail(diag::wrong_argument_count, range,
-           {method.name, std::to_string(count) + (count == 1 ? " argument" : " arguments"),
-            std::to_string(arguments.size())});
+           {method.name, counted(count, "argument"), std::to_string(arguments.size())});
   };
   if (self.is<TargetValue>()) {
     only(1);

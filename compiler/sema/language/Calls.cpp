@@ -9,6 +9,7 @@
 #include "compiler/sema/elaborator/Suggest.h"
 #include "compiler/sema/number/Vectors.h"
 #include "compiler/syntax/Walk.h"
+#include "compiler/text/Words.h"
 
 #include "llvm/ADT/ScopeExit.h"
 
@@ -17,8 +18,7 @@
 namespace fly::sema {
 
 static std::string countText(size_t least, size_t most) {
-  auto noun = [](size_t n) { return std::to_string(n) + (n == 1 ? " argument" : " arguments"); };
-  return least == most ? noun(most) : std::to_string(least) + " to " + noun(most);
+  return least == most ? counted(most, "argument") : std::to_string(least) + " to " + counted(most, "argument");
 }
 
 /// Whether the expression reads one of the names; what a lambda or comprehension binds itself counts too.
@@ -287,9 +287,7 @@ Value Elaborator::vectorOf(Type type, const Values &elements, SourceRange range)
     lanes += m ? std::max(1u, m->type.lanes) : 1;
   }
   if (lanes != type.lanes)
-    fail(diag::wrong_argument_count, range,
-         {type.text(), std::to_string(type.lanes) + (type.lanes == 1 ? " element" : " elements"),
-          std::to_string(lanes)});
+    fail(diag::wrong_argument_count, range, {type.text(), counted(type.lanes, "element"), std::to_string(lanes)});
   return Value(vectorOfParts(*this, type, elements, range));
 }
 

@@ -22,7 +22,7 @@ Value Elaborator::lookUp(const std::string &name, SourceRange range) {
       if (found->second.is<ErrorValue>())
         throw Failed{};
       if (auto *oneSided = found->second.as<OneSidedValue>()) {
-        report(diag::branch_only_name, range, {name, oneSided->what})
+        report(range, diag::branch_only_name{.name = name, .what = oneSided->what})
             .label(oneSided->condition, "decided at run time")
             .help("assign it before, `" + name + " = ...`, or move the use inside");
         throw Failed{};
@@ -42,7 +42,7 @@ Value Elaborator::lookUp(const std::string &name, SourceRange range) {
   if (auto *builtin = findBuiltin(name))
     return Value(BuiltinValue{builtin});
   // The resolver has seen the whole file: the name exists, but no assignment to it was reached.
-  auto builder = report(diag::unassigned_name, range, {name});
+  auto builder = report(range, diag::unassigned_name{.name = name});
   throw Failed{};
 }
 
@@ -88,7 +88,7 @@ Values Elaborator::iterate(const Value &value, SourceRange range, llvm::StringRe
       out.push_back(attribute(value, axis, range, range));
     return out;
   }
-  auto builder = report(diag::not_iterable, range, {describe(value), purpose.str()});
+  auto builder = report(range, diag::not_iterable{.purpose = purpose.str(), .found = describe(value)});
   const std::string text = diags.sources.text(range).str();
   if (value.is<TensorValue>())
     builder.help("to iterate over the extent of a mode, use `range(" + text + ".shape[0])`");
@@ -439,7 +439,7 @@ Value Elaborator::eval(const ast::Expr &expr) {
     llvm::scope_exit restore([&] { frame = outer; });
     return comprehend(*this, llvm::cast<ast::ComprehensionExpr>(expr));
   }
-  case ExprKind::Starred: fail(diag::misplaced_star, expr.range);
+  case ExprKind::Starred: fail(expr.range, diag::misplaced_star{});
   }
   llvm_unreachable("every kind of expression is handled");
 }

@@ -82,7 +82,7 @@ void Elaborator::importNames(const ast::ImportFromStmt &stmt) {
     }
     ModuleScope *module = ready(*this, stmt.module, stmt.level, stmt.moduleRange);
     if (imported.name[0] == '_')
-      fail(diag::private_name, imported.range, {imported.name, module->name});
+      fail(imported.range, diag::private_name{.name = imported.name, .module = module->name});
     auto found = module->names.find(imported.name);
     if (found == module->names.end() && module->name == isaModule)
       if (auto instruction = exactInstruction(*this, imported.name)) {

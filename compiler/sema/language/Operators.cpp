@@ -93,7 +93,8 @@ Value Elaborator::binary(BinaryOp op, const Value &lhs, const Value &rhs, Source
     if (auto amount = toInt64(rhs); amount && lhs.is<MachineValue>()) {
       auto type = lhs.as<MachineValue>()->type;
       if (type.isInteger() && (*amount < 0 || *amount >= int64_t(type.format().bits)))
-        fail(diag::shift_out_of_range, rhsRange, {toText(rhs), type.text(), std::to_string(type.format().bits - 1)});
+        fail(rhsRange, diag::shift_out_of_range{
+                           .amount = toText(rhs), .type = type.text(), .limit = int64_t(type.format().bits - 1)});
     }
   auto [x, y] = unify(lhs, rhs, name, range, opRange, lhsRange, rhsRange);
   if ((op == BinaryOp::FloorDiv || op == BinaryOp::Mod) && x.type.isInteger())
@@ -271,7 +272,7 @@ Value Elaborator::machineBinary(BinaryOp op, MachineValue lhs, MachineValue rhs,
   case BinaryOp::Add: return done(arith::AddIOp::create(b, m.loc, x, y));
   case BinaryOp::Sub: return done(arith::SubIOp::create(b, m.loc, x, y));
   case BinaryOp::Mul: return done(arith::MulIOp::create(b, m.loc, x, y));
-  case BinaryOp::Div: fail(diag::integer_division, range);
+  case BinaryOp::Div: fail(range, diag::integer_division{});
   case BinaryOp::FloorDiv:
   case BinaryOp::Mod:
     return done(type.isSigned() ? signedDivision(m, op == BinaryOp::Mod, x, y)
@@ -369,7 +370,7 @@ static Value isAmong(Elaborator &e, const Value &lhs, const Values &elements, So
     auto same = e.toHostExpr(e.compare(CompareOp::Eq, lhs, element, range, opRange), host::ExprKind::Bool, range);
     any = host::make(host::ExprOp::Or, {any, same});
     if (host::tooLarge(*any))
-      e.fail(diag::launch_expression, range);
+      e.fail(range, diag::launch_expression{});
   }
   return any->op == host::ExprOp::BoolConstant ? Value(any->boolValue) : Value(HostValue{any});
 }

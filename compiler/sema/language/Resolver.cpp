@@ -186,7 +186,7 @@ private:
     std::set<std::string> seen;
     for (auto &p : parameters) {
       if (!seen.insert(p.name).second)
-        e.report(diag::redefined_parameter, p.nameRange, {p.name});
+        e.report(p.nameRange, diag::redefined_parameter{.name = p.name});
       expression(p.annotation);
       expression(p.defaultValue);
     }

@@ -63,8 +63,8 @@ void Elaborator::assign(const ast::Expr &target, const Value &value, SourceRange
     auto star = llvm::find_if(targets, [](auto *t) { return llvm::isa<ast::StarredExpr>(t); });
     size_t fixed = targets.size() - (star != targets.end());
     if (star == targets.end() ? values.size() != fixed : values.size() < fixed)
-      fail(diag::bad_unpack, target.range,
-           {std::to_string(values.size()), (star == targets.end() ? "" : "at least ") + std::to_string(fixed)});
+      fail(target.range, diag::bad_unpack{.wanted = (star == targets.end() ? "" : "at least ") + std::to_string(fixed),
+                                          .found = int64_t(values.size())});
     size_t next = 0;
     for (auto *t : targets) {
       if (auto *starred = llvm::dyn_cast<ast::StarredExpr>(t)) {
@@ -93,7 +93,7 @@ static Value assignSlice(Elaborator &e, const ListValue &list, const SliceValue 
   auto at = slicePositions(e, slice, int64_t(elements.size()), range);
   if (!(*slice.parts)[2].isNone() && *toInt64((*slice.parts)[2]) != 1) {
     if (at.size() != more.size())
-      e.fail(diag::bad_unpack, valueRange, {std::to_string(more.size()), std::to_string(at.size())});
+      e.fail(valueRange, diag::bad_unpack{.wanted = std::to_string(at.size()), .found = int64_t(more.size())});
     for (size_t i = 0; i < at.size(); ++i)
       elements[size_t(at[i])] = more[i];
     return makeList(std::move(elements));
@@ -257,7 +257,7 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
     auto *name = llvm::dyn_cast<ast::NameExpr>(node.target);
     // Of the surroundings, where it would not change.
     if (name && !frame->isModule && !frame->variables.count(name->name))
-      report(diag::unassigned_name, name->range, {name->name})
+      report(name->range, diag::unassigned_name{.name = name->name})
           .help("a function cannot change an outer variable; pass `" + name->name + "` to it and return the new value"),
           throw Failed{};
     Value operand = eval(*node.value);
@@ -313,7 +313,7 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
   case StmtKind::Continue: {
     bool isBreak = stmt.kind == StmtKind::Break;
     if (frame->loops.empty())
-      fail(diag::break_outside_loop, stmt.range, {isBreak ? "break" : "continue"});
+      fail(stmt.range, diag::break_outside_loop{.keyword = isBreak ? "break" : "continue"});
     auto &loop = frame->loops.back();
     (isBreak ? loop.breaks : loop.continues).push_back(leave(stmt.range));
     return Flow::Jumped;
@@ -321,7 +321,7 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
   case StmtKind::Return: {
     auto &node = llvm::cast<ast::ReturnStmt>(stmt);
     if (!frame->isCall && !frame->isKernel)
-      fail(diag::return_outside_function, stmt.range);
+      fail(stmt.range, diag::return_outside_function{});
     if (node.value && frame->isKernel)
       fail(diag::wrong_value, node.value->range,
            {planner ? "a `@launch` function's `return`" : "a kernel's `return`", "nothing", "a value"});

@@ -17,6 +17,7 @@
 #include "compiler/sema/elaborator/Kinds.h"
 #include "compiler/sema/memory/Pointers.h"
 #include "compiler/sema/elaborator/Suggest.h"
+#include "compiler/text/Words.h"
 #include "llvm/ADT/ScopeExit.h"
 
 namespace fly::sema {
@@ -155,10 +156,9 @@ Value Elaborator::construct(const StructDefinition &definition, Arguments argume
       }
       at = *found;
     } else if (next++ >= fields.size()) {
-      auto builder =
-          report(diag::wrong_argument_count, range,
-                 {definition.name, std::to_string(fields.size()) + (fields.size() == 1 ? " argument" : " arguments"),
-                  std::to_string(llvm::count_if(arguments, [](auto &a) { return a.keyword.empty(); }))});
+      auto builder = report(diag::wrong_argument_count, range,
+                            {definition.name, counted(fields.size(), "argument"),
+                             std::to_string(llvm::count_if(arguments, [](auto &a) { return a.keyword.empty(); }))});
       builder.note(definition.stmt->nameRange, "`" + definition.name + "` is defined here");
       throw Failed{};
     }

@@ -69,9 +69,9 @@ ModuleScope *ModuleLoader::load(llvm::StringRef dotted, unsigned level, SourceRa
       return module;
   auto path = find(dotted, importer.path, level);
   if (!path) {
-    auto builder = diags.report(diag::unknown_module, range);
     const auto guess = level == 0 ? didYouMean(dotted, libraryModules()) : std::nullopt;
-    builder.arg(std::string(level, '.') + dotted.str()).arg(guess ? "; did you mean `" + *guess + "`?" : "");
+    auto builder = diags.report(range, diag::unknown_module{.name = std::string(level, '.') + dotted.str(),
+                                                            .guess = guess ? "; did you mean `" + *guess + "`?" : ""});
     std::string places = "looked beside " + diags.sources.name(importer.file).str();
     for (auto &folder : searchPath)
       places += folder == embeddedLibrary ? ", in the standard library" : ", in " + folder;
@@ -119,7 +119,7 @@ ModuleScope *ModuleLoader::loadFile(llvm::StringRef path, llvm::StringRef dotted
       for (auto &each : modules)
         if ((inside |= each == module) && each->running)
           chain += each->name + " -> ";
-      diags.report(diag::import_cycle, range).arg(module->name).arg(": " + chain + module->name);
+      diags.report(range, diag::import_cycle{.name = module->name, .chain = chain + module->name});
       return nullptr;
     }
     return module.get();

@@ -101,7 +101,7 @@ static Value integerBinary(Elaborator &e, BinaryOp op, const Int &x, const Int &
     if (bitsOf(x) + bitsOf(y) > maximumBits)
       return tooLarge();
     return Value(x * y);
-  case BinaryOp::Div: e.fail(diag::integer_division, range);
+  case BinaryOp::Div: e.fail(range, diag::integer_division{});
   case BinaryOp::FloorDiv:
   case BinaryOp::Mod:
     if (y == Int(0))
@@ -131,7 +131,8 @@ static Value integerBinary(Elaborator &e, BinaryOp op, const Int &x, const Int &
   case BinaryOp::Shl:
   case BinaryOp::Shr:
     if (y < Int(0))
-      e.fail(diag::shift_out_of_range, rhsRange, {toText(Value(y)), "an integer", std::to_string(maximumBits)});
+      e.fail(rhsRange,
+             diag::shift_out_of_range{.amount = toText(Value(y)), .type = "an integer", .limit = maximumBits});
     if (op == BinaryOp::Shr)
       return !small || *small > 2 * maximumBits ? Value(Int(x < Int(0) ? -1 : 0))
                                                 : Value(llvm::floorDiv(x, powerOfTwo(*small)));

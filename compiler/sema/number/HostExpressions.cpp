@@ -56,7 +56,7 @@ Value Elaborator::hostBinary(BinaryOp op, const Value &lhs, const Value &rhs, So
   auto x = toHostExpr(lhs, host::ExprKind::Int, range), y = toHostExpr(rhs, host::ExprKind::Int, range);
   bool isFloat = x->kind == host::ExprKind::Float || y->kind == host::ExprKind::Float;
   if (op == BinaryOp::Div && !isFloat)
-    fail(diag::integer_division, range);
+    fail(range, diag::integer_division{});
   bool integerOnly = op == BinaryOp::FloorDiv || op == BinaryOp::Mod || op == BinaryOp::Shl || op == BinaryOp::Shr ||
                      op == BinaryOp::And || op == BinaryOp::Or || op == BinaryOp::Xor;
   if (isFloat && integerOnly)
@@ -65,7 +65,7 @@ Value Elaborator::hostBinary(BinaryOp op, const Value &lhs, const Value &rhs, So
     fail(diag::division_by_zero, range, {ast::spelling(op)});
   auto result = host::make(found->second, {x, y});
   if (host::tooLarge(*result))
-    fail(diag::launch_expression, range);
+    fail(range, diag::launch_expression{});
   return Value(HostValue{std::move(result), bitsOf(lhs, rhs)});
 }
 

@@ -22,7 +22,7 @@ std::vector<int64_t> slicePositions(Elaborator &e, const SliceValue &slice, int6
   auto &parts = *slice.parts;
   int64_t by = parts[2].isNone() ? 1 : e.requireInt(parts[2], range, "the step of a slice");
   if (by == 0)
-    e.fail(diag::zero_step, range, {"[start:stop:step]"});
+    e.fail(range, diag::zero_step{.name = "[start:stop:step]"});
   auto bound = [&](const Value &part, int64_t otherwise) {
     if (part.isNone())
       return otherwise;

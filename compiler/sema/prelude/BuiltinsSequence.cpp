@@ -36,7 +36,7 @@ Value makeRange(Elaborator &e, BoundCall &call) {
     parts[i] = Value(e.requireInt(parts[i], range, "a bound of `" + std::string(call.builtin->name) + "`"));
   }
   if (auto by = toInt64(parts[2]); by && *by == 0 && parts[2].is<Int>())
-    e.fail(diag::zero_step, call.given[2] ? call.ranges[2] : call.range, {call.builtin->name});
+    e.fail(call.given[2] ? call.ranges[2] : call.range, diag::zero_step{.name = call.builtin->name});
   std::string name;
   if (call.given[3]) {
     if (!call[3].is<std::string>())
@@ -310,11 +310,15 @@ Value staticAssert(Elaborator &e, BoundCall &call) {
   e.countExpectation();
   if (e.truth(call[0], call.ranges[0]))
     return Value();
-  e.fail(diag::static_assert_failed, call.ranges[0],
-         {call.given[1] ? toText(call[1]) : "`" + e.diags.sources.text(call.ranges[0]).str() + "` does not hold"});
+  e.fail(call.ranges[0],
+         diag::static_assert_failed{.message = call.given[1] ? toText(call[1])
+                                                             : "`" + e.diags.sources.text(call.ranges[0]).str() +
+                                                                   "` does not hold"});
 }
 
-Value staticError(Elaborator &e, BoundCall &call) { e.fail(diag::static_error, call.range, {toText(call[0])}); }
+Value staticError(Elaborator &e, BoundCall &call) {
+  e.fail(call.range, diag::static_error{.message = toText(call[0])});
+}
 
 Value staticPrint(Elaborator &e, BoundCall &call) {
   if (e.trialDepth)

@@ -103,7 +103,7 @@ Value makeIntTuple(Elaborator &e, BoundCall &call) {
     if (auto *text = call.rest[0].value.as<std::string>()) {
       auto tuple = layout::parseIntTuple(*text);
       if (!tuple)
-        e.fail(diag::bad_layout_text, call.rest[0].range, {"tuple", tuple.text()});
+        e.fail(call.rest[0].range, diag::bad_layout_text{.what = "tuple", .problem = tuple.text()});
       return fromTuple(*tuple);
     }
   Values parts;

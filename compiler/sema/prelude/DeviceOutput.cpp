@@ -5,6 +5,7 @@
 #include "compiler/sema/elaborator/Library.h"
 #include "compiler/sema/memory/Pointers.h"
 #include "compiler/sema/value/TextFormat.h"
+#include "compiler/text/Words.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -92,8 +93,7 @@ public:
     if (used < arguments.size()) {
       auto builder =
           e.report(diag::wrong_argument_count, arguments[used].range,
-                   {"printf", std::to_string(used) + (used == 1 ? " value" : " values") + " with this format",
-                    std::to_string(arguments.size())});
+                   {"printf", counted(used, "value") + " with this format", std::to_string(arguments.size())});
       if (used == 0 && llvm::StringRef(text).contains('%'))
         builder.help("write `{}` for a value and `{:8.3f}` for a value with a format; `%d` is plain text");
       throw Failed{};
@@ -298,7 +298,8 @@ Flow execAssert(Elaborator &e, const ast::AssertStmt &stmt) {
     if (e.truth(test, range))
       return Flow::Next;
     Value text = stmt.message ? e.eval(*stmt.message) : Value();
-    e.fail(diag::static_assert_failed, range, {text.isNone() ? "`" + source + "` does not hold" : toText(text)});
+    e.fail(range,
+           diag::static_assert_failed{.message = text.isNone() ? "`" + source + "` does not hold" : toText(text)});
   }
   emitAssertion(
       e, e.condition(test, range), "`" + source + "` does not hold",

@@ -24,8 +24,7 @@ void checkReach(Elaborator &e, const TensorValue &piece, SourceRange range) {
 }
 
 void failBeyondReach(Elaborator &e, const TensorValue &part, SourceRange range) {
-  analysis::helpBeyondReach(
-      e.report(diag::buffer_reach, range, {"`" + layout::textOf(typeOf(part).getLayout()) + "`"}));
+  analysis::helpBeyondReach(e.report(range, diag::buffer_reach{.layout = layout::textOf(typeOf(part).getLayout())}));
   throw Failed{};
 }
 

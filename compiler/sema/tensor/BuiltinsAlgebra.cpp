@@ -65,8 +65,8 @@ template <Kind kind> Value byTile(Elaborator &e, BoundCall &call) {
 /// are computed as in CuTe, with a warning.
 void warnOfOverlap(LayoutCall &c, const Layout &block, const Tile &tiler) {
   if (auto exact = layout::checkProduct(block, tiler, c.arithmetic); !exact)
-    c.e.report(diag::overlapping_product, c.call.ranges[1],
-               {c.call.builtin->name, "the copies may overlap: " + exact.text()});
+    c.e.report(c.call.ranges[1], diag::overlapping_product{.name = c.call.builtin->name,
+                                                           .problem = "the copies may overlap: " + exact.text()});
 }
 
 template <Kind kind> Value divideBy(Elaborator &e, BoundCall &call) {
@@ -76,7 +76,7 @@ template <Kind kind> Value divideBy(Elaborator &e, BoundCall &call) {
   if (auto exact = layout::checkDivide(isView(call[0]) ? domainOf(call[0]) : layout::domainOf(c.layout(0)), c.tile(1),
                                        arithmetic);
       !exact)
-    e.report(diag::overlapping_product, call.ranges[1], {call.builtin->name, exact.text()});
+    e.report(call.ranges[1], diag::overlapping_product{.name = call.builtin->name, .problem = exact.text()});
   return result;
 }
 

@@ -99,7 +99,7 @@ Value makeTile(Elaborator &e, BoundCall &call) {
     if (auto *text = call.rest[0].value.as<std::string>()) {
       auto tile = layout::parseTile(*text);
       if (!tile)
-        e.fail(diag::bad_layout_text, call.rest[0].range, {"tile", tile.text()});
+        e.fail(call.rest[0].range, diag::bad_layout_text{.what = "tile", .problem = tile.text()});
       return makeLayoutValue(LayoutObject::Kind(*tile));
     }
   std::vector<layout::Tile> entries;

@@ -7,6 +7,7 @@
 #include "compiler/sema/elaborator/Suggest.h"
 #include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/number/Vectors.h"
+#include "compiler/text/Words.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace fly::sema {
@@ -144,8 +145,7 @@ std::vector<int64_t> Fragment::places(Elaborator &e, SourceRange range) const {
     place += start;
     if (place < 0 || place >= storage->size) // a tile that does not divide it, a step backwards
       e.report(diag::index_out_of_range, range,
-               {std::to_string(place),
-                "a fragment of " + std::to_string(storage->size) + (storage->size == 1 ? " element" : " elements")})
+               {std::to_string(place), "a fragment of " + counted(storage->size, "element")})
           .note("element " + std::to_string(i) + " of the view `" + layout::textOf(layout) + "`"),
           throw Failed{};
   }

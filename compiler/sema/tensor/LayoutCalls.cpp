@@ -84,7 +84,7 @@ void *MachineArithmetic::emitAtLaunch(LeafOperation operation, const Leaf &left,
   }();
   auto result = host::make(op, {expression(left), expression(right)});
   if (host::tooLarge(*result))
-    e.fail(diag::launch_expression, range);
+    e.fail(range, diag::launch_expression{});
   return launchHandle(e, result);
 }
 

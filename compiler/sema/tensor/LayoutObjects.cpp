@@ -2,6 +2,7 @@
 #include "compiler/sema/tensor/Views.h"
 #include "compiler/sema/tensor/LayoutCalls.h"
 #include "compiler/sema/elaborator/Suggest.h"
+#include "compiler/text/Words.h"
 
 namespace fly::sema {
 
@@ -52,7 +53,7 @@ Value layoutOfText(Elaborator &e, const Arguments &arguments, SourceRange range)
         throw Failed{};
   auto function = layout::parseFunction(*text);
   if (!function)
-    e.fail(diag::bad_layout_text, arguments[0].range, {"layout", function.text()});
+    e.fail(arguments[0].range, diag::bad_layout_text{.what = "layout", .problem = function.text()});
   return makeLayoutValue(*function);
 }
 
@@ -109,7 +110,7 @@ Value layoutMode(Elaborator &e, const LayoutValue &base, const Values &items, So
     if (mode < -rank || mode >= rank)
       e.fail(diag::index_out_of_range, place,
              {std::to_string(mode), (any ? "the layout `" + layout::textOf(*any) : "the tile `" + entry.text()) +
-                                        "`, which has " + std::to_string(rank) + (rank == 1 ? " mode" : " modes")});
+                                        "`, which has " + counted(rank, "mode")});
     mode += mode < 0 ? rank : 0;
     if (tile)
       entry = Tile(entry.mode(size_t(mode)));

@@ -2,6 +2,7 @@
 #include "compiler/sema/tensor/PackedElements.h"
 
 #include "compiler/dialect/AccessWidth.h"
+#include "compiler/text/Words.h"
 
 #include <numeric>
 
@@ -79,8 +80,7 @@ void checkFillsBytes(Elaborator &e, Type type, llvm::StringRef what, SourceRange
   if (bits >= 8 || int64_t(std::max(1u, type.lanes)) * bits % 8 == 0)
     return;
   e.report(diag::part_of_byte, range,
-           {"`" + what.str() + "` of " + text(std::max(1u, type.lanes)) +
-            (type.lanes > 1 ? " elements of " : " element of ") + text(bits) + " bits"})
+           {"`" + what.str() + "` of " + counted(std::max(1u, type.lanes), "element") + " of " + text(bits) + " bits"})
       .help("use a multiple of " + text(unitOf(type.number).elements) + " elements, which fills whole bytes");
   throw Failed{};
 }

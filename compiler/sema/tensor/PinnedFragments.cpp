@@ -4,6 +4,7 @@
 #include "compiler/analysis/SourcePlaces.h"
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/isa/Registers.h"
+#include "compiler/text/Words.h"
 
 namespace fly::sema {
 
@@ -58,8 +59,7 @@ Limit limitOf(Elaborator &e, llvm::StringRef file, int64_t end) {
     if (e.target.unifiedRegisters) // AGPRs follow VGPRs, at a multiple of 4
       registers -= file == "v" ? endOfPinned(e, "a", file, end) : llvm::alignTo(endOfPinned(e, "v", file, end), 4);
     lower(std::max<int64_t>(0, registers), "a workgroup of " + std::to_string(threads) + " threads needs " +
-                                               std::to_string(perSimd) + (perSimd == 1 ? " wave" : " waves") +
-                                               " on a SIMD, which share its registers");
+                                               counted(perSimd, "wave") + " on a SIMD, which share its registers");
   }
   return limit;
 }
@@ -85,7 +85,7 @@ void pinFragment(Elaborator &e, const Value &made, const Value &registers, Sourc
     words += wordsOf(slot);
   }
   if (words != int64_t(at.width))
-    wrong(std::to_string(words) + (words == 1 ? " register" : " registers") + ", which is what the fragment takes",
+    wrong(counted(words, "register") + ", which is what the fragment takes",
           "`" + object->text() + "`, which is " + std::to_string(at.width));
   const int64_t end = int64_t(at.first + at.width);
   if (const Limit limit = limitOf(e, file, end); end > limit.registers) {

@@ -38,9 +38,10 @@ static void checkBudget(Elaborator &e, SourceRange range, uint64_t bytes) {
   if (std::exchange(e.lds.isReported, true)) // what follows is too much as well
     throw Failed{};
   std::string smaller = e.suggestSmaller && !e.trialDepth ? e.suggestSmaller() : "";
-  auto builder =
-      e.report(diag::lds_over_budget, range,
-               {e.kernelName, groupedDigits(total), std::string(e.target.name), groupedDigits(e.target.ldsBytes)});
+  auto builder = e.report(range, diag::lds_over_budget{.kernel = e.kernelName,
+                                                       .bytes = groupedDigits(total),
+                                                       .arch = std::string(e.target.name),
+                                                       .limit = groupedDigits(e.target.ldsBytes)});
   std::string all = groupedDigits(total - e.target.ldsBytes) + " too many";
   builder.caret(groupedDigits(bytes) + " bytes" + (bytes == total ? ", " : ": " + groupedDigits(total) + " in all, ") +
                 all);
@@ -204,9 +205,9 @@ Value makeShared(Elaborator &e, const SharedRequest &request, const Value *overl
     auto *op = made ? made.getPointer().getDefiningOp() : nullptr;
     auto found = llvm::find_if(e.lds.objects, [&](auto &object) { return op && object.op == op; });
     if (found == e.lds.objects.end())
-      e.fail(diag::bad_shared, overlayRange,
-             {"`overlay=` takes a whole object made by `shared`, got " +
-              (tensor ? "a part of one, or other memory" : describe(*overlay))});
+      e.fail(overlayRange,
+             diag::bad_shared{.message = "`overlay=` takes a whole object made by `shared`, got " +
+                                         (tensor ? "a part of one, or other memory" : describe(*overlay))});
     index = size_t(found - e.lds.objects.begin());
     grow(*found, bytes);
   } else
@@ -219,7 +220,7 @@ Value makeDynamicShared(Elaborator &e, const SharedRequest &request, const Value
   SourceRange range = request.range;
   auto &b = e.ir(range, "dynamic_shared");
   if (!e.lds.hasDynamic)
-    e.report(diag::bad_shared, range, {"kernel `" + e.kernelName + "` has no dynamic LDS"})
+    e.report(range, diag::bad_shared{.message = "kernel `" + e.kernelName + "` has no dynamic LDS"})
         .help("state how many bytes a launch provides: `@kernel(..., lds=...)`"),
         throw Failed{};
   Value type = requireElement(e, request.element, request.elementRange);
@@ -280,9 +281,9 @@ static Value allocate(Elaborator &e, LdsUse::Arena &arena, const SharedRequest &
   uint64_t bytes = storageOf(e, type, uint64_t(count), range).bytes, at = up(arena.used, objectAlignment);
   LdsUse::Object &object = e.lds.objects[arena.object];
   if (arena.limit && at + bytes > arena.limit) {
-    e.report(diag::bad_shared, range,
-             {groupedDigits(bytes) + " bytes do not fit in the arena; " + groupedDigits(at) + " of its " +
-              groupedDigits(arena.limit) + " bytes are in use"})
+    e.report(range,
+             diag::bad_shared{.message = groupedDigits(bytes) + " bytes do not fit in the arena; " + groupedDigits(at) +
+                                         " of its " + groupedDigits(arena.limit) + " bytes are in use"})
         .note(object.range, "the arena is made here")
         .help("`reset()` releases its bytes; the end of `with arena:` does so too");
     throw Failed{};

@@ -14,6 +14,7 @@
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/layout/Algebra.h"
+#include "compiler/text/Words.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -173,8 +174,7 @@ Value Elaborator::tensorMethod(const TensorValue &tensor, llvm::StringRef name, 
   auto only = [&](size_t count) {
     if (arguments.size() != count)
       fail(diag::wrong_argument_count, range,
-           {name.str(), std::to_string(count) + (count == 1 ? " argument" : " arguments"),
-            std::to_string(arguments.size())});
+           {name.str(), counted(count, "argument"), std::to_string(arguments.size())});
   };
   checkReach(*this, tensor, range);
   Type type = vectorType(*this, tensor, name, range);

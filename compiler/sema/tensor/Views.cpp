@@ -6,6 +6,7 @@
 #include "compiler/sema/tensor/CoordinateTensor.h"
 #include "compiler/sema/tensor/Fragment.h"
 #include "compiler/sema/tensor/PackedElements.h"
+#include "compiler/text/Words.h"
 
 namespace fly::sema {
 
@@ -38,8 +39,7 @@ AnyLayout queriedLayout(Elaborator &e, const Value &view, SourceRange range) {
 Value transposed(Elaborator &e, const Value &view, SourceRange range, SourceRange nameRange) {
   const size_t rank = domainOf(view).rank();
   if (rank < 2)
-    e.report(diag::unknown_attribute, nameRange,
-             {describe(view) + " of " + std::to_string(rank) + (rank == 1 ? " mode" : " modes"), "T", ""})
+    e.report(diag::unknown_attribute, nameRange, {describe(view) + " of " + counted(rank, "mode"), "T", ""})
         .help("`.T` exchanges modes 0 and 1"),
         throw Failed{};
   std::vector<IntTuple> modes = {IntTuple(1), IntTuple(0)};

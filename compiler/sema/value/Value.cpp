@@ -8,6 +8,7 @@
 #include "compiler/sema/value/Object.h"
 #include "compiler/sema/value/Scope.h"
 #include "compiler/sema/value/TextFormat.h"
+#include "compiler/text/Words.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -180,10 +181,6 @@ std::string join(const Values &values) {
 }
 } // namespace
 
-static std::string counted(size_t count, const char *one, const char *many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
-}
-
 std::string describe(const Value &value) {
   return std::visit(
       Overloaded{
@@ -198,8 +195,8 @@ std::string describe(const Value &value) {
             return "the string " + (s.size() > 40 ? quoted(s.substr(0, 37) + "...") : quoted(s));
           },
           [](const Type &t) { return "the type " + t.text(); },
-          [](const TupleValue &t) { return "a tuple of " + counted(t.elements->size(), "element", "elements"); },
-          [](const ListValue &t) { return "a list of " + counted(t.elements->size(), "element", "elements"); },
+          [](const TupleValue &t) { return "a tuple of " + counted(t.elements->size(), "element"); },
+          [](const ListValue &t) { return "a list of " + counted(t.elements->size(), "element"); },
           [](const DictValue &t) { return "a dict of " + counted(t.keys->size(), "entry", "entries"); },
           [](const StructValue &s) { return "a `" + s.definition->name + "`"; },
           [](const StructTypeValue &s) { return "struct `" + s.definition->name + "`"; },

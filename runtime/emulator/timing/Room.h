@@ -1,4 +1,4 @@
 // Room `timing`: a model of the machine: how long a launch takes.
 //
-// May include: compiler/isa, compiler/target, runtime/emulator/wave, runtime/emulator/watch.
+// May include: compiler/text, compiler/isa, compiler/target, runtime/emulator/wave, runtime/emulator/watch.
 #pragma once

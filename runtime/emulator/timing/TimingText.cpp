@@ -1,4 +1,5 @@
 // A timing as text. Every figure of time has the model's uncertainty in the same line.
+#include "compiler/text/Words.h"
 #include "runtime/emulator/timing/Timing.h"
 #include "runtime/emulator/watch/ReportText.h"
 
@@ -64,10 +65,9 @@ std::string timingText(const Timing &t, unsigned hottest) {
   text += "  busy:";
   for (unsigned k = 0; k < resourceCount; ++k)
     put(text, "%s %s %.1f %%", k ? "," : "", std::string(name(static_cast<Resource>(k))).c_str(), 100 * t.busy[k]);
-  put(text, " (%s)\n  %s workgroup%s, %s of them replayed on %u of %u compute units, at most %u wave%s per SIMD (%s)\n",
-      sure.c_str(), withThousands(t.workgroups).c_str(), t.workgroups == 1 ? "" : "s",
-      withThousands(t.replayed).c_str(), t.simulated, t.computeUnits, t.wavesPerSimd, t.wavesPerSimd == 1 ? "" : "s",
-      t.occupancyLimit.c_str());
+  put(text, " (%s)\n  %s %s, %s of them replayed on %u of %u compute units, at most %s per SIMD (%s)\n", sure.c_str(),
+      withThousands(t.workgroups).c_str(), plural(t.workgroups, "workgroup").c_str(), withThousands(t.replayed).c_str(),
+      t.simulated, t.computeUnits, counted(t.wavesPerSimd, "wave").c_str(), t.occupancyLimit.c_str());
   if (t.timeDependent)
     text += "  waves poll memory: on hardware they may poll more or less often than in the emulator\n";
   if (t.orderDependent)

@@ -6,7 +6,9 @@ import sys
 
 root = pathlib.Path(sys.argv[1])
 folder = root / "compiler" / "diagnostics"
-ROW = re.compile(r'^FLY_(?:DIAG|ROW)\((\w+), "(FLY\d{4})", \w+, "([a-z0-9-]+)", "(.*)"(?:\)|,\n((?: +FLY_ARG.*\n?)+))$', re.MULTILINE)
+PROPERTIES = r"(?:\.\w+ = [^,\n]+(?:, )?)+"
+ROW = re.compile(r'^FLY_(?:DIAG|ROW)\((\w+), "(FLY\d{4})", \w+, "([a-z0-9-]+)", "(.*)"'
+                 rf'(?:, FLY_NO_ARG|,\n((?: +FLY_ARG.*\n?)+)|)(?:,\s+{PROPERTIES})?\)?$', re.MULTILINE)
 rows = ROW.findall((folder / "Diagnostics.def").read_text())
 
 

@@ -1,4 +1,4 @@
-"""The examples of rows with named arguments: the first has the mistake of its page, and no other; the second has none.
+"""The examples of the pages of `flyc explain`: the first has the mistake of its page, and no other; the second has none.
 
     explain_examples.py ROOT
 """
@@ -9,11 +9,21 @@ import sys
 import tempfile
 
 folder = pathlib.Path(sys.argv[1]) / "compiler" / "diagnostics"
-rows = re.findall(r'^FLY_ROW\(\w+, "(FLY\d{4})", (\w+)', (folder / "Diagnostics.def").read_text(), re.MULTILINE)
+rows = re.findall(r'^FLY_(?:DIAG|ROW)\(\w+, "(FLY\d{4})", (\w+)', (folder / "Diagnostics.def").read_text(), re.MULTILINE)
 codes = [code for code, _ in rows]
 WARNINGS = {code for code, severity in rows if severity == "Warning"}
 OF_MACHINE_CODE = WARNINGS | {"FLY0428"}
 NO_KERNELS = "FLY0933"  # of an example that is about values alone
+# Pages with no pair of programs that flyc compiles by itself: their examples are parts of a program, or need a command
+# line or a file. A new page is not one of them, and a page whose examples have become right leaves the list.
+FRAGMENTS = set("""
+FLY0101 FLY0102 FLY0103 FLY0104 FLY0105 FLY0106 FLY0108 FLY0109 FLY0110 FLY0111 FLY0112 FLY0116 FLY0117 FLY0118
+FLY0119 FLY0121 FLY0123 FLY0125 FLY0126 FLY0127 FLY0204 FLY0206 FLY0207 FLY0211 FLY0301 FLY0303 FLY0306 FLY0307
+FLY0308 FLY0311 FLY0312 FLY0316 FLY0402 FLY0404 FLY0405 FLY0406 FLY0414 FLY0420 FLY0501 FLY0504 FLY0505 FLY0507
+FLY0508 FLY0510 FLY0513 FLY0602 FLY0603 FLY0604 FLY0606 FLY0613 FLY0615 FLY0617 FLY0618 FLY0619 FLY0651 FLY0652
+FLY0653 FLY0654 FLY0702 FLY0801 FLY0802 FLY0902 FLY0912 FLY0921 FLY0931 FLY0932 FLY0933 FLY0934 FLY0935 FLY0936
+FLY0937 FLY0938 FLY0939 FLY0940 FLY0941 FLY0942 FLY0943 FLY0947
+""".split())
 
 
 def reported(code, example, page, path):
@@ -38,7 +48,8 @@ with tempfile.TemporaryDirectory() as scratch:
         page = (folder / "explain" / f"{code}.md").read_text()
         examples = re.findall(r"```(?:python|asm)\n(.*?)```", page, re.DOTALL)
         found = [reported(code, example, page, pathlib.Path(scratch) / f"{code}.fly") for example in examples]
-        if found != [[code], []]:
-            complaints.append(f"{code}.md: its examples report {found}, and should report {[[code], []]}")
-print("\n".join(complaints) or f"the examples of {len(codes)} pages are right")
+        if (found == [[code], []]) == (code in FRAGMENTS):
+            complaints.append(f"{code}.md: its examples are right; take it off the list" if code in FRAGMENTS else
+                              f"{code}.md: its examples report {found}, and should report {[[code], []]}")
+print("\n".join(complaints) or f"the examples of {len(codes) - len(FRAGMENTS)} pages are right")
 sys.exit(bool(complaints or not codes))

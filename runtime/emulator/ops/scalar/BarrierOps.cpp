@@ -9,6 +9,7 @@
 // cluster's isfirst only sets SCC. A count comes with M0, not with a constant. s_barrier_leave takes the wave out of
 // the member count and reports in SCC whether it was the last, or had joined none. That s_wakeup_barrier only wakes
 // sleepers (nobody sleeps here) rests on one source.
+#include "compiler/text/Words.h"
 #include "runtime/emulator/wave/Barrier.h"
 
 #include "runtime/emulator/lanes/Control.h"
@@ -51,12 +52,11 @@ bool completeIfFull(Barrier &b, uint32_t members) {
 bool mayLackWaves(Wave &w, bool ends) {
   if (w.checkBarriers == CheckMode::Off) return true;
   const Workgroup &g = *w.group;
-  const auto waves = [](uint32_t n) { return std::to_string(n) + (n == 1 ? " wave" : " waves"); };
   Fault fault{FaultKind::SkippedBarrier,
               "skipped barrier: " +
-                  (ends ? "this wave ends, and " + waves(g.waves - g.ended) + " of its workgroup " +
-                              (g.waves - g.ended == 1 ? "waits" : "wait") + " at a barrier that it has not reached"
-                        : "this wave is the last one at a barrier that " + waves(g.ended) +
+                  (ends ? "this wave ends, and " + counted(g.waves - g.ended, "wave") + " of its workgroup " +
+                              plural(g.waves - g.ended, "waits", "wait") + " at a barrier that it has not reached"
+                        : "this wave is the last one at a barrier that " + counted(g.ended, "wave") +
                               " of its workgroup did not reach before the end")};
   if (w.checkBarriers == CheckMode::Error) {
     w.fail(std::move(fault));
@@ -214,10 +214,10 @@ static void mayLackLoads(Wave &w) {
       if ((mask >> rank & 1) && counts[rank] < least) least = counts[rank], who = rank;
     }
     if (least == most) continue;
-    const auto times = [](uint32_t n) { return std::to_string(n) + (n == 1 ? " time" : " times"); };
     Fault fault{FaultKind::SkippedBarrier,
                 "skipped multicast: a tensor load for several workgroups of the cluster names the one of rank " +
-                    std::to_string(who) + ", which has issued it " + times(least) + ", another one " + times(most)};
+                    std::to_string(who) + ", which has issued it " + counted(least, "time") + ", another one " +
+                    counted(most, "time")};
     if (w.checkBarriers == CheckMode::Error) return w.fail(std::move(fault));
     w.findings->found(w, fault);
   }
