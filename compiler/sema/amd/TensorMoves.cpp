@@ -143,7 +143,7 @@ Value tensorStore(Elaborator &e, BoundCall &call) { return moveTile(e, call, 1, 
 const Builtin tensorMoveRows[] = {
     {"tensor_load", "tensor, at, tile, *, multicast=",
      "the wave fills a tile in LDS from a tensor, starting at the coordinate `at`; elements outside of the tensor are "
-     "0. `multicast`: bit r is set if the workgroup of rank r in the cluster loads the same tile tile",
+     "0. `multicast`: bit r is set if the workgroup of rank r in the cluster loads the same tile",
      tensorLoad},
     {"tensor_store", "tile, tensor, at",
      "the wave writes a tile in LDS to a tensor, starting at the coordinate `at`; elements outside of the tensor are "
