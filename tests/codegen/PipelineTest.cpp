@@ -11,11 +11,11 @@ using namespace fly::codegen;
 
 static std::string placeOf(const PassRow &row) {
   switch (row.place) {
-  case Place::BeforeOptimizer: return "before the optimizer";
-  case Place::Optimizer: return "the optimizer";
-  case Place::AfterOptimizer: return "after the optimizer";
-  case Place::BeforeBackend: return "before the backend";
-  case Place::InBackend: return "after `" + std::string(row.after.name) + "`";
+  case PassPlace::BeforeOptimizer: return "before the optimizer";
+  case PassPlace::Optimizer: return "the optimizer";
+  case PassPlace::AfterOptimizer: return "after the optimizer";
+  case PassPlace::BeforeBackend: return "before the backend";
+  case PassPlace::InBackend: return "after `" + std::string(row.after.name) + "`";
   }
   return "";
 }
@@ -24,10 +24,10 @@ TEST(Pipeline, RowsAreWhole) {
   std::set<std::string> names;
   for (const PassRow &row : passRows()) {
     EXPECT_TRUE(names.insert(row.name.str()).second) << row.name.str();
-    EXPECT_EQ(row.run != nullptr, row.place != Place::InBackend) << row.name.str();
-    EXPECT_EQ(row.backend != nullptr, row.place == Place::InBackend) << row.name.str();
-    EXPECT_EQ(row.after.id != nullptr, row.place == Place::InBackend) << row.name.str();
-    EXPECT_TRUE(row.level == Level::LlvmIr || row.place == Place::InBackend) << row.name.str();
+    EXPECT_EQ(row.run != nullptr, row.place != PassPlace::InBackend) << row.name.str();
+    EXPECT_EQ(row.backend != nullptr, row.place == PassPlace::InBackend) << row.name.str();
+    EXPECT_EQ(row.after.id != nullptr, row.place == PassPlace::InBackend) << row.name.str();
+    EXPECT_TRUE(row.level == Level::LlvmIr || row.place == PassPlace::InBackend) << row.name.str();
   }
 }
 

@@ -21,7 +21,7 @@ namespace fly::codegen {
 
 namespace {
 
-constexpr llvm::StringRef agprAllocation = "amdgpu-agpr-alloc", workgroupSizes = "amdgpu-flat-work-group-size",
+constexpr llvm::StringRef agprsAllocated = "amdgpu-agpr-alloc", workgroupSizes = "amdgpu-flat-work-group-size",
                           llvmBudgetOf = "amdgpu-num-vgpr";
 
 /// None: the function has none.
@@ -69,8 +69,8 @@ void settleVgprs(llvm::Module &module, const target::Target &target) {
     const std::optional<unsigned> budget = budgetOf(function);
     if (!budget)
       continue;
-    if (target.unifiedRegisters && !function.hasFnAttribute(agprAllocation))
-      function.addFnAttr(agprAllocation, "0"); // the least: what is in AGPRs by choice; the budget leaves no others
+    if (target.unifiedRegisters && !function.hasFnAttribute(agprsAllocated))
+      function.addFnAttr(agprsAllocated, "0"); // the least: what is in AGPRs by choice; the budget leaves no others
     function.addFnAttr(llvmBudgetOf, llvmBudget(*budget, target.unifiedRegisters));
   }
 }

@@ -63,7 +63,7 @@ char KeepMir::ID;
 void insertPasses(const llvm::TargetMachine &machine, llvm::TargetPassConfig &config) {
   const target::Target *target = target::find(std::string_view(machine.getTargetCPU()));
   for (const PassRow &row : passRows()) {
-    if (row.place != Place::InBackend)
+    if (row.place != PassPlace::InBackend)
       continue;
     if (target && row.when.holds(*target, unsigned(machine.getOptLevel())))
       config.insertPass(row.after.id, row.backend().id);

@@ -178,7 +178,7 @@ std::string textOf(const llvm::Module &module) {
 }
 
 /// Runs the passes over the module of one place; false if nothing after them is wanted.
-bool runPasses(Place place, ModuleRun &run, const Options &options, Object &object) {
+bool runPasses(PassPlace place, ModuleRun &run, const Options &options, Object &object) {
   for (const PassRow &row : passRows()) {
     if (row.place != place)
       continue;
@@ -197,7 +197,7 @@ bool emit(llvm::Module &module, llvm::TargetMachine &machine, bool pairs, const 
           Errors &errors) {
   llvm::erase_if(object.after, [](const PassText &text) { // of an earlier call
     return llvm::any_of(passRows(),
-                        [&](const PassRow &row) { return row.name == text.pass && row.place == Place::InBackend; });
+                        [&](const PassRow &row) { return row.name == text.pass && row.place == PassPlace::InBackend; });
   });
   KeepBackendTexts keep(options.keepAfter, object.after);
   PassGate gate(module, pairs);
@@ -248,7 +248,7 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
 
   ModuleRun passes{*module, *machine, target, options.optimizationLevel};
   stage = Failure::Stage::Optimize;
-  for (Place place : {Place::BeforeOptimizer, Place::Optimizer, Place::AfterOptimizer})
+  for (PassPlace place : {PassPlace::BeforeOptimizer, PassPlace::Optimizer, PassPlace::AfterOptimizer})
     if (!runPasses(place, passes, options, object))
       return true;
   if (options.keepLlvmIr)
@@ -259,7 +259,7 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
     return !errors.any();
 
   stage = Failure::Stage::Emit;
-  if (!runPasses(Place::BeforeBackend, passes, options, object))
+  if (!runPasses(PassPlace::BeforeBackend, passes, options, object))
     return true;
   std::unique_ptr<llvm::Module> copy = mayHavePairHazards(target) ? llvm::CloneModule(*module) : nullptr;
   if (!emit(*module, *machine, /*pairs=*/true, options, object, errors))

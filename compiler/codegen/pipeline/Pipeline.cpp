@@ -71,8 +71,8 @@ llvm::ArrayRef<PassRow> passRows() {
       manyVgprs{"with more than 256 VGPRs",
                 [](const Target &target, unsigned) { return target.hasFeature("vgpr_msb"); }};
   constexpr Level ir = Level::LlvmIr, machine = Level::Machine;
-  constexpr Place before = Place::BeforeOptimizer, after = Place::AfterOptimizer, late = Place::BeforeBackend,
-                  backend = Place::InBackend;
+  constexpr PassPlace before = PassPlace::BeforeOptimizer, after = PassPlace::AfterOptimizer,
+                      late = PassPlace::BeforeBackend, backend = PassPlace::InBackend;
   static const Anchor none, lcssa{"lcssa", &llvm::LCSSAID}, finalizeIsel{"finalize-isel", &llvm::FinalizeISelID},
       detectDeadLanes{"detect-dead-lanes", &llvm::DetectDeadLanesID},
       registerCoalescer{"register-coalescer", &llvm::RegisterCoalescerID},
@@ -91,7 +91,7 @@ llvm::ArrayRef<PassRow> passRows() {
        "the optimizer would move loads to their uses", over<keepLoadsUnderWay>},
       {"fly-hold-fixed-order", ir, before, none, always,
        "of most operations in `sched.fixed()` LLVM keeps no order", over<holdFixedOrder>},
-      {"llvm-optimize", ir, Place::Optimizer, none, always,
+      {"llvm-optimize", ir, PassPlace::Optimizer, none, always,
        "LLVM's pipeline, with what the AMDGPU target adds", optimize},
       {"fly-remove-load-marks", ir, after, none, always,
        "the marks of `fly-keep-loads-under-way` have done their work", over<removeLoadMarks>},

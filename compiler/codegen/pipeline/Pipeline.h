@@ -24,7 +24,7 @@ struct ModuleRun {
 };
 
 /// Where a pass over the whole module runs, or that it is one of the backend's.
-enum class Place { BeforeOptimizer, Optimizer, AfterOptimizer, BeforeBackend, InBackend };
+enum class PassPlace { BeforeOptimizer, Optimizer, AfterOptimizer, BeforeBackend, InBackend };
 
 /// What a pass works on, and how it is shown: LLVM IR, or machine code as MIR.
 enum class Level { LlvmIr, Machine };
@@ -44,7 +44,7 @@ struct When {
 struct PassRow {
   llvm::StringLiteral name;
   Level level;
-  Place place;
+  PassPlace place;
   Anchor after; ///< in the backend: the pass that it follows
   When when;
   const char *why;
