@@ -56,7 +56,7 @@ llvm::ConstantInt *wordOf(llvm::Constant *value, llvm::Type *word) {
 }
 
 /// A value like `constant` that the optimizer does not know; null where that is not worth its price.
-llvm::Value *hidden(llvm::IRBuilder<> &b, llvm::Constant *constant) {
+llvm::Value *hiddenConstant(llvm::IRBuilder<> &b, llvm::Constant *constant) {
   llvm::Type *type = constant->getType(), *word = b.getInt32Ty();
   const llvm::TypeSize size = type->getPrimitiveSizeInBits();
   if (size.isScalable() || size == 0 || size.getFixedValue() % 32 != 0)
@@ -81,7 +81,7 @@ void hideConstants(llvm::PHINode &phi) {
   if (side < 0)
     return;
   llvm::IRBuilder<> b(phi.getIncomingBlock(unsigned(side))->getTerminator());
-  if (llvm::Value *value = hidden(b, constantOf(phi.getIncomingValue(unsigned(side)))))
+  if (llvm::Value *value = hiddenConstant(b, constantOf(phi.getIncomingValue(unsigned(side)))))
     phi.setIncomingValue(unsigned(side), value);
 }
 
