@@ -25,9 +25,9 @@ namespace fly::codegen {
 namespace {
 
 /// Numbers of instructions by name, for one function.
-class Opcodes {
+class OpcodesByName {
 public:
-  explicit Opcodes(const llvm::TargetInstrInfo &instructions) : instructions(instructions) {}
+  explicit OpcodesByName(const llvm::TargetInstrInfo &instructions) : instructions(instructions) {}
   const llvm::MCInstrDesc *find(llvm::StringRef name) {
     if (byName.empty())
       for (unsigned i = 0; i < instructions.getNumOpcodes(); ++i)
@@ -50,7 +50,7 @@ template <bool late> struct ExactInstructionsAt : llvm::MachineFunctionPass {
 
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     const bool hasLate = optimizes(function.getTarget());
-    Opcodes opcodes(*function.getSubtarget().getInstrInfo());
+    OpcodesByName opcodes(*function.getSubtarget().getInstrInfo());
     std::optional<ExactAssembly> assembly;
     bool changed = false;
     for (llvm::MachineBasicBlock &block : function)
@@ -93,7 +93,7 @@ private:
   }
 
   /// Builds the instruction in front of the statement; false: there is no such instruction or operand.
-  static bool replace(llvm::MachineInstr &statement, const protocol::OpcodeStatement &wanted, Opcodes &opcodes) {
+  static bool replace(llvm::MachineInstr &statement, const protocol::OpcodeStatement &wanted, OpcodesByName &opcodes) {
     const llvm::MCInstrDesc *description = opcodes.find(wanted.name);
     if (!description || wanted.operands.size() != description->getNumOperands() - description->getNumDefs())
       return false;
