@@ -9,8 +9,9 @@ set -euo pipefail
 
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 export CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1
-# The compiler's own list of headers (-MD) says what an object depends on: nothing is preprocessed twice.
-export CCACHE_DEPEND=1
+# The compiler's own list of headers (-MD) says what an object depends on, so nothing is preprocessed twice. Not with a
+# precompiled header: that list has the file itself, and ccache would hash its bytes.
+[[ " $* " == *" -include-pch "* ]] || export CCACHE_DEPEND=1
 CCACHE_BASEDIR=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 export CCACHE_BASEDIR
 
