@@ -310,7 +310,8 @@ TEST(Pitfall, LdsPermutesAreWaitedForLikeLdsAccesses) {
          {"ds_bpermute_b32 v0, v1, v2", "ds_permute_b32 v0, v1, v2", "ds_swizzle_b32 v0, v1 offset:swizzle(SWAP,1)"}) {
       int number = bench.add(text);
       ASSERT_GE(number, 0) << bench.error();
-      EXPECT_EQ(bench.instruction(number).increments, isa::maskOf(gfx12 ? isa::Counter::Ds : isa::Counter::Lgkm)) << text;
+      EXPECT_EQ(bench.instruction(number).increments, isa::maskOf(gfx12 ? isa::Counter::Ds : isa::Counter::Lgkm))
+          << text;
     }
   }
 }
