@@ -14,7 +14,7 @@ using namespace fly::artifact::testing;
 
 namespace {
 
-const std::string strict = " -Wall -Wextra -pedantic -Werror -I" FLY_SOURCE_DIR "/runtime/include ";
+const std::string strict = " -Wall -Wextra -pedantic -Werror -I" + word(FLY_SOURCE_DIR "/runtime/include") + " ";
 
 /// Compiles `header` alone in each language and standard.
 void expectClean(const std::string &header) {
@@ -24,7 +24,7 @@ void expectClean(const std::string &header) {
   for (const char *compiler :
        {FLY_C_COMPILER " -x c -std=c99", FLY_C_COMPILER " -x c -std=c11", "gcc -x c -std=c99",
         FLY_CXX_COMPILER " -x c++ -std=c++17", FLY_CXX_COMPILER " -x c++ -std=c++20", "g++ -x c++ -std=c++17"}) {
-    CommandResult result = run(compiler + strict + "-fsyntax-only " + directory.file("use.c"));
+    CommandResult result = run(compiler + strict + "-fsyntax-only " + directory.word("use.c"));
     EXPECT_EQ(result.status, 0) << compiler << "\n" << result.output;
   }
 }
@@ -159,10 +159,10 @@ TEST(Header, ArithmeticIsThatOfEvaluate) {
   program += "  return 0;\n}\n";
   TemporaryDirectory directory;
   writeText(directory.file("f.c"), program);
-  CommandResult built = run(FLY_C_COMPILER " -std=c99 -w -O1 -I" FLY_SOURCE_DIR "/runtime/include " +
-                            directory.file("f.c") + " -o " + directory.file("f"));
+  CommandResult built = run(FLY_C_COMPILER " -std=c99 -w -O1 -I" + word(FLY_SOURCE_DIR "/runtime/include") + " " +
+                            directory.word("f.c") + " -o " + directory.word("f"));
   ASSERT_EQ(built.status, 0) << built.output.substr(0, 2000);
-  std::istringstream lines(run(directory.file("f")).output);
+  std::istringstream lines(run(directory.word("f")).output);
   std::string line;
   for (size_t i = 0; i < expected.size(); ++i) {
     ASSERT_TRUE(std::getline(lines, line));

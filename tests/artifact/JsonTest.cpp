@@ -51,8 +51,8 @@ TEST(Json, FitsThePublishedSchema) {
   module.archs[0].instances[0].requirements.push_back({host::floatConstant(1 / 0.0), "", "", 0, true});
   writeText(directory.file("m.json"), toJson(module));
   writeText(directory.file("empty.json"), toJson({"empty", "empty.fly", "", {}}));
-  CommandResult result = run("python3 " FLY_SOURCE_DIR "/docs/schema/validate.py " + directory.file("m.json") + " " +
-                             directory.file("empty.json"));
+  CommandResult result = run("python3 " + word(FLY_SOURCE_DIR "/docs/schema/validate.py") + " " +
+                             directory.word("m.json") + " " + directory.word("empty.json"));
   EXPECT_EQ(result.status, 0) << result.output;
 }
 
@@ -61,5 +61,6 @@ TEST(Json, SchemaRefusesWhatIsNotMetadata) {
   std::string text = toJson(sampleModule());
   text.replace(text.find("\"ceil_div\""), 10, "\"ceil\"");
   writeText(directory.file("m.json"), text);
-  EXPECT_NE(run("python3 " FLY_SOURCE_DIR "/docs/schema/validate.py " + directory.file("m.json")).status, 0);
+  EXPECT_NE(run("python3 " + word(FLY_SOURCE_DIR "/docs/schema/validate.py") + " " + directory.word("m.json")).status,
+            0);
 }

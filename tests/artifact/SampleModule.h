@@ -110,7 +110,18 @@ struct TemporaryDirectory {
   }
   ~TemporaryDirectory() { std::filesystem::remove_all(path); }
   std::string file(const std::string &name) const { return (path / name).string(); }
+  /// The same, as a word of a shell command.
+  std::string word(const std::string &name) const;
 };
+
+/// A path as one word of a shell command: clones lie in folders of any name.
+inline std::string word(const std::string &path) {
+  std::string quoted = "'";
+  for (char c : path)
+    quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+inline std::string TemporaryDirectory::word(const std::string &name) const { return testing::word(file(name)); }
 
 inline void writeText(const std::string &path, const std::string &content) {
   std::ofstream(path, std::ios::binary) << content;

@@ -19,7 +19,8 @@ using Missing = std::map<std::pair<uint32_t, bool>, std::pair<uint32_t, unsigned
 
 Missing reported(const Code &code, const target::Target &target) {
   Missing out;
-  for (const report::MissingWait &m : report::WaitCoverage(code, target).missing())
+  const report::WaitCoverage coverage(code, target);
+  for (const report::MissingWait &m : coverage.missing())
     ++out.try_emplace({m.operation, m.reads}, m.instruction, 0u).first->second.second;
   return out;
 }

@@ -101,12 +101,12 @@ void runOn(const ModuleInfo &module, const std::string &compiler, const std::str
   writeText(directory.file("vec_add.h"), toHeader(module));
   writeText(directory.file(name), program);
   CommandResult built =
-      run(compiler + " -Wall -Wextra -pedantic -Werror -I" FLY_SOURCE_DIR "/runtime/include " + directory.file(name) +
-          " " FLY_RUNTIME_LIBRARY " -ldl -lpthread -o " + directory.file("program"));
+      run(compiler + " -Wall -Wextra -pedantic -Werror -I" + word(FLY_SOURCE_DIR "/runtime/include") + " " +
+          directory.word(name) + " " + word(FLY_RUNTIME_LIBRARY) + " -ldl -lpthread -o " + directory.word("program"));
   ASSERT_EQ(built.status, 0) << built.output;
   for (const ArchInfo &arch : module.archs) {
-    CommandResult result = run("FLY_HIP_LIBRARY=" FLY_EMULATED_HIP " FLY_EMULATE=" + arch.arch + " timeout 60 " +
-                               directory.file("program"));
+    CommandResult result = run("FLY_HIP_LIBRARY=" + word(FLY_EMULATED_HIP) + " FLY_EMULATE=" + arch.arch +
+                               " timeout 60 " + directory.word("program"));
     EXPECT_EQ(result.status, 0) << arch.arch << ": " << result.output;
     EXPECT_NE(result.output.find("good\n"), std::string::npos) << arch.arch << ": " << result.output;
     EXPECT_NE(result.output.find("vec_add.fly:9"), std::string::npos) << arch.arch << ": " << result.output;
@@ -122,8 +122,8 @@ TEST(Emulated, CxxProgramAddsOnEveryArchitecture) {
 }
 
 TEST(Emulated, OnlyHipIsVisible) {
-  CommandResult symbols =
-      run("nm -D --defined-only " FLY_EMULATED_HIP " | grep -v -E ' (__)?hip| _Z24hip(Ext|Hcc)ModuleLaunchKernel'");
+  CommandResult symbols = run("nm -D --defined-only " + word(FLY_EMULATED_HIP) +
+                              " | grep -v -E ' (__)?hip| _Z24hip(Ext|Hcc)ModuleLaunchKernel'");
   EXPECT_EQ(symbols.output, "");
 }
 
@@ -141,14 +141,14 @@ TEST(Emulated, RuntimeFindsItBesideTheProgramWhenThereIsNoGpu) {
             "  printf(\"%d %s %d %s\\n\", count, name, (int)units, status ? fly_error() : \"\");\n"
             "  return 0;\n}\n");
   CommandResult built =
-      run(FLY_C_COMPILER " -std=c99 -I" FLY_SOURCE_DIR "/runtime/include " + directory.file("main.c") +
-          " " FLY_RUNTIME_LIBRARY " -ldl -lpthread -o " + directory.file("bin/program"));
+      run(FLY_C_COMPILER " -std=c99 -I" + word(FLY_SOURCE_DIR "/runtime/include") + " " + directory.word("main.c") +
+          " " + word(FLY_RUNTIME_LIBRARY) + " -ldl -lpthread -o " + directory.word("bin/program"));
   ASSERT_EQ(built.status, 0) << built.output;
-  EXPECT_EQ(run("FLY_DEVICE=emulator FLY_EMULATE=gfx1201:3 " + directory.file("bin/program")).output, "3 gfx1201 6 \n");
-  EXPECT_EQ(run("FLY_DEVICE=emulator FLY_EMULATE_COMPUTE_UNITS=304 " + directory.file("bin/program")).output,
+  EXPECT_EQ(run("FLY_DEVICE=emulator FLY_EMULATE=gfx1201:3 " + directory.word("bin/program")).output, "3 gfx1201 6 \n");
+  EXPECT_EQ(run("FLY_DEVICE=emulator FLY_EMULATE_COMPUTE_UNITS=304 " + directory.word("bin/program")).output,
             "1 gfx942 304 \n");
   auto refused = [&](const std::string &wish, const std::string &must) {
-    const std::string output = run("FLY_DEVICE=emulator " + wish + " " + directory.file("bin/program")).output;
+    const std::string output = run("FLY_DEVICE=emulator " + wish + " " + directory.word("bin/program")).output;
     EXPECT_NE(output.find("no device to run on: "), std::string::npos) << output;
     EXPECT_NE(output.find(wish + ": must be " + must), std::string::npos) << output;
   };

@@ -28,7 +28,7 @@ ModuleInfo plausibleModule(const std::string &name = "vec_add") {
 
 struct Program {
   TemporaryDirectory directory;
-  std::string environment = "FLY_HIP_LIBRARY=" FLY_FAKE_HIP;
+  std::string environment = "FLY_HIP_LIBRARY=" + word(FLY_FAKE_HIP);
 
   void header(const ModuleInfo &module) { writeText(directory.file(module.name + ".h"), toHeader(module)); }
   /// Compiles and links the sources ("name.c" or "name.cpp" with their text), runs, gives the output.
@@ -38,20 +38,20 @@ struct Program {
       writeText(directory.file(name), text);
       bool c = name.substr(name.size() - 2) == ".c";
       CommandResult result = run(std::string(c ? FLY_C_COMPILER " -std=c11" : FLY_CXX_COMPILER " -std=c++17") +
-                                 " -Wall -Wextra -pedantic -Werror -I" FLY_SOURCE_DIR "/runtime/include -c " +
-                                 directory.file(name) + " -o " + directory.file(name + ".o"));
+                                 " -Wall -Wextra -pedantic -Werror -I" + word(FLY_SOURCE_DIR "/runtime/include") +
+                                 " -c " + directory.word(name) + " -o " + directory.word(name + ".o"));
       EXPECT_EQ(result.status, 0) << result.output;
-      objects += " " + directory.file(name + ".o");
+      objects += " " + directory.word(name + ".o");
     }
-    CommandResult linked =
-        run(FLY_CXX_COMPILER + objects + " " FLY_RUNTIME_LIBRARY " -ldl -lpthread -o " + directory.file("program"));
+    CommandResult linked = run(FLY_CXX_COMPILER + objects + " " + word(FLY_RUNTIME_LIBRARY) + " -ldl -lpthread -o " +
+                               directory.word("program"));
     EXPECT_EQ(linked.status, 0) << linked.output;
     return again();
   }
   std::string again() {
     std::filesystem::remove(directory.file("log"));
     CommandResult result =
-        run(environment + " FAKE_HIP_LOG=" + directory.file("log") + " timeout 20 " + directory.file("program"));
+        run(environment + " FAKE_HIP_LOG=" + directory.word("log") + " timeout 20 " + directory.word("program"));
     EXPECT_EQ(result.status, 0) << result.output;
     return result.output;
   }
@@ -249,9 +249,9 @@ TEST(Launch, FailuresOfHipAreErrorsWithItsWords) {
   program.header(plausibleModule());
   program.environment += " FAKE_HIP_FAIL=hipModuleLaunchKernel";
   EXPECT_EQ(program({{"main.c", launchOnce}}), "FLY_ERROR_LAUNCH add_f32: the kernel failed (HIP error 719)\n");
-  program.environment = "FLY_HIP_LIBRARY=" FLY_FAKE_HIP " FAKE_HIP_FAIL=hipModuleLoadData";
+  program.environment = "FLY_HIP_LIBRARY=" + word(FLY_FAKE_HIP) + " FAKE_HIP_FAIL=hipModuleLoadData";
   EXPECT_EQ(program.again(), "FLY_ERROR_CODE_OBJECT vec_add: some error (HIP error 200)\n");
-  program.environment = "FLY_HIP_LIBRARY=" FLY_FAKE_HIP " FAKE_HIP_FAIL=hipGetDeviceCount";
+  program.environment = "FLY_HIP_LIBRARY=" + word(FLY_FAKE_HIP) + " FAKE_HIP_FAIL=hipGetDeviceCount";
   EXPECT_EQ(program.again(), "FLY_ERROR_NO_DEVICE no device to run on: " FLY_FAKE_HIP ": no device\n");
   program.environment = "FLY_HIP_LIBRARY=libpthread.so.0"; // a library, but not of HIP
   EXPECT_EQ(program.again(),
