@@ -24,7 +24,7 @@ struct Reader {
   std::string text(const Json &json, const char *key, const std::string &where) {
     const Json *value = member(json, key, where);
     if (value && !value->is_string())
-      error = where + ": `" + key + "` must be a text";
+      error = where + ": `" + key + "` must be a string";
     return error.empty() ? value->get<std::string>() : "";
   }
   double number(const Json &value, const std::string &where, double least) {

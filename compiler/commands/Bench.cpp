@@ -358,7 +358,7 @@ int BenchCommand::run() {
   if (isSuite(command.suite, /*json=*/false)) {
     if (command.json)
       return badCommandLine(options,
-                            "`--json` is of one file: figures of several are those of `flyc bench FILE --json`",
+                            "`--json` takes one file; for figures of several, use `flyc bench FILE --json`",
                             "`--junit FILE` has what failed in which file");
     return runSuite(
         options, command.suite, "bench", command.archs, [&](const SuitePart &part) { return partArguments(part); },

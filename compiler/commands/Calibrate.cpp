@@ -60,7 +60,7 @@ std::shared_ptr<const emulator::Machine> machineFrom(Session &session, const std
   std::string error = text.error;
   auto machine = text.ok() ? emulator::parseMachine(text.value, error) : nullptr;
   if (machine && machine->architecture != arch)
-    error = "it is a machine of " + machine->architecture + ", and not of " + arch, machine = nullptr;
+    error = "it describes a " + machine->architecture + ", not a " + arch, machine = nullptr;
   if (!machine)
     session.diags.report(diag::cannot_read, {}).arg(path).arg(error);
   return machine;

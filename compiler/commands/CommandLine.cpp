@@ -188,7 +188,7 @@ int unknownCommand(const std::vector<std::string> &arguments, const CommandList 
 int runOne(Command &command) {
   if (command.usesCache && command.options.cache)
     if (const std::string problem = cacheSizeProblem(); !problem.empty())
-      return badCommandLine(command.options, problem, "bytes, or a number with k, m or g behind it: `500m`, `2g`");
+      return badCommandLine(command.options, problem, "bytes, or a number followed by k, m or g: `500m`, `2g`");
   return command.needsLargeStack ? onLargeStack([&] { return command.run(); }) : command.run();
 }
 

@@ -93,7 +93,7 @@ std::string builtinsPage() {
     os << "| `" << row.name << "(" << cell(row.signature) << ")` | " << cell(row.doc) << " |\n";
   os << "\n## ISA mode\n\n`from fly.amd import isa`, in a kernel with `isa=True` ([isa-mode.md](../isa-mode.md)), where "
         "all instructions of\n"
-        "the target are there under their names, too.\n\n| function | description |\n|---|---|\n";
+        "the target can be called by their own names, too.\n\n| function | description |\n|---|---|\n";
   for (const sema::Builtin &row : sema::isaBuiltins())
     os << "| `isa." << row.name << "(" << cell(row.signature) << ")` | " << cell(row.doc) << " |\n";
   os << "\n## Other names\n\n| name | description |\n|---|---|\n";

@@ -227,7 +227,7 @@ private:
       e.fail(diag::bad_layout, given.range, {what + " already determines the tile; leave out `--tv`"});
   }
 
-  static constexpr const char *readsLabel = "source: who reads each element",
+  static constexpr const char *readsLabel = "source: the thread that reads each element",
                               *getsLabel = "destination: who receives it";
 
   std::vector<Part> partsOf(const sema::TiledCopy &copy, const Given &given) {

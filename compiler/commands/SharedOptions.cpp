@@ -100,7 +100,7 @@ void emulatorOptions(OptionTable &table, EmulatorOptions &options) {
   const size_t first = table.rows.size();
   table
       .add("--check", options.checks,
-           "What checks do with what they find, as CHECK or CHECK:MODE, separated by commas.\n"
+           "What each check does when it finds something, as CHECK or CHECK:MODE, separated by commas.\n"
            "  wait      a register is used before its value has arrived\n"
            "  hazards   two instructions are closer than the hardware allows\n"
            "  races     waves race on LDS, workgroups on global memory; slower\n"
@@ -108,7 +108,7 @@ void emulatorOptions(OptionTable &table, EmulatorOptions &options) {
            "  barriers  a wave ends, and others wait at a barrier that it did not reach\n"
            "  all       every check\n"
            "`flyc test` checks all by default, other commands wait and hazards. "
-           "MODE is error (the kernel ends; the default), warn (it goes on, and each place is listed), off")
+           "MODE is error (the kernel ends; the default), warn (the kernel continues, and each place is listed), off")
       .check([](const std::string &text) {
         emulator::Checks checks;
         return emulator::parseChecks(text, checks);
@@ -167,7 +167,7 @@ void suiteOptions(OptionTable &table, SuiteOptions &options) {
   table.add("--junit", options.junit, "Write the results as JUnit XML")
       .notEmpty()
       .check([](const std::string &file) {
-        return file == "-" ? std::string("`-` is no file, and standard output has the text") : "";
+        return file == "-" ? std::string("`-` is not a file; standard output already carries the text") : "";
       })
       .type("FILE")
       .excludes("--list")

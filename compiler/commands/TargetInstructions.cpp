@@ -68,7 +68,7 @@ void print(const ListedInstruction &instruction) {
   if (!instruction.modifiers.empty())
     out << "    modifiers  " << llvm::join(instruction.modifiers, " ") << '\n';
   if (!instruction.notInKernel.empty())
-    out << "    ISA mode alone: it " << instruction.notInKernel << '\n';
+    out << "    ISA mode only: it " << instruction.notInKernel << '\n';
 }
 
 void print(llvm::StringRef arch, llvm::ArrayRef<ListedInstruction> list) {

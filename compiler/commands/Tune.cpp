@@ -24,7 +24,7 @@ public:
         .add("--shape", settings.shapes,
              "Set parameters of benches, such as m=4096,n=4096; repeat it for several shapes")
         .type("NAME=VALUE,...")
-        .more("benches without these parameters are left out");
+        .more("benches without these parameters are skipped");
     settings.device.device = "auto";
     deviceOptions(table, settings.device);
     table.at("--device").spelled();

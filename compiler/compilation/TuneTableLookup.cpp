@@ -72,7 +72,7 @@ std::vector<sema::Tuning::Entry> TuneTableLookup::entries(const sema::KernelDefi
             kernel.def->nameRange,
             diag::bad_tuning_table{.table = path,
                                    .problem = found == entry.values.end()
-                                                  ? "an entry of `" + kernel.name + "` has no value of `" + name + "`"
+                                                  ? "an entry of `" + kernel.name + "` has no value for `" + name + "`"
                                                   : "the `@tune` of `" + kernel.name + "` does not offer `" + name +
                                                         "=" + found->second + "`"});
         throw sema::Failed{};

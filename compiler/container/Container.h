@@ -44,7 +44,7 @@ struct Limits {
 
 struct Contents {
   uint64_t objects = 0, damages = 0;
-  std::string what; ///< without objects, what the file is: "it is a text"
+  std::string what; ///< without objects, what the file is: "it is text"
 };
 
 Contents walk(llvm::StringRef bytes, Visitor &visitor, const Limits &limits = {});

@@ -62,7 +62,7 @@ void SingleLaunch::readBlock() {
   else if (llvm::any_of(llvm::StringRef(*argumentBlock).drop_front(std::min<size_t>(bytes, argumentBlock->size())),
                         [](char c) { return c != 0; }))
     session.diags.report({}, diag::argument_block{.message = given + name + " takes " + std::to_string(bytes) +
-                                                             "; the others, which are not all 0, are left out"});
+                                                             "; the rest, not all 0, is dropped"});
 }
 
 /// Arguments by name or position, and the others in the kernel's order.
@@ -204,7 +204,7 @@ void SingleLaunch::check(size_t i) {
       refuse(what,
              name + " is " +
                  (p.type ? "of type " + std::string(p.type->name) : "a value of " + std::to_string(p.size) + " bytes") +
-                 ", this is " + (isValue ? std::string(c.type->name) + ", " : "") + std::to_string(c.size) + " bytes");
+                 ", got " + (isValue ? std::string(c.type->name) + ", " : "") + std::to_string(c.size) + " bytes");
     c.isBuffer = false;
     break;
   case KernelParameter::Buffer:
@@ -213,9 +213,9 @@ void SingleLaunch::check(size_t i) {
     if (isLds || isValue)
       refuse(what, name + " is a buffer; give a file, zeros:TYPE[SHAPE], ... or null");
     else if (p.type && c.type && c.type != p.type)
-      refuse(what, name + " is a buffer of " + p.type->name + ", this is one of " + c.type->name);
+      refuse(what, name + " is a buffer of " + p.type->name + ", got one of " + c.type->name);
     else if (p.type && !c.type && c.elementBytes != p.type->bytes && b.spec->kind != ArgumentSpec::Bytes)
-      refuse(what, name + " is a buffer of " + p.type->name + ", this has elements of " +
+      refuse(what, name + " is a buffer of " + p.type->name + ", got elements of " +
                        std::to_string(c.elementBytes) + " bytes");
     break;
   }

@@ -96,13 +96,13 @@ std::string parseForm(llvm::StringRef text, ArgumentSpec &spec) {
   if (parts.size() == form->parameters + 2 + (spec.kind == ArgumentSpec::Normal) && spec.kind == ArgumentSpec::Normal) {
     // normal:SEED:MEAN:DEVIATION:TYPE[SHAPE]
   } else if (parts.size() != form->parameters + 1)
-    return "`" + head.str() + ":` needs " + std::to_string(form->parameters + 1) + " parts behind it, found " +
+    return "`" + head.str() + ":` needs " + std::to_string(form->parameters + 1) + " parts after it, got " +
            std::to_string(parts.size());
   llvm::StringRef last = parts.back();
   size_t bracket = last.find('[');
   auto shape = bracket == llvm::StringRef::npos ? std::nullopt : parseShape(last.drop_front(bracket));
   if (!shape)
-    return "`" + last.str() + "` is no TYPE[SHAPE], like f32[16,64]";
+    return "`" + last.str() + "` is not of the form TYPE[SHAPE], like f32[16,64]";
   spec.shape = *shape;
   spec.type = findElementType(last.take_front(bracket));
   if (!spec.type)

@@ -23,7 +23,7 @@ inline unsigned computeUnitsOf(const EmulatorOptions &options) {
 
 /// What a list leaves out.
 inline std::string furtherFindings(const emulator::FindingList &findings) {
-  return "checks found something " + std::to_string(findings.others) + " more times, at further places";
+  return "checks found something " + std::to_string(findings.others) + " more times, at other places";
 }
 
 /// ", equal stores of waves in 2 places" for a summary; empty if there are none.

@@ -413,7 +413,7 @@ struct CheckRunner::Run {
           auto scalar = sema::scalarArgument(asValue, *host::numberByName(p.type));
           if (!scalar)
             runner.mismatch("launch refused: `" + p.name + "` of " + step.info->name + " is " + toText(asValue) +
-                                ", which is no " + p.type,
+                                ", which is not of type " + p.type,
                             range);
           std::memcpy(to, scalar->bytes.data(), scalar->bytes.size());
         }

@@ -103,7 +103,7 @@ void SingleLaunch::checkShape(size_t i) {
   if (held < uint64_t(span.value))
     refuse("--arg " + bindings[i].spec->text, "`" + info->name + "` has shape " + host::toText(shape) +
                                                   " and reaches " + std::to_string(span.value) +
-                                                  " elements, this has " + std::to_string(held));
+                                                  " elements, got " + std::to_string(held));
 }
 
 /// Grid, block and LDS.

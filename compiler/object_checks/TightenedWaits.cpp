@@ -89,7 +89,7 @@ void reportTightenedWaits(DiagnosticEngine &diags, const std::function<std::stri
         diags.report(wait.range, diag::tightened_wait{.kernel = instance.info->symbol, .found = text})
             .help(
                 "LLVM waits for what is used before the next wait: registers that a load fills, or LDS that a copy may "
-                "still write. Use it after a later wait, or write the count that is meant");
+                "still write. Use it after a later wait, or write the smaller count that covers it");
     }
   }
 }

@@ -103,7 +103,7 @@ int runSearch(const Options &options, const SearchSettings &settings, SearchStra
     return badCommandLine(options, "`flyc " + strategy.command() + "` takes a file" + strategy.whyFile(), "");
   const std::vector<std::string> archs = expandedArchs(settings.archs);
   if (archs.size() > 1 && settings.job >= 0)
-    return badCommandLine(options, "`--job` is of one architecture", "");
+    return badCommandLine(options, "`--job` runs on one architecture", "name one with `--arch`");
   Session session(options);
   auto end = [&](int status) {
     session.finish();

@@ -36,7 +36,7 @@ void readAxes(const Json &json, const char *key, bool isLlvm, SweepGrid &grid) {
   if (found == json.end())
     return;
   if (!found->is_object())
-    throw Wrong{"`" + std::string(key) + "` is no object"};
+    throw Wrong{"`" + std::string(key) + "` must be an object"};
   for (auto &[name, values] : found->items()) {
     if (!values.is_array() || values.empty())
       throw Wrong{"`" + name + "` needs a list of values"};
@@ -56,7 +56,7 @@ std::string textOf(const Json &json, const char *key) {
   if (found == json.end())
     return "";
   if (!found->is_string())
-    throw Wrong{"`" + std::string(key) + "` is no text"};
+    throw Wrong{"`" + std::string(key) + "` must be a string"};
   return found->get<std::string>();
 }
 
@@ -89,7 +89,7 @@ std::optional<SweepGrid> SweepGrid::parse(const std::string &text, std::string &
   try {
     const Json json = Json::parse(text);
     if (!json.is_object())
-      throw Wrong{"it is no object"};
+      throw Wrong{"it must be an object"};
     if (auto version = json.find("schema_version"); version == json.end() || *version != 1)
       throw Wrong{"it needs `\"schema_version\": 1`"};
     for (auto &[key, value] : json.items())
