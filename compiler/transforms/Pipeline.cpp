@@ -18,6 +18,10 @@ using namespace mlir;
 
 namespace fly::ir {
 
+// Patterns of MLIR's that drop a rounding: f32(f64(i)) of an i64 rounds twice, a direct conversion once.
+static const std::string roundOnceInstead[] = {"(anonymous namespace)::TruncFSIToFPToSIToFP",
+                                               "(anonymous namespace)::TruncFUIToFPToUIToFP"};
+
 void buildFlyToLLVMPipeline(OpPassManager &manager, const FlyToLLVMOptions &options) {
   OpPassManager &kernels = manager.nest<KernelOp>();
 
@@ -35,7 +39,7 @@ void buildFlyToLLVMPipeline(OpPassManager &manager, const FlyToLLVMOptions &opti
   kernels.addPass(createFlyPromoteSlots());
 
   // Duplicate and dead operations from the elaborator and the two steps above.
-  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCanonicalizerPass({}, roundOnceInstead));
   kernels.addPass(createCSEPass());
 
   kernels.addPass(createFlyExpandBf16({options.arch}));

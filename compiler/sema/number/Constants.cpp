@@ -6,6 +6,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
+#include <limits>
 
 namespace fly::sema {
 
@@ -68,21 +69,38 @@ template <typename Op> Int bitwise(Int x, Int y, Op op) {
 
 Int toInt(const Value &value) { return value.is<bool>() ? Int(*value.as<bool>() ? 1 : 0) : *value.as<Int>(); }
 
+/// The highest `bits` of the integer, at most 62, the last of them set if any bit below is; rounded to nearest even.
+double integerToDouble(Elaborator &e, const Int &i, unsigned bits, SourceRange range) {
+  const Int magnitude = i < Int(0) ? -i : i, limit(int64_t(1) << bits);
+  Int scale(1);
+  int dropped = 0;
+  for (Int rest = magnitude; rest >= limit && dropped <= std::numeric_limits<double>::max_exponent; ++dropped) {
+    scale = scale * Int(2);
+    rest = magnitude / scale;
+  }
+  const Int kept = magnitude / scale;
+  const bool isExact = kept * scale == magnitude;
+  const double result = std::ldexp(double(int64_t(kept) | (isExact ? 0 : 1)), dropped);
+  if (std::isinf(result))
+    e.fail(diag::literal_out_of_range, range, {"this integer", "a float", "+-1.8e308"});
+  return i < Int(0) ? -result : result;
+}
+
 } // namespace
 
 double toDouble(Elaborator &e, const Value &value, SourceRange range) {
   if (auto *d = value.as<double>())
     return *d;
-  Int i = toInt(value);
+  const Int i = toInt(value);
   if (auto small = toInt64(Value(i)))
     return double(*small);
-  double result = 0, scale = 1;
-  bool negative = i < Int(0);
-  for (Int rest = negative ? -i : i, word(int64_t(1) << 32); rest > Int(0); rest = rest / word, scale *= 0x1p32)
-    result += double(int64_t(rest % word)) * scale;
-  if (std::isinf(result))
-    e.fail(diag::literal_out_of_range, range, {"this integer", "a float", "+-1.8e308"});
-  return negative ? -result : result;
+  return integerToDouble(e, i, 62, range); // more than the 53 that are rounded to
+}
+
+double toDoubleOdd(Elaborator &e, const Value &value, SourceRange range) {
+  if (auto *d = value.as<double>())
+    return *d;
+  return integerToDouble(e, toInt(value), 53, range);
 }
 
 static Value integerBinary(Elaborator &e, BinaryOp op, const Int &x, const Int &y, SourceRange range,

@@ -7,5 +7,7 @@ namespace fly::sema {
 
 /// An integer, float or bool as the nearest float; an error for an integer beyond the range of floats.
 double toDouble(Elaborator &e, const Value &value, SourceRange range);
+/// The same rounded to odd: rounding it once more, to a narrower float, is as if from the integer.
+double toDoubleOdd(Elaborator &e, const Value &value, SourceRange range);
 
 } // namespace fly::sema

@@ -53,6 +53,11 @@ static std::string rangeText(host::Number number) {
   return host::toText(host::lowestInteger(number)) + " to " + host::toText(host::largestInteger(number));
 }
 
+/// What a number of the format is rounded from.
+static double toDoubleFor(host::Number number, Elaborator &e, const Value &value, SourceRange range) {
+  return number == host::Number::F64 ? toDouble(e, value, range) : toDoubleOdd(e, value, range);
+}
+
 /// The constant of `type` that a compile-time number stands for; reports what does not fit.
 static MachineValue constant(Elaborator &e, const Value &value, Type type, SourceRange range) {
   auto &b = e.ir(range, "");
@@ -66,7 +71,7 @@ static MachineValue constant(Elaborator &e, const Value &value, Type type, Sourc
     return broadcast(e, {one, type.element()}, type, range);
   };
   if (type.isFloat()) {
-    double wanted = toDouble(e, value, range);
+    double wanted = toDoubleFor(type.number, e, value, range);
     const auto &f = type.format();
     uint64_t code = host::encode(type.number, wanted, false);
     double rounded = host::decode(type.number, code);
@@ -245,7 +250,7 @@ static Value convertStored(Elaborator &e, MachineValue from, Type type, std::opt
       e.report(diag::bad_conversion, range, {from.type.text(), type.text()})
           .help("convert to f32 first; that conversion rounds, and so does this one"),
           throw Failed{};
-    from = *e.convert(Value(from), single, range).as<MachineValue>();
+    from = {singleToOdd(e, from, range), single};
   }
   return Value(toSmall(e, from, type, saturate.value_or(t.saturates()), range));
 }
@@ -281,7 +286,7 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range, std:
       return Value(constant(*this, value, type, range));
     }
     if (type.isFloat()) // on the host: the number as the format holds it
-      return Value(host::decode(type.number, host::encode(type.number, toDouble(*this, value, range),
+      return Value(host::decode(type.number, host::encode(type.number, toDoubleFor(type.number, *this, value, range),
                                                           saturate.value_or(type.format().saturates()))));
     if (type.isBool())
       return Value(truth(value, range));
@@ -328,6 +333,8 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range, std:
   }
   if (f.isFloat())
     return done(floatToInt(*this, *from, type, range));
+  if (t.number == host::Number::BF16 && f.bits > 24) // which LLVM rounds to f32 first
+    return done(arith::TruncFOp::create(b, loc, to, singleToOdd(*this, *from, range)));
   if (t.isFloat())
     return done(f.isSigned ? arith::SIToFPOp::create(b, loc, to, from->value).getResult()
                            : arith::UIToFPOp::create(b, loc, to, from->value).getResult());

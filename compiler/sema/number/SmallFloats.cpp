@@ -18,6 +18,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <bit>
@@ -206,6 +207,38 @@ mlir::Value singleFrom(const Elementwise &m, MachineValue from) {
   return m.bitcast(m.select(inexact, m.bitOr(down, m.integer(32, 1)), bits), m.b.getF32Type());
 }
 
+/// The same from an i32 or u32. Beyond 2^24 the number becomes an odd multiple of 2^8, or stays an even one: 24 bits.
+mlir::Value singleFrom32(const Elementwise &m, mlir::Value x, bool isSigned) {
+  mlir::Value lost = m.compare(Predicate::ne, m.bitAnd(x, 0xff), 0);
+  mlir::Value odd = m.bitOr(m.bitAnd(x, 0xffffff00), m.shl(m.resize(lost, 32), 8));
+  mlir::Value fits = isSigned ? m.compare(Predicate::ult, m.add(x, m.integer(32, 1 << 24)), 1 << 25)
+                              : m.compare(Predicate::ult, x, 1 << 24);
+  mlir::Value exact = m.select(fits, x, odd);
+  mlir::Type f32 = m.type(m.b.getF32Type());
+  return isSigned ? arith::SIToFPOp::create(m.b, m.loc, f32, exact).getResult()
+                  : arith::UIToFPOp::create(m.b, m.loc, f32, exact).getResult();
+}
+
+/// From an i64 or u64: the highest 24 bits of the magnitude, the last of them set if any bit below is.
+mlir::Value singleFrom64(const Elementwise &m, mlir::Value x, bool isSigned) {
+  mlir::Value magnitude = x, sign = m.integer(32, 0);
+  if (isSigned) {
+    mlir::Value negative = m.compare(Predicate::slt, x, 0);
+    magnitude = m.select(negative, arith::SubIOp::create(m.b, m.loc, m.integer(64, 0), x), x);
+    sign = m.shl(m.resize(negative, 32), 31);
+  }
+  mlir::Value zeros = mlir::math::CountLeadingZerosOp::create(m.b, m.loc, magnitude);
+  zeros = m.bitAnd(zeros, 63); // of zero any
+  mlir::Value normal = arith::ShLIOp::create(m.b, m.loc, magnitude, zeros);
+  mlir::Value lost = m.compare(Predicate::ne, m.bitAnd(normal, (uint64_t(1) << 40) - 1), 0);
+  mlir::Value highest = m.bitOr(m.resize(m.shr(normal, 40), 32), m.resize(lost, 32));
+  mlir::Value scaled = m.bitcast(arith::UIToFPOp::create(m.b, m.loc, m.type(m.b.getF32Type()), highest),
+                                 m.b.getI32Type()); // times 2^(zeros - 40)
+  mlir::Value up = arith::SubIOp::create(m.b, m.loc, m.integer(32, 40), m.resize(zeros, 32));
+  mlir::Value bits = m.select(m.compare(Predicate::eq, magnitude, 0), m.integer(32, 0), m.add(scaled, m.shl(up, 23)));
+  return m.bitcast(m.bitOr(bits, sign), m.b.getF32Type());
+}
+
 /// Bits of a positive float with `drop` fewer of the mantissa: to nearest, ties to even.
 mlir::Value roundBits(const Elementwise &m, mlir::Value bits, unsigned drop) {
   mlir::Value odd = m.bitAnd(m.shr(bits, drop), 1);
@@ -263,6 +296,14 @@ mlir::Value bytesFrom(const Elementwise &m, mlir::Value single, const host::Numb
 }
 
 } // namespace
+
+mlir::Value singleToOdd(Elaborator &e, MachineValue from, SourceRange range) {
+  const auto &f = from.type.format();
+  if (f.bits <= 24)
+    return e.convert(Value(from), from.type.withNumber(Number::F32), range).as<MachineValue>()->value;
+  Elementwise m{e.ir(range, "a conversion"), e.location(range), int64_t(from.type.lanes)};
+  return f.bits == 32 ? singleFrom32(m, from.value, f.isSigned) : singleFrom64(m, from.value, f.isSigned);
+}
 
 MachineValue clampToRange(Elaborator &e, MachineValue value, Number bounds, SourceRange range) {
   Strict strict(e);

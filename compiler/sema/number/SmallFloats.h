@@ -22,6 +22,9 @@ mlir::Value packElements(Elaborator &e, mlir::Value bytes, Type type, SourceRang
 MachineValue fromSmall(Elaborator &e, MachineValue from, Type to, SourceRange range);
 /// From f16, bf16, f32 or f64, rounded once to nearest even.
 MachineValue toSmall(Elaborator &e, MachineValue from, Type to, bool saturate, SourceRange range);
+/// f32 from an integer of any width such that a later rounding to at most 16 bits of mantissa is as if from the integer:
+/// exact, or rounded to odd.
+mlir::Value singleToOdd(Elaborator &e, MachineValue from, SourceRange range);
 /// Floats kept between the lowest and the largest number of `bounds`; NaN stays.
 MachineValue clampToRange(Elaborator &e, MachineValue value, host::Number bounds, SourceRange range);
 
