@@ -59,7 +59,7 @@ struct Leaf {
 class IntTuple {
 public:
   IntTuple() = default; // the empty tuple `()`
-  IntTuple(Leaf leaf) : tuple(false), single(leaf) {}
+  IntTuple(Leaf leaf) : tuple(false), single(std::move(leaf)) {}
   IntTuple(std::int64_t value) : tuple(false), single(Leaf::known(value)) {}
   explicit IntTuple(std::vector<IntTuple> elements) : elements(std::move(elements)) {}
 
