@@ -4,14 +4,13 @@
 #include "compiler/assembly/Program.h"
 #include "compiler/dataflow/NeededWaits.h"
 #include "compiler/isa/HazardPaths.h"
+#include "compiler/isa/WaitTexts.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 
 namespace fly::assembly {
-
-using isa::Counter;
 
 namespace {
 
@@ -52,37 +51,6 @@ bool insert(Program &program, const Insertions &insertions) {
   return any;
 }
 
-/// One instruction on gfx9; on gfx12 one a counter, or one for the two of loads and LDS.
-std::vector<std::string> textsOf(const isa::Waits &waits, target::Generation generation) {
-  auto count = [&](Counter c) { return waits[c]; };
-  auto has = [&](Counter c) { return waits[c] != isa::Waits::none; };
-  std::vector<std::string> texts;
-  if (generation != target::Generation::Gfx12) {
-    std::string text = "s_waitcnt";
-    for (auto [counter, name] : {std::pair{Counter::Vm, "vmcnt"}, {Counter::Exp, "expcnt"}, {Counter::Lgkm, "lgkmcnt"}})
-      if (has(counter))
-        text += std::string(" ") + name + "(" + std::to_string(count(counter)) + ")";
-    texts.push_back(text);
-    return texts;
-  }
-  struct Row {
-    Counter counter;
-    const char *name;
-  };
-  constexpr Row rows[] = {{Counter::Load, "s_wait_loadcnt"},     {Counter::Store, "s_wait_storecnt"},
-                          {Counter::Ds, "s_wait_dscnt"},         {Counter::Km, "s_wait_kmcnt"},
-                          {Counter::Exp, "s_wait_expcnt"},       {Counter::Sample, "s_wait_samplecnt"},
-                          {Counter::Bvh, "s_wait_bvhcnt"},       {Counter::Async, "s_wait_asynccnt"},
-                          {Counter::Tensor, "s_wait_tensorcnt"}, {Counter::X, "s_wait_xcnt"}};
-  const bool both = has(Counter::Load) && has(Counter::Ds);
-  if (both)
-    texts.push_back("s_wait_loadcnt_dscnt " + std::to_string(count(Counter::Load) << 8 | count(Counter::Ds)));
-  for (const Row &row : rows)
-    if (has(row.counter) && !(both && (row.counter == Counter::Load || row.counter == Counter::Ds)))
-      texts.push_back(std::string(row.name) + " " + std::to_string(count(row.counter)));
-  return texts;
-}
-
 /// A program with its places, for one round of insertions.
 struct Round {
   std::vector<isa::Instruction> code;
@@ -116,9 +84,7 @@ bool scalars(Program &program) {
     if (!round.isWanted(program, pair.instruction))
       continue;
     auto &list = insertions[round.itemOf[pair.instruction]];
-    const std::string text = std::string("s_wait_alu ") + (!pair.finding.byValu       ? "depctr_sa_sdst(0)"
-                                                           : pair.finding.sgpr == 106 ? "depctr_va_vcc(0)"
-                                                                                      : "depctr_va_sdst(0)");
+    const std::string text = isa::waitText(pair.finding);
     if (!llvm::is_contained(list, text))
       list.push_back(text);
   }
@@ -218,7 +184,7 @@ void complete(Program &program) {
                                                  [&](uint32_t i) { return round.isWanted(program, i); });
     for (uint32_t i = 0; i < waits.size(); ++i)
       if (waits[i].any())
-        insertions[round.itemOf[i]] = textsOf(waits[i], program.target.generation);
+        insertions[round.itemOf[i]] = isa::waitTexts(waits[i], program.target.generation);
     insert(program, insertions);
   }
   // Each round keeps more distances than the one before, so there is a last one.

@@ -15,6 +15,7 @@
 #include "compiler/target/Target.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -70,6 +71,7 @@ struct Options {
   std::vector<Bitcode> bitcode;       ///< linked into the kernel's module (Bitcode.h)
   LlvmOptions attributes;             ///< of the kernel's function
   LlvmOptions globals;                ///< for whoever starts the process; compileToObject does not look at them
+  std::set<std::string> rulesOff;     ///< of compiler/verify: what breaks them is not mended
   unsigned timeout = 600;             ///< of that process, in seconds
   unsigned optimizationLevel = 3;     ///< 0 to 3
   bool keepLlvmIr = false;            ///< fill Object::llvmIr and Object::optimizedLlvmIr
@@ -77,6 +79,7 @@ struct Options {
   bool emitObject = true;             ///< false: stop after the LLVM IR
   std::vector<std::string> keepAfter; ///< passes, by name: fill Object::after
   std::string stopAfter;              ///< the last of them that is wanted: there is no object
+  std::vector<std::string> without;   ///< passes that do not run, which may make the code wrong
 };
 
 /// LLVM IR or MIR as a pass left it.

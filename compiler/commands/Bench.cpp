@@ -357,8 +357,7 @@ int BenchCommand::run() {
   command.archs = expandedArchs(given.archs);
   if (isSuite(command.suite, /*json=*/false)) {
     if (command.json)
-      return badCommandLine(options,
-                            "`--json` takes one file; for figures of several, use `flyc bench FILE --json`",
+      return badCommandLine(options, "`--json` takes one file; for figures of several, use `flyc bench FILE --json`",
                             "`--junit FILE` has what failed in which file");
     return runSuite(
         options, command.suite, "bench", command.archs, [&](const SuitePart &part) { return partArguments(part); },

@@ -6,6 +6,7 @@
 #include "compiler/commands/Rewrite.h"
 #include "compiler/compilation/ArchBuild.h"
 #include "compiler/compilation/ExitStatus.h"
+#include "compiler/compilation/TestedLlvm.h"
 #include "compiler/commands/DepFile.h"
 
 #include "compiler/isa/Disassembly.h"
@@ -324,6 +325,7 @@ static int buildFile(Session &session, const BuildCommand &command) {
   auto chosen = kindsOf(session, command);
   if (!chosen || !checkDepFileOptions(session, command) || !session.open(command.path))
     return 1;
+  warnOfUntestedLlvm(session);
   auto archs = targetsByName(session, command.archs);
   if (!archs)
     return 1;

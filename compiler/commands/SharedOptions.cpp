@@ -1,6 +1,7 @@
 // See SharedOptions.h.
 #include "compiler/commands/SharedOptions.h"
 
+#include "compiler/codegen/CodeGen.h"
 #include "compiler/compilation/VerifyOptions.h"
 #include "compiler/diagnostics/Diagnostics.h"
 #include "compiler/target/DefaultTarget.h"
@@ -66,6 +67,14 @@ void sourceOptions(OptionTable &table, Options &options) {
       .range(1, mostSeconds)
       .type("SECONDS")
       .showDefault();
+  table
+      .add("--without", options.without,
+           "Leave out this pass of the code generator, to see what it is for; the code may be wrong. May be repeated")
+      .check([](const std::string &pass) {
+        return llvm::is_contained(codegen::passNames(), pass) ? "" : "the code generator has no pass `" + pass + "`";
+      })
+      .type("PASS")
+      .more("[architecture.md](architecture.md#the-stages) lists the passes");
   table.add("--link", options.bitcode, "Take extern functions from an LLVM bitcode file; may be repeated")
       .type("FILE.bc");
   table

@@ -71,6 +71,8 @@ bool ArchCompilation::keepIr(sema::Instance &instance, CompiledInstance &compile
   const bool needsLlvm = keep.object || keep.llvmIr || !job.options.stopAfter.empty();
   job.options.emitObject = keep.object || !job.options.stopAfter.empty();
   job.options.timeout = session.options.llvmTimeout;
+  job.options.rulesOff = session.verifyOff;
+  job.options.without = session.options.without;
   for (auto &[name, value] : compiled.info.llvmOptions) {
     const bool isAttribute = codegen::kindOfLlvmOption(name) == codegen::LlvmOptionKind::Attribute;
     (isAttribute ? job.options.attributes : job.options.globals)[name] = value;

@@ -62,6 +62,8 @@ Document toJson(const BackendJob &job) {
           {"level", job.options.optimizationLevel},
           {"keep_llvm", job.options.keepLlvmIr},
           {"keep_placed", job.options.keepPlacedIr},
+          {"rules_off", job.options.rulesOff},
+          {"without", job.options.without},
           {"emit", job.options.emitObject},
           {"keep_after", job.options.keepAfter},
           {"stop_after_pass", job.options.stopAfter},
@@ -81,6 +83,8 @@ BackendJob jobOf(const Document &json) {
   job.options.optimizationLevel = json.at("level");
   job.options.keepLlvmIr = json.at("keep_llvm");
   job.options.keepPlacedIr = json.at("keep_placed");
+  job.options.rulesOff = json.at("rules_off").get<std::set<std::string>>();
+  job.options.without = json.at("without").get<std::vector<std::string>>();
   job.options.emitObject = json.at("emit");
   auto &keep = json.at("keep");
   job.options.keepAfter = json.at("keep_after").get<std::vector<std::string>>();

@@ -153,6 +153,12 @@ std::string ObjectCache::keyOf(const BackendJob &job) const {
       hash.add(value);
     }
   }
+  hash.add(std::to_string(job.options.rulesOff.size()));
+  for (const std::string &rule : job.options.rulesOff)
+    hash.add(rule);
+  hash.add(std::to_string(job.options.without.size()));
+  for (const std::string &pass : job.options.without)
+    hash.add(pass);
   for (auto &file : job.options.bitcode) {
     hash.add(file.name);
     hash.add(file.bytes);

@@ -12,6 +12,7 @@ struct Options {
   std::vector<std::string> llvm;     ///< NAME=VALUE: LLVM options of all kernels
   unsigned llvmTimeout = 600;        ///< seconds for a kernel with LLVM options
   std::vector<std::string> bitcode;  ///< files of LLVM bitcode with extern functions
+  std::vector<std::string> without;  ///< passes of the code generator that do not run
   std::vector<std::string> warnings; ///< -W: perf, NAME, no-NAME, error, error=NAME, no-verify=RULE
   std::string prefixMap;             ///< OLD=NEW for file names in line tables
   std::string errorFormat = "text";  ///< text, json

@@ -124,12 +124,16 @@ def Fly_AtomicOp : Fly_Op<"atomic", [MemoryEffects<[MemRead, MemWrite]>, AllType
   let summary = "atomically replaces memory by a function of it and a value; returns the old value";
   let description = [{
     `%old = fly.atomic add %p, %x order relaxed scope agent : !fly.ptr<global, align=4>, i32`. A result that is not used
-    costs nothing: the instruction that returns none is taken.
+    costs nothing: the instruction that returns none is taken. With `fastmath<reassoc>` a wave may add floats up first.
   }];
   let arguments = (ins Fly_AtomicKindAttr:$kind, Fly_PtrType:$pointer, Fly_ValueType:$value, Fly_MemoryOrderAttr:$order,
-                       Fly_MemoryScopeAttr:$scope);
+                       Fly_MemoryScopeAttr:$scope,
+                       DefaultValuedAttr<Arith_FastMathAttr, "::mlir::arith::FastMathFlags::none">:$fastmath);
   let results = (outs Fly_ValueType:$result);
-  let assemblyFormat = "$kind $pointer `,` $value `order` $order `scope` $scope attr-dict `:` type($pointer) `,` type($value)";
+  let assemblyFormat = [{
+    $kind $pointer `,` $value `order` $order `scope` $scope (`fastmath` `` $fastmath^)?
+    attr-dict `:` type($pointer) `,` type($value)
+  }];
 }
 
 def Fly_CompareExchangeOp : Fly_Op<"compare_exchange", [MemoryEffects<[MemRead, MemWrite]>,

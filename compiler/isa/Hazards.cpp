@@ -223,6 +223,15 @@ std::string toString(const HazardRegisters &r) {
   return toString(o);
 }
 
+const char *nameOf(const HazardRule &rule) {
+  switch (rule.producer) {
+  case HazardProducer::Transcendental: return "transcendental";
+  case HazardProducer::CompareExec: return "permlane";
+  case HazardProducer::SetMode: return "mode";
+  default: return "wmma";
+  }
+}
+
 std::string toString(const HazardFinding &f) {
   const std::string nop = f.rule->countsAll ? "s_nop" : "v_nop";
   const std::string unit = f.rule->countsAll ? "instruction" : "VALU instruction";

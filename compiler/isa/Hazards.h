@@ -46,6 +46,8 @@ struct HazardRule {
   const char *source;
 };
 llvm::ArrayRef<HazardRule> hazardRules();
+/// As verify/Rules.h calls it: "wmma".
+const char *nameOf(const HazardRule &rule);
 /// Whether there is a rule for the target.
 bool hasHazards(const target::Target &target);
 

@@ -3,6 +3,7 @@
 #include "compiler/isa/Machine.h"
 
 #include "compiler/isa/Decoder.h"
+#include "compiler/isa/LlvmTarget.h"
 #include "compiler/isa/OpcodeNames.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -18,8 +19,7 @@
 
 namespace fly::isa {
 
-namespace {
-const llvm::Target *amdgpu() {
+const llvm::Target *amdgpuTarget() {
   static std::once_flag once;
   std::call_once(once, [] {
     LLVMInitializeAMDGPUTargetInfo();
@@ -30,7 +30,6 @@ const llvm::Target *amdgpu() {
   std::string error;
   return llvm::TargetRegistry::lookupTarget(llvm::Triple("amdgcn-amd-amdhsa"), error);
 }
-} // namespace
 
 llvm::Error makeError(const llvm::Twine &text) { return llvm::createStringError(llvm::inconvertibleErrorCode(), text); }
 
@@ -44,7 +43,7 @@ llvm::Expected<std::unique_ptr<Machine>> Machine::create(llvm::StringRef archite
   auto machine = std::make_unique<Machine>();
   machine->row = row;
   machine->waveSize = waveSize;
-  machine->target = amdgpu();
+  machine->target = amdgpuTarget();
   if (!machine->target) return makeError("this LLVM was built without the AMDGPU target");
   const llvm::Target &target = *machine->target;
   // If an architecture has a single wave size, LLVM enforces it.
@@ -123,7 +122,7 @@ bool Machine::disassemble(llvm::ArrayRef<uint8_t> code, uint64_t address, llvm::
 }
 
 std::unique_ptr<llvm::MCInstrInfo> createInstructionTable() {
-  const llvm::Target *target = amdgpu();
+  const llvm::Target *target = amdgpuTarget();
   return std::unique_ptr<llvm::MCInstrInfo>(target ? target->createMCInstrInfo() : nullptr);
 }
 

@@ -69,10 +69,14 @@ SgprUse sgprUse(const Instruction &i, const target::Target &target) {
   return use;
 }
 
-std::string toString(const SgprFinding &f) {
+std::string waitText(const SgprFinding &f) {
   const char *field = !f.byValu ? "sa_sdst" : f.sgpr == vccNumber ? "va_vcc" : "va_sdst";
+  return "s_wait_alu depctr_" + std::string(field) + "(0)";
+}
+
+std::string toString(const SgprFinding &f) {
   return nameOf(f.sgpr) + " is read after " + (f.byValu ? "VALU" : "SALU") +
-         " has written it, and VALU has read it before that: `s_wait_alu depctr_" + field + "(0)` is missing";
+         " has written it, and VALU has read it before that: `" + waitText(f) + "` is missing";
 }
 
 void SgprState::valuHasWritten() {

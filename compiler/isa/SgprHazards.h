@@ -51,6 +51,8 @@ struct SgprFinding {
 };
 /// "s2 is read before SALU has written it, and VALU has read it before: `s_wait_alu depctr_sa_sdst(0)` is missing".
 std::string toString(const SgprFinding &finding);
+/// "s_wait_alu depctr_sa_sdst(0)"
+std::string waitText(const SgprFinding &finding);
 inline constexpr const char *sgprHazardSource = "LLVM 22, AMDGPUWaitSGPRHazards";
 
 /// What has been read and written so far.

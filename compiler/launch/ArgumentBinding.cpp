@@ -215,8 +215,8 @@ void SingleLaunch::check(size_t i) {
     else if (p.type && c.type && c.type != p.type)
       refuse(what, name + " is a buffer of " + p.type->name + ", got one of " + c.type->name);
     else if (p.type && !c.type && c.elementBytes != p.type->bytes && b.spec->kind != ArgumentSpec::Bytes)
-      refuse(what, name + " is a buffer of " + p.type->name + ", got elements of " +
-                       std::to_string(c.elementBytes) + " bytes");
+      refuse(what, name + " is a buffer of " + p.type->name + ", got elements of " + std::to_string(c.elementBytes) +
+                       " bytes");
     break;
   }
   if (!b.spec->output.empty())

@@ -102,8 +102,8 @@ void SingleLaunch::checkShape(size_t i) {
       c.size * 8 / (info->elementBits ? info->elementBits : info->elementBytes * 8); // packed ones are given as bytes
   if (held < uint64_t(span.value))
     refuse("--arg " + bindings[i].spec->text, "`" + info->name + "` has shape " + host::toText(shape) +
-                                                  " and reaches " + std::to_string(span.value) +
-                                                  " elements, got " + std::to_string(held));
+                                                  " and reaches " + std::to_string(span.value) + " elements, got " +
+                                                  std::to_string(held));
 }
 
 /// Grid, block and LDS.

@@ -8,6 +8,7 @@
 
 #include "compiler/isa/CodeObject.h"
 #include "compiler/isa/ControlFlow.h"
+#include "compiler/isa/LaneSpills.h"
 
 #include "llvm/Support/Error.h"
 
@@ -23,12 +24,14 @@ struct Code {
   std::vector<isa::Instruction> instructions;
   std::vector<std::string> texts; ///< LLVM's assembly, one an instruction
   isa::ControlFlow flow;
+  std::vector<bool> spillMoves;     ///< of scalar registers, to and from lanes (isa/LaneSpills.h); one per instruction
   bool separateWorkitemIds = false; ///< see target::Target
   uint32_t calls = 0;               ///< s_swappc, s_call
   uint32_t indirectJumps = 0;       ///< an s_setpc that is not a return: its target is not known
 
   Code(std::string name, std::vector<isa::Instruction> list)
-      : name(std::move(name)), instructions(std::move(list)), flow(instructions) {}
+      : name(std::move(name)), instructions(std::move(list)), flow(instructions),
+        spillMoves(isa::movesOfLaneSpills(instructions)) {}
   /// The numbers of all instructions, or of those of some blocks.
   std::vector<uint32_t> whole() const;
   std::vector<uint32_t> of(llvm::ArrayRef<uint32_t> blocks) const;

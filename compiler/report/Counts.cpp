@@ -121,7 +121,9 @@ Counts count(const Code &code, llvm::ArrayRef<uint32_t> instructions) {
     for (unsigned c = 0; c < isa::counterCount; ++c)
       if (i.is(Class::Wait) && i.waits.limit[c] != isa::Waits::none)
         ++out.waits[isa::Counter(c)][i.waits.limit[c]];
-    if (std::string move = moveOf(i); !move.empty())
+    if (code.spillMoves[number])
+      ++out.moves["spills"];
+    else if (std::string move = moveOf(i); !move.empty())
       ++out.moves[move];
     llvm::StringRef mnemonic = isa::mnemonic(code.texts[number]);
     ++out.mnemonics[mnemonic.str()];

@@ -26,7 +26,7 @@ struct Counts {
   /// "lds", "vmem", "smem"; then "read", "write", "atomic", "to_lds", "from_lds", "permute", "other".
   std::map<std::string, std::map<std::string, std::map<AccessWidth, uint32_t>>> accesses;
   std::map<isa::Counter, std::map<unsigned, uint32_t>> waits; ///< by the number that may remain
-  std::map<std::string, uint32_t> moves;                      ///< "vgpr_to_sgpr", ...
+  std::map<std::string, uint32_t> moves;                      ///< "vgpr_to_sgpr", ..., "spills"
   std::map<std::string, uint32_t> mnemonics;                  ///< the target's own
   std::map<MatrixInstruction, uint32_t> matrix;
 };

@@ -290,6 +290,7 @@ llvm::Expected<Json> reportOf(const isa::CodeObject &object, const std::string &
     if (code.kernel) {
       one["aliases"] = Json::array();
       Resources r = resourcesOf(object, *code.kernel);
+      r.sgprSpills = std::max(r.sgprSpills, isa::laneSpills(code.instructions).registers);
       one["resources"] = resources(r);
       bool known = false;
       for (Json &other : out["kernels"])

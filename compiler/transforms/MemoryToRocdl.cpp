@@ -6,6 +6,7 @@
 // that is memory shared coherently with the host or another device (fine-grained memory, memory across PCIe). The
 // metadata `amdgpu.no.fine.grained.memory` and `amdgpu.no.remote.memory` promise that there is none (LLVM's
 // AMDGPUUsage, "LLVM IR Metadata"); the manual documents the promise.
+#include "compiler/protocol/FloatAtomic.h"
 #include "compiler/transforms/FlyToRocdl.h"
 
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -295,6 +296,9 @@ struct AtomicLowering : FlyLowering<AtomicOp> {
                                             op.getPointer().getType().getAlignment());
     for (StringRef promise : {"rocdl.no_fine_grained_memory", "rocdl.no_remote_memory"})
       atomic->setAttr(promise, rewriter.getUnitAttr());
+    if (arith::bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::reassoc))
+      atomic->setAttr(LLVM::LLVMDialect::getMmraAttrName(),
+                      LLVM::MMRATagAttr::get(rewriter.getContext(), protocol::floatAtomicTag, protocol::reassociates));
     rewriter.replaceOp(op, atomic);
     return success();
   }

@@ -8,15 +8,6 @@ namespace fly::verify {
 
 namespace {
 
-const char *ruleOf(const isa::HazardRule &rule) {
-  switch (rule.producer) {
-  case isa::HazardProducer::Transcendental: return "transcendental";
-  case isa::HazardProducer::CompareExec: return "permlane";
-  case isa::HazardProducer::SetMode: return "mode";
-  default: return "wmma";
-  }
-}
-
 void findHazards(Program &program) {
   for (const isa::Hazard &h : isa::findHazards(program.code, program.flow, program.target)) {
     if (!program.flow.reachable(program.flow.blockOf(h.instruction)))
@@ -29,7 +20,7 @@ void findHazards(Program &program) {
       finding.message = h.broken;
       finding.source = h.brokenSource;
     } else {
-      finding.rule = findRule(ruleOf(*h.finding.rule));
+      finding.rule = findRule(isa::nameOf(*h.finding.rule));
       finding.first = h.finding.producer;
       finding.message = "this " + isa::toString(h.finding);
       finding.source = h.finding.rule->source;

@@ -27,6 +27,10 @@ void findDoubts(Program &program);
 void findEarlyUses(Program &program);
 /// Instructions that come too close.
 void findDistances(Program &program);
+/// What a compiler's code never does.
+void findInCompiledCode(Program &program);
+/// Reads of LDS that a copy of the wave is still filling.
+void findLdsCopies(Program &program);
 void findHints(Program &program);
 
 } // namespace fly::verify

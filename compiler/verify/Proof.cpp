@@ -31,10 +31,16 @@ public:
                      : llvm::Expected<std::vector<isa::Instruction>>(made.takeError());
     if (!list || list->empty()) {
       const std::string why = list ? "there are no instructions" : llvm::toString(list.takeError());
-      proof.doubts.push_back({why, {address, "", "", 0, 0}, 0});
+      if (options.isCompiled && options.isOn("encoding"))
+        proof.errors.push_back({findRule("encoding"), why, "LLVM", {}, 0});
+      else
+        proof.doubts.push_back({why, {address, "", "", 0, 0}, 0});
       return proof;
     }
-    Result result = verify(*list, isa::ControlFlow(*list), *target, options);
+    Options own = options;
+    if (kernel)
+      own.workgroup = kernel->requiredWorkgroupSize;
+    Result result = verify(*list, isa::ControlFlow(*list), *target, own);
     proof.instructions = result.instructions;
     if (!result.errors.empty() || !result.hints.empty() || !result.doubts.empty())
       object.attachLocations(*list); // only what is shown needs them

@@ -60,6 +60,10 @@ Result verify(llvm::ArrayRef<isa::Instruction> instructions, const isa::ControlF
   if (options.isOn("wait-read") || options.isOn("wait-overwrite"))
     findEarlyUses(program);
   findDistances(program);
+  if (options.isCompiled)
+    findInCompiledCode(program);
+  if (options.isOn("lds-copy"))
+    findLdsCopies(program);
   if (options.may)
     findHints(program);
   for (auto *list : {&result.errors, &result.hints})

@@ -18,7 +18,9 @@
 //   2. EarlyUses.cpp: uses that are too early for the operations that may be outstanding (compiler/dataflow/EarlyUses.h,
 //      which the reports read, too).
 //   3. Distances.cpp: the instructions that later ones must keep a distance from.
-//   4. Hints.cpp: what may be wrong but cannot be decided; only if asked for.
+//   4. CompiledCode.cpp: what a compiler's code never does.
+//   5. LdsCopies.cpp: reads of LDS that a copy is still filling.
+//   6. Hints.cpp: what may be wrong but cannot be decided; only if asked for.
 //
 // docs/verify.md has each rule with its source.
 #pragma once
@@ -28,6 +30,7 @@
 #include "compiler/target/Target.h"
 #include "compiler/verify/Rules.h"
 
+#include <array>
 #include <set>
 #include <string>
 #include <vector>
@@ -37,6 +40,8 @@ namespace fly::verify {
 struct Options {
   std::set<std::string> off; ///< names of rules that are not looked at
   bool may = false;          ///< look for hints, too
+  bool isCompiled = false;   ///< the code is what flyc has just compiled: rules that hand-written code may break hold
+  std::array<uint32_t, 3> workgroup{}; ///< threads of a workgroup by dimension; 0: not known
   bool isOn(llvm::StringRef rule) const { return !off.count(rule.str()); }
 };
 

@@ -26,7 +26,7 @@ TEST(Pipeline, RowsAreWhole) {
     EXPECT_TRUE(names.insert(row.name.str()).second) << row.name.str();
     EXPECT_EQ(row.run != nullptr, row.place != PassPlace::InBackend) << row.name.str();
     EXPECT_EQ(row.backend != nullptr, row.place == PassPlace::InBackend) << row.name.str();
-    EXPECT_EQ(row.after.id != nullptr, row.place == PassPlace::InBackend) << row.name.str();
+    EXPECT_EQ(row.after.name != nullptr, row.place == PassPlace::InBackend) << row.name.str();
     EXPECT_TRUE(row.level == Level::LlvmIr || row.place == PassPlace::InBackend) << row.name.str();
   }
 }

@@ -8,12 +8,13 @@
 // paths. They start from `yes` and descend to the greatest fixed point, as loops require.
 #include "compiler/codegen/ir/TrustedWaits.h"
 
+#include "compiler/codegen/ir/LdsRegions.h"
+
 #include "compiler/protocol/Assembly.h"
 #include "compiler/target/Gfx9Wait.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -123,38 +124,39 @@ void add(llvm::Instruction &instruction, unsigned kind, llvm::MDNode *scopes) {
   instruction.setMetadata(kind, llvm::MDNode::concatenate(instruction.getMetadata(kind), scopes));
 }
 
-/// The LDS object that an instruction accesses; null where it is not known.
-const llvm::Value *objectOf(const llvm::Instruction &instruction) {
-  for (const llvm::Use &operand : instruction.operands())
-    if (auto *pointer = llvm::dyn_cast<llvm::PointerType>(operand->getType());
-        pointer && pointer->getAddressSpace() == ldsSpace)
-      if (auto *object = llvm::getUnderlyingObject(operand, /*MaxLookup=*/0); llvm::isa<llvm::GlobalVariable>(object))
-        return object;
-  return nullptr;
+/// The metadata of an access: its regions.
+constexpr llvm::StringLiteral noted = "fly.lds.regions";
+
+bool hasCopies(llvm::Function &function) {
+  return llvm::any_of(llvm::instructions(function),
+                      [](llvm::Instruction &each) { return eventOf(each) == Event::Copy; });
 }
 
 /// The backend compares an access with the copies by address only if its scope is known. LLVM adds the scopes of LDS
-/// objects, but follows addresses only over five additions.
-void addScopesOfObjects(llvm::Function &function) {
+/// objects when it makes one object of them, but follows addresses only over five additions; and scopes that are there
+/// before, it drops (llvm-project issue 170660).
+void addScopesOfRegions(llvm::Function &function) {
   llvm::MDBuilder builder(function.getContext());
-  auto *domain = builder.createAnonymousAliasScopeDomain("LDS objects");
-  llvm::MapVector<const llvm::Value *, llvm::MDNode *> scopes;
-  llvm::SmallVector<std::pair<llvm::Instruction *, const llvm::Value *>> accesses;
+  auto *domain = builder.createAnonymousAliasScopeDomain("regions of LDS");
+  llvm::MapVector<const llvm::Metadata *, llvm::MDNode *> scopes;
+  std::vector<llvm::Instruction *> accesses;
   for (auto &instruction : llvm::instructions(function))
-    if (eventOf(instruction) == Event::Copy || accessesLds(instruction))
-      if (const llvm::Value *object = objectOf(instruction)) {
-        accesses.push_back({&instruction, object});
-        if (auto [scope, isNew] = scopes.insert({object, nullptr}); isNew)
-          scope->second = builder.createAnonymousAliasScope(domain, object->getName());
-      }
-  for (auto [instruction, object] : accesses) {
-    llvm::SmallVector<llvm::Metadata *> others;
-    for (auto &[other, scope] : scopes)
-      if (other != object)
-        others.push_back(scope);
-    add(*instruction, llvm::LLVMContext::MD_alias_scope, llvm::MDNode::get(function.getContext(), scopes[object]));
-    if (!others.empty())
-      add(*instruction, llvm::LLVMContext::MD_noalias, llvm::MDNode::get(function.getContext(), others));
+    if (const llvm::MDNode *regions = instruction.getMetadata(noted)) {
+      accesses.push_back(&instruction);
+      for (const llvm::MDOperand &region : regions->operands())
+        if (auto [scope, isNew] = scopes.insert({region.get(), nullptr}); isNew)
+          scope->second = builder.createAnonymousAliasScope(domain, llvm::cast<llvm::MDString>(region)->getString());
+    }
+  for (llvm::Instruction *instruction : accesses) {
+    const llvm::MDNode *regions = instruction->getMetadata(noted);
+    llvm::SmallVector<llvm::Metadata *> own, others;
+    for (auto &[region, scope] : scopes)
+      (llvm::is_contained(regions->operands(), region) ? own : others).push_back(scope);
+    // Those of LLVM say less, and not of every access, so that the backend would tell more kinds of copies apart.
+    instruction->setMetadata(llvm::LLVMContext::MD_alias_scope, llvm::MDNode::get(function.getContext(), own));
+    instruction->setMetadata(llvm::LLVMContext::MD_noalias,
+                             others.empty() ? nullptr : llvm::MDNode::get(function.getContext(), others));
+    instruction->setMetadata(noted, nullptr);
   }
 }
 
@@ -166,7 +168,7 @@ void trustWaits(llvm::Function &function) {
       copies.push_back(&instruction);
   if (copies.empty())
     return;
-  addScopesOfObjects(function);
+  addScopesOfRegions(function);
   llvm::MDBuilder builder(function.getContext());
   auto *domain = builder.createAnonymousAliasScopeDomain("copies to LDS");
   auto *scopes = llvm::MDNode::get(function.getContext(), builder.createAnonymousAliasScope(domain, "copy"));
@@ -187,12 +189,48 @@ void trustWaits(llvm::Function &function) {
     add(*copy, llvm::LLVMContext::MD_alias_scope, scopes);
   function.setMetadata(scopesOfCopies, scopes);
 }
+struct TrustWaitsPass : llvm::ModulePass {
+  static char ID;
+  TrustWaitsPass() : ModulePass(ID) {}
+  llvm::StringRef getPassName() const override { return "waits that kernels have themselves"; }
+  void getAnalysisUsage(llvm::AnalysisUsage &usage) const override { usage.setPreservesCFG(); }
+  bool runOnModule(llvm::Module &module) override {
+    for (auto &function : module)
+      if (!function.isDeclaration())
+        trustWaits(function);
+    return true;
+  }
+};
+char TrustWaitsPass::ID;
+
 } // namespace
 
-void trustWaits(llvm::Module &module) {
-  for (auto &function : module)
-    if (!function.isDeclaration())
-      trustWaits(function);
+void noteLdsRegions(llvm::Module &module, unsigned waveSize) {
+  for (auto &function : module) {
+    if (!hasCopies(function))
+      continue;
+    std::vector<LdsAccess> accesses;
+    unsigned phase = 0;
+    for (auto &block : function) {
+      ++phase;
+      for (auto &instruction : block) {
+        const Event event = eventOf(instruction);
+        phase += event == Event::Wait;
+        if (event == Event::Copy || accessesLds(instruction))
+          accesses.push_back({&instruction, event == Event::Copy, phase});
+      }
+    }
+    const std::vector<std::vector<unsigned>> regions = regionsOf(accesses, waveSize);
+    for (size_t i = 0; i < accesses.size(); ++i) {
+      llvm::SmallVector<llvm::Metadata *> names;
+      for (unsigned region : regions[i])
+        names.push_back(llvm::MDString::get(module.getContext(), "region " + std::to_string(region)));
+      if (!names.empty())
+        accesses[i].instruction->setMetadata(noted, llvm::MDNode::get(module.getContext(), names));
+    }
+  }
 }
+
+BackendPass trustWaitsPass() { return backendPass<TrustWaitsPass>(); }
 
 } // namespace fly::codegen

@@ -8,6 +8,8 @@
 // Copies are intrinsics or exact instructions (ExactInstructions.h), and so are waits.
 #pragma once
 
+#include "compiler/codegen/BackendPass.h"
+
 #include "llvm/ADT/StringRef.h"
 
 namespace llvm {
@@ -16,9 +18,12 @@ class Module;
 
 namespace fly::codegen {
 
-/// Marks for the backend the accesses to LDS that no copy in flight concerns: those separated from every copy, before
+/// Notes which regions of LDS each copy and access concerns (LdsRegions.h), before LLVM makes one object of all.
+void noteLdsRegions(llvm::Module &module, unsigned waveSize);
+
+/// After that, marks for the backend the accesses to LDS that no copy in flight concerns: those separated from every copy, before
 /// and after, by a wait or a barrier. All other accesses keep the backend's waits.
-void trustWaits(llvm::Module &module);
+BackendPass trustWaitsPass();
 
 /// The function's metadata with the alias scopes of its copies: those of the memory operands of exact instructions.
 constexpr llvm::StringLiteral scopesOfCopies = "fly.copies";

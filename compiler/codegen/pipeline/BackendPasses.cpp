@@ -11,7 +11,9 @@
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/Function.h"
+#include "llvm/InitializePasses.h"
 #include "llvm/PassRegistry.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/RegisterTargetPassConfigCallback.h"
 
@@ -19,7 +21,7 @@ namespace fly::codegen {
 
 namespace {
 
-thread_local KeepBackendTexts *keeping = nullptr;
+thread_local BackendOptions *current = nullptr;
 
 /// The text of the functions after one pass, in their order.
 std::string &textAfter(llvm::StringRef pass, std::vector<PassText> &texts) {
@@ -60,19 +62,30 @@ struct KeepMir final : llvm::MachineFunctionPass {
 };
 char KeepMir::ID;
 
+llvm::AnalysisID idOf(const Anchor &anchor) {
+  if (anchor.id)
+    return anchor.id;
+  const llvm::PassInfo *info = llvm::PassRegistry::getPassRegistry()->getPassInfo(llvm::StringRef(anchor.name));
+  if (!info)
+    llvm::report_fatal_error("LLVM has no pass " + llvm::Twine(anchor.name));
+  return info->getTypeInfo();
+}
+
 void insertPasses(const llvm::TargetMachine &machine, llvm::TargetPassConfig &config) {
   const target::Target *target = target::find(std::string_view(machine.getTargetCPU()));
   for (const PassRow &row : passRows()) {
     if (row.place != PassPlace::InBackend)
       continue;
-    if (target && row.when.holds(*target, unsigned(machine.getOptLevel())))
-      config.insertPass(row.after.id, row.backend().id);
+    const llvm::AnalysisID after = idOf(row.after);
+    if (target && row.when.holds(*target, unsigned(machine.getOptLevel())) &&
+        !(current && llvm::is_contained(current->without, row.name)))
+      config.insertPass(after, row.backend().id);
     // Where the pass would be, if it is not for this target.
-    if (keeping && llvm::is_contained(keeping->wanted, row.name)) {
+    if (current && llvm::is_contained(current->wanted, row.name)) {
       if (row.level == Level::Machine)
-        config.insertPass(row.after.id, new KeepMir(row.name, keeping->texts));
+        config.insertPass(after, new KeepMir(row.name, current->texts));
       else
-        config.insertPass(row.after.id, new KeepIr(row.name, keeping->texts));
+        config.insertPass(after, new KeepIr(row.name, current->texts));
     }
   }
   config.disablePass(&llvm::LiveDebugValuesID); // there are lines, and no variables
@@ -81,6 +94,9 @@ void insertPasses(const llvm::TargetMachine &machine, llvm::TargetPassConfig &co
 } // namespace
 
 void installBackendPasses() {
+  // LLVM registers these only when it first makes one, and then it is too late to find them by name.
+  llvm::initializeEarlyCSELegacyPassPass(*llvm::PassRegistry::getPassRegistry());
+  llvm::initializeAtomicExpandLegacyPass(*llvm::PassRegistry::getPassRegistry());
   // Never destroyed, because LLVM's registries that contain them may be destroyed earlier.
   for (const PassRow &row : passRows())
     if (row.backend) {
@@ -92,11 +108,11 @@ void installBackendPasses() {
                                                 llvm::TargetPassConfig *config) { insertPasses(machine, *config); });
 }
 
-KeepBackendTexts::KeepBackendTexts(const std::vector<std::string> &wanted, std::vector<PassText> &texts)
-    : wanted(wanted), texts(texts) {
-  keeping = this;
+BackendOptions::BackendOptions(const Options &options, std::vector<PassText> &texts)
+    : wanted(options.keepAfter), without(options.without), texts(texts) {
+  current = this;
 }
 
-KeepBackendTexts::~KeepBackendTexts() { keeping = nullptr; }
+BackendOptions::~BackendOptions() { current = nullptr; }
 
 } // namespace fly::codegen

@@ -11,14 +11,14 @@ namespace fly::codegen {
 /// Has every later run of the backend execute them. Once per process, after LLVM's target is registered.
 void installBackendPasses();
 
-/// While one exists, backends that this thread sets up keep the code after the passes that are wanted. Both arguments
-/// must live as long as these backends run.
-class KeepBackendTexts {
+/// While one exists, backends that this thread sets up follow the options: they keep the code after the passes that are
+/// wanted, and leave out others. Both arguments must live as long as these backends run.
+class BackendOptions {
 public:
-  KeepBackendTexts(const std::vector<std::string> &wanted, std::vector<PassText> &texts);
-  ~KeepBackendTexts();
+  BackendOptions(const Options &options, std::vector<PassText> &texts);
+  ~BackendOptions();
 
-  const std::vector<std::string> &wanted;
+  const std::vector<std::string> &wanted, &without;
   std::vector<PassText> &texts;
 };
 

@@ -5,16 +5,18 @@
 //   3. data layout, code-object version, target attributes; the bitcode that the kernel calls is linked in;
 //   4. LLVM's optimizer, with passes of ours before and after it;
 //   5. the backend, with passes of ours before it and in it; once more if pairs came too close to what they depend on
-//      (PairHazards.h).
+//      (PairHazards.h), and once more if waits or distances are missing (Mending.h).
 //
 // Pipeline.cpp lists the passes of steps 4 and 5.
 // Errors that MLIR or LLVM report become the Failure; the first one is its message. Those of our own passes are
 // refusals (Refusal.h).
 #include "compiler/codegen/check/AccumulatorCheck.h"
-#include "compiler/codegen/ir/BackendFaults.h"
+#include "compiler/codegen/check/Mending.h"
+#include "compiler/codegen/faults/BackendFaults.h"
 #include "compiler/codegen/Bitcode.h"
 #include "compiler/codegen/pipeline/BackendPasses.h"
 #include "compiler/codegen/pipeline/Guard.h"
+#include "compiler/codegen/pipeline/MendingStreamer.h"
 #include "compiler/codegen/pipeline/Pipeline.h"
 #include "compiler/codegen/check/PairHazards.h"
 #include "compiler/codegen/machine/PinnedRegisters.h"
@@ -182,7 +184,7 @@ bool runPasses(PassPlace place, ModuleRun &run, const Options &options, Object &
   for (const PassRow &row : passRows()) {
     if (row.place != place)
       continue;
-    if (row.when.holds(run.target, run.optimizationLevel))
+    if (row.when.holds(run.target, run.optimizationLevel) && !llvm::is_contained(options.without, row.name))
       row.run(run);
     if (llvm::is_contained(options.keepAfter, row.name))
       object.after.push_back({row.name.str(), textOf(run.module)});
@@ -193,19 +195,20 @@ bool runPasses(PassPlace place, ModuleRun &run, const Options &options, Object &
 }
 
 /// The object of a module, which is no longer what it was.
-bool emit(llvm::Module &module, llvm::TargetMachine &machine, bool pairs, const Options &options, Object &object,
-          Errors &errors) {
+bool emit(llvm::Module &module, llvm::TargetMachine &machine, bool pairs, const Insertions &insertions,
+          const Options &options, Object &object, Errors &errors) {
   llvm::erase_if(object.after, [](const PassText &text) { // of an earlier call
     return llvm::any_of(passRows(),
                         [&](const PassRow &row) { return row.name == text.pass && row.place == PassPlace::InBackend; });
   });
-  KeepBackendTexts keep(options.keepAfter, object.after);
+  BackendOptions backend(options, object.after);
   PassGate gate(module, pairs);
   module.getContext().setOptPassGate(gate);
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream out(bytes);
   llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile)) {
+  if (insertions.empty() ? machine.addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile)
+                         : !addPassesToEmit(passes, machine, out, insertions)) {
     errors.add("the AMDGPU target cannot emit object files");
     return false;
   }
@@ -261,11 +264,21 @@ bool run(mlir::ModuleOp mlirModule, const target::Target &target, const Options 
   stage = Failure::Stage::Emit;
   if (!runPasses(PassPlace::BeforeBackend, passes, options, object))
     return true;
-  std::unique_ptr<llvm::Module> copy = mayHavePairHazards(target) ? llvm::CloneModule(*module) : nullptr;
-  if (!emit(*module, *machine, /*pairs=*/true, options, object, errors))
+  const std::unique_ptr<llvm::Module> kept = llvm::CloneModule(*module);
+  bool pairs = true;
+  if (!emit(*module, *machine, pairs, {}, options, object, errors))
     return false;
-  if (copy && hasPairHazards(object.bytes, target) && !emit(*copy, *machine, /*pairs=*/false, options, object, errors))
-    return false;
+  if (mayHavePairHazards(target) && hasPairHazards(object.bytes, target)) {
+    pairs = false;
+    if (!emit(*llvm::CloneModule(*kept), *machine, pairs, {}, options, object, errors))
+      return false;
+  }
+  // What is linked may hold assembly of its own, whose author has to know.
+  if (options.bitcode.empty())
+    if (const Insertions missing = findMissing(object.bytes, target, options.rulesOff); !missing.empty()) {
+      if (!emit(*llvm::CloneModule(*kept), *machine, pairs, missing, options, object, errors))
+        return false;
+    }
   if (std::string error = checkAccumulators(*module, object.bytes, target); !error.empty()) {
     errors.add(error);
     return false;

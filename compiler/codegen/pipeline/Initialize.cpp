@@ -6,6 +6,7 @@
 #include "compiler/codegen/CodeGen.h"
 #include "compiler/codegen/pipeline/BackendPasses.h"
 #include "compiler/codegen/pipeline/Guard.h"
+#include "compiler/isa/LlvmTarget.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/MC/MCAsmInfo.h"
@@ -28,11 +29,8 @@
 #include <mutex>
 
 extern "C" {
-void LLVMInitializeAMDGPUTargetInfo();
 void LLVMInitializeAMDGPUTarget();
-void LLVMInitializeAMDGPUTargetMC();
 void LLVMInitializeAMDGPUAsmPrinter();
-void LLVMInitializeAMDGPUAsmParser();
 }
 
 namespace fly::codegen {
@@ -99,11 +97,9 @@ struct InstallQuery { // so that `has` answers in any program that links the cod
 void initialize() {
   static std::once_flag once;
   std::call_once(once, [] {
-    LLVMInitializeAMDGPUTargetInfo();
+    isa::amdgpuTarget();
     LLVMInitializeAMDGPUTarget();
-    LLVMInitializeAMDGPUTargetMC();
     LLVMInitializeAMDGPUAsmPrinter();
-    LLVMInitializeAMDGPUAsmParser();
     installBackendPasses();
     enableGuard();
   });

@@ -12,6 +12,7 @@
 #include "compiler/codegen/CodeGen.h"
 #include "compiler/codegen/pipeline/Guard.h"
 #include "compiler/codegen/pipeline/Metadata.h"
+#include "compiler/codegen/pipeline/TargetRegistry.h"
 
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -27,6 +28,11 @@
 LLD_HAS_DRIVER(elf)
 
 namespace fly::codegen {
+
+std::mutex &targetRegistryTurn() {
+  static std::mutex turn;
+  return turn;
+}
 
 namespace {
 
@@ -72,11 +78,10 @@ std::string writeFile(const std::string &path, llvm::StringRef content) {
   return "";
 }
 
-/// lld's messages are returned without its name in front.
+/// One run at a time; lld's messages are returned without its name in front.
 std::string runLld(const std::vector<std::string> &arguments) {
-  static std::mutex turn;
   static bool usable = true;
-  std::lock_guard<std::mutex> lock(turn);
+  const std::lock_guard turn(targetRegistryTurn());
   if (!usable)
     return "the linker crashed earlier and cannot run again in this process";
   std::vector<const char *> pointers;

@@ -5,7 +5,13 @@
 // The last group reads what is settled by then, and translates it for the backend.
 #include "compiler/codegen/pipeline/Pipeline.h"
 
-#include "compiler/codegen/ir/BackendFaults.h"
+#include "compiler/codegen/faults/BackendFaults.h"
+#include "compiler/codegen/faults/Divisions.h"
+#include "compiler/codegen/faults/DppProducts.h"
+#include "compiler/codegen/faults/FloatAtomics.h"
+#include "compiler/codegen/faults/MachineVerifier.h"
+#include "compiler/codegen/faults/Roundings.h"
+#include "compiler/codegen/faults/StaleScc.h"
 #include "compiler/codegen/ir/BufferStarts.h"
 #include "compiler/codegen/ir/ExactMarks.h"
 #include "compiler/codegen/ir/FixedOrder.h"
@@ -73,7 +79,9 @@ llvm::ArrayRef<PassRow> passRows() {
   constexpr Level ir = Level::LlvmIr, machine = Level::Machine;
   constexpr PassPlace before = PassPlace::BeforeOptimizer, after = PassPlace::AfterOptimizer,
                       late = PassPlace::BeforeBackend, backend = PassPlace::InBackend;
-  static const Anchor none, lcssa{"lcssa", &llvm::LCSSAID}, finalizeIsel{"finalize-isel", &llvm::FinalizeISelID},
+  static const Anchor none, lowerLds{"amdgpu-lower-module-lds"}, atomicExpand{"atomic-expand"}, earlyCse{"early-cse"},
+      dppCombine{"gcn-dpp-combine"}, lateBranches{"si-late-branch-lowering"}, preEmit{"si-pre-emit-peephole"},
+      lcssa{"lcssa", &llvm::LCSSAID}, finalizeIsel{"finalize-isel", &llvm::FinalizeISelID},
       detectDeadLanes{"detect-dead-lanes", &llvm::DetectDeadLanesID},
       registerCoalescer{"register-coalescer", &llvm::RegisterCoalescerID},
       prologEpilog{"prologepilog", &llvm::PrologEpilogCodeInserterID},
@@ -91,8 +99,12 @@ llvm::ArrayRef<PassRow> passRows() {
        "the optimizer would move loads to their uses", over<keepLoadsUnderWay>},
       {"fly-hold-fixed-order", ir, before, none, always,
        "of most operations in `sched.fixed()` LLVM keeps no order", over<holdFixedOrder>},
+      {"fly-hide-narrow-sources", ir, before, none, always,
+       "the optimizer computes in formats that cannot hold the operands", over<hideNarrowSources>},
       {"llvm-optimize", ir, PassPlace::Optimizer, none, always,
        "LLVM's pipeline, with what the AMDGPU target adds", optimize},
+      {"fly-show-narrow-sources", ir, after, none, always,
+       "conversions from bf16 are instructions of some targets", over<showNarrowSources>},
       {"fly-remove-load-marks", ir, after, none, always,
        "the marks of `fly-keep-loads-under-way` have done their work", over<removeLoadMarks>},
       {"fly-pack-pairs", ir, after, none, packed,
@@ -105,8 +117,12 @@ llvm::ArrayRef<PassRow> passRows() {
        "numbers are compared, and become discriminators of locations", over<settleFixedOrder>},
       {"fly-rewrite-mistaken", ir, late, none, always,
        "the backend compiles some code wrongly", over<rewriteMistaken>},
-      {"fly-trust-waits", ir, late, none, always,
-       "a kernel that waits for its copies to LDS needs no waits of the backend", over<trustWaits>},
+      {"fly-keep-roundings", ir, late, none, always,
+       "selection rounds once where the source rounds twice, and loses the sign of zero",
+       [](ModuleRun &run) { keepRoundings(run.module, run.target); }},
+      {"fly-note-lds-regions", ir, late, none, always,
+       "LLVM makes one object of all, and forgets which accesses are apart",
+       [](ModuleRun &run) { noteLdsRegions(run.module, run.target.waveSize); }},
       {"fly-settle-pinned", ir, late, none, always,
        "pinned registers are taken out of allocation", over<settlePinned>},
       {"fly-settle-accumulators", ir, late, none, always,
@@ -114,6 +130,14 @@ llvm::ArrayRef<PassRow> passRows() {
        [](ModuleRun &run) { settleAccumulators(run.module, run.machine, run.target); }},
       {"fly-settle-vgprs", ir, late, none, always,
        "the kernel's budget as LLVM's attributes", [](ModuleRun &run) { settleVgprs(run.module, run.target); }},
+      {"fly-trust-waits", ir, backend, lowerLds, always,
+       "a kernel that waits for its copies to LDS needs no waits of the backend", nullptr, trustWaitsPass},
+      {"fly-float-atomics", ir, backend, lowerLds, optimizing,
+       "LLVM adds the lanes' floats up before it adds them to memory", nullptr, floatAtomicsPass},
+      {"fly-divisions-0", ir, backend, atomicExpand, unoptimized,
+       "as `fly-divisions`, and selection takes large numbers for small ones", nullptr, unoptimizedDivisionsPass},
+      {"fly-divisions", ir, backend, earlyCse, optimizing,
+       "LLVM's quotients of 23 and 24 bits may be too large by one", nullptr, divisionsPass},
       {"fly-scalar-addresses", ir, backend, lcssa, optimizing,
        "loop strength reduction makes a pointer per lane of a scalar one", nullptr, scalarAddressesPass},
       {"fly-vgpr-budget", machine, backend, finalizeIsel, always,
@@ -122,6 +146,10 @@ llvm::ArrayRef<PassRow> passRows() {
        "statements become the instructions that they name", nullptr, exactInstructionsPass},
       {"fly-pinned-registers-0", machine, backend, finalizeIsel, unoptimized,
        "as `fly-pinned-registers`, whose place -O0 does not have", nullptr, unoptimizedPinnedRegistersPass},
+      {"fly-dpp-products", machine, backend, dppCombine, optimizing,
+       "LLVM makes instructions that have no encoding", nullptr, dppProductsPass},
+      {"fly-machine-verifier", machine, backend, dppCombine, optimizing,
+       "what LLVM's passes break is refused", nullptr, machineVerifierPass},
       {"fly-pinned-registers", machine, backend, detectDeadLanes, optimizing,
        "after all passes that take a register for one value", nullptr, pinnedRegistersPass},
       {"fly-place-accumulators", machine, backend, registerCoalescer, optimizing,
@@ -136,6 +164,10 @@ llvm::ArrayRef<PassRow> passRows() {
        "what touches no register would be deleted earlier", nullptr, lateExactInstructionsPass},
       {"fly-fixed-m0", machine, backend, postMisched, always,
        "M0 right before its reader would need an `s_nop`", nullptr, fixedOrderM0Pass},
+      {"fly-stale-scc", machine, backend, lateBranches, optimizing,
+       "LLVM removes an instruction whose SCC is read", nullptr, staleSccPass},
+      {"fly-machine-verifier-late", machine, backend, preEmit, optimizing,
+       "what LLVM's passes break is refused", nullptr, lastMachineVerifierPass},
       {"fly-high-vgprs", machine, backend, postHazards, manyVgprs,
        "LLVM changes the mode of VGPRs from 256 on before a barrier", nullptr, highVgprsPass},
       {"fly-fixed-check", machine, backend, branchRelaxation, always,

@@ -31,8 +31,8 @@ enum class Level { LlvmIr, Machine };
 
 /// An LLVM pass of the backend.
 struct Anchor {
-  const char *name = nullptr; ///< as LLVM's options call it
-  llvm::AnalysisID id = nullptr;
+  const char *name = nullptr;    ///< as LLVM's options call it
+  llvm::AnalysisID id = nullptr; ///< null: the target's own, known by name only
 };
 
 /// On which targets, and at which levels of optimization.

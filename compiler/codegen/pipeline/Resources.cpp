@@ -6,8 +6,23 @@
 #include "compiler/codegen/CodeGen.h"
 
 #include "compiler/isa/CodeObject.h"
+#include "compiler/isa/Decoder.h"
+#include "compiler/isa/LaneSpills.h"
+
+#include <algorithm>
 
 namespace fly::codegen {
+
+/// Those that the metadata does not count (compiler/isa/LaneSpills.h).
+static uint32_t laneSpillsOf(const isa::CodeObject &object, const isa::Kernel &kernel) {
+  auto decoder = isa::Decoder::create(object.architecture(), kernel.waveSize);
+  if (!decoder)
+    return llvm::consumeError(decoder.takeError()), 0;
+  auto code = (*decoder)->decodeKernel(object.text(kernel), kernel.entry);
+  if (!code)
+    return llvm::consumeError(code.takeError()), 0;
+  return isa::laneSpills(*code).registers;
+}
 
 Result<std::map<std::string, artifact::ResourceInfo>> readResources(std::string_view codeObject,
                                                                     const target::Target &target) {
@@ -29,7 +44,7 @@ Result<std::map<std::string, artifact::ResourceInfo>> readResources(std::string_
     info.scratchBytes = kernel.privateSegmentFixedSize;
     info.codeBytes = static_cast<uint32_t>(kernel.codeSize);
     info.vgprSpills = kernel.vgprSpills;
-    info.sgprSpills = kernel.sgprSpills;
+    info.sgprSpills = std::max(kernel.sgprSpills, laneSpillsOf(*object, kernel));
     info.occupancy = isa::occupancy(*object, kernel).waves;
     info.waveSize = kernel.waveSize;
     info.maxWorkgroupSize = kernel.maxFlatWorkgroupSize;

@@ -186,7 +186,8 @@ Value atomicMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef n
   mlir::Value value = e.toMachine(arguments[0].value, type, arguments[0].range).value;
   if (type.isFloat() && name == "atomic_sub")
     value = arith::NegFOp::create(b, loc, value);
-  mlir::Value old = ir::AtomicOp::create(b, loc, e.mlirType(type), kind, pointer.value, value, order, scope);
+  mlir::Value old = ir::AtomicOp::create(b, loc, e.mlirType(type), kind, pointer.value, value, order, scope,
+                                         mlir::arith::FastMathFlags(e.fastmath));
   return Value(MachineValue{old, type});
 }
 

@@ -17,10 +17,11 @@
 //   machine instruction. So the products of a kernel's end are moved after the branches of its epilogue, next to the
 //   stores of their sums, and keep their operands in registers until then. Modules with such products are compiled
 //   without the pass that moves them.
-#include "compiler/codegen/ir/BackendFaults.h"
+#include "compiler/codegen/faults/BackendFaults.h"
+
+#include "compiler/codegen/faults/Hidden.h"
 
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -72,15 +73,11 @@ llvm::Value *withoutCarry(llvm::IRBuilder<> &b, llvm::ICmpInst &compare) {
   return b.CreateICmp(without, side, b.CreateNot(other));
 }
 
-/// A zero that the code generator does not recognise: the result of an empty assembly statement.
-llvm::Value *hidden(llvm::IRBuilder<> &b, llvm::Constant *zero) {
-  llvm::Type *type = zero->getType();
-  auto hide = [&](llvm::Constant *element) {
-    auto *signature = llvm::FunctionType::get(element->getType(), {element->getType()}, false);
-    return b.CreateCall(llvm::InlineAsm::get(signature, "", "=v,0", /*hasSideEffects=*/false), {element});
-  };
-  auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
-  return vector ? b.CreateVectorSplat(vector->getNumElements(), hide(zero->getAggregateElement(0u))) : hide(zero);
+/// A zero that the code generator does not recognise.
+llvm::Value *hiddenZero(llvm::IRBuilder<> &b, llvm::Constant *zero) {
+  auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(zero->getType());
+  return vector ? b.CreateVectorSplat(vector->getNumElements(), hidden(b, zero->getAggregateElement(0u)))
+                : hidden(b, zero);
 }
 
 void hideZero(llvm::IRBuilder<> &b, llvm::BinaryOperator &operation) {
@@ -91,7 +88,7 @@ void hideZero(llvm::IRBuilder<> &b, llvm::BinaryOperator &operation) {
     return;
   for (unsigned side = 0; side < (add ? 2u : 1u); ++side)
     if (auto *zero = llvm::dyn_cast<llvm::Constant>(operation.getOperand(side)); zero && match(zero, m_PosZeroFP()))
-      operation.setOperand(side, hidden(b, zero));
+      operation.setOperand(side, hiddenZero(b, zero));
 }
 
 /// An operation on 16-bit integers, as opposed to moving them about.

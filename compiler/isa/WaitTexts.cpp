@@ -1,0 +1,33 @@
+#include "compiler/isa/WaitTexts.h"
+
+namespace fly::isa {
+
+std::vector<std::string> waitTexts(const Waits &waits, target::Generation generation) {
+  auto count = [&](Counter c) { return waits[c]; };
+  auto has = [&](Counter c) { return waits[c] != Waits::none; };
+  std::vector<std::string> texts;
+  if (generation != target::Generation::Gfx12) {
+    std::string text = "s_waitcnt";
+    for (auto [counter, name] : {std::pair{Counter::Vm, "vmcnt"}, {Counter::Exp, "expcnt"}, {Counter::Lgkm, "lgkmcnt"}})
+      if (has(counter)) text += std::string(" ") + name + "(" + std::to_string(count(counter)) + ")";
+    texts.push_back(text);
+    return texts;
+  }
+  struct Row {
+    Counter counter;
+    const char *name;
+  };
+  constexpr Row rows[] = {{Counter::Load, "s_wait_loadcnt"},     {Counter::Store, "s_wait_storecnt"},
+                          {Counter::Ds, "s_wait_dscnt"},         {Counter::Km, "s_wait_kmcnt"},
+                          {Counter::Exp, "s_wait_expcnt"},       {Counter::Sample, "s_wait_samplecnt"},
+                          {Counter::Bvh, "s_wait_bvhcnt"},       {Counter::Async, "s_wait_asynccnt"},
+                          {Counter::Tensor, "s_wait_tensorcnt"}, {Counter::X, "s_wait_xcnt"}};
+  const bool both = has(Counter::Load) && has(Counter::Ds);
+  if (both) texts.push_back("s_wait_loadcnt_dscnt " + std::to_string(count(Counter::Load) << 8 | count(Counter::Ds)));
+  for (const Row &row : rows)
+    if (has(row.counter) && !(both && (row.counter == Counter::Load || row.counter == Counter::Ds)))
+      texts.push_back(std::string(row.name) + " " + std::to_string(count(row.counter)));
+  return texts;
+}
+
+} // namespace fly::isa
