@@ -54,6 +54,7 @@ std::size_t IntTuple::leafCount() const {
 
 std::vector<Leaf> IntTuple::leaves() const {
   std::vector<Leaf> result;
+  result.reserve(rank()); // of most tuples all
   forEachLeaf([&](const Leaf &leaf) { result.push_back(leaf); });
   return result;
 }

@@ -35,6 +35,8 @@ std::vector<Layout> Layout::modes() const {
 
 Layout layoutOfModes(const std::vector<Layout> &modes) {
   std::vector<IntTuple> shape, stride;
+  shape.reserve(modes.size());
+  stride.reserve(modes.size());
   for (const Layout &mode : modes) {
     shape.push_back(mode.shape());
     stride.push_back(mode.stride());
