@@ -1,14 +1,14 @@
 // See LdsSwizzles.h.
 //
-// A swizzle is applied to the offset that the layout gives, so that for any access only its places before the swizzle
-// are needed: each candidate is tried by counting the cycles of all accesses with it. There are few hundred candidates:
+// A swizzle maps the offset that the layout gives. So it is enough to know the places of each access before the swizzle,
+// and to count the cycles of all accesses with each candidate. There are a few hundred candidates:
 //
 //   swizzle(bits, base, shift)   2^base elements stay together, at least the widest access; base + shift + bits
-//                                address bits lie inside of the tensor, so that it takes no more memory
+//                                address bits lie inside the tensor, so that it takes no more memory
 //   padding                      rows of N elements begin N + p apart; p a multiple of the widest access, so that it
 //                                stays aligned
 //
-// Fewest cycles win; then a swizzle before padding, which takes memory, and fewer bits.
+// The fewest cycles win. Among equals a swizzle wins over padding, which takes memory, and fewer bits over more.
 #include "compiler/analysis/LdsSwizzles.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ template <typename Move> LdsLayout totalOf(const std::vector<LdsAccess> &accesse
   return total;
 }
 
-/// Calls `visit` with each swizzle that keeps `together` elements side by side and leads to no place outside of `span`
+/// Calls `visit` with each swizzle that keeps `together` elements side by side and leads to no place outside `span`
 /// elements, those of few bits first, until it returns true.
 template <typename Visit> void forEachSwizzle(int64_t span, int64_t together, Visit visit) {
   constexpr int most = 20; // address bits: 160 KiB in bytes are fewer

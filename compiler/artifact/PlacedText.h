@@ -1,4 +1,4 @@
-// A text of which each line knows its place in the source: Fly IR, LLVM IR.
+// Text whose lines know their places in the source: Fly IR, LLVM IR.
 //
 //     place 0    norm.fly:12:5                    a kernel's own line
 //     place 1    <stdlib>/fly/rows.fly:40:9       in a function that is called at place 0

@@ -31,7 +31,9 @@ bool isAccepted(Assembler &assembler, AsmInstruction instruction, unsigned posit
 /// as a whole, then all others.
 class Search {
 public:
-  Search(Assembler &assembler, const AsmInstruction &pattern) : assembler(assembler), pattern(pattern) {
+  static constexpr unsigned most = 6000; ///< instructions that are tried
+  Search(Assembler &assembler, const AsmInstruction &pattern, unsigned limit = most)
+      : assembler(assembler), pattern(pattern), tries(std::min(limit, most)), allowed(tries) {
     for (auto [position, operand] : llvm::enumerate(pattern.operands))
       if (operand.kind == AsmOperand::Kind::Any)
         (operand.width ? sized : open).push_back(static_cast<unsigned>(position));
@@ -48,6 +50,8 @@ public:
       if (fillSized(trial, 0, files)) return trial;
     return std::nullopt;
   }
+
+  unsigned tried() const { return allowed - tries; }
 
 private:
   bool fillSized(AsmInstruction &trial, unsigned next, llvm::ArrayRef<RegisterFile> files) {
@@ -97,7 +101,8 @@ private:
   Assembler &assembler;
   const AsmInstruction &pattern;
   std::vector<unsigned> sized, open; ///< places
-  unsigned tries = 6000;
+  unsigned tries;                    ///< left
+  const unsigned allowed;
 };
 
 bool isSpanOf(const Operand &o, const AsmOperand &given) {
@@ -154,11 +159,13 @@ std::vector<OperandShape> shapesOf(const AsmInstruction &assembly, const Instruc
   return shapes;
 }
 
-std::optional<InstructionShape> shapeOf(Assembler &assembler, AsmInstruction pattern) {
+std::optional<InstructionShape> shapeOf(Assembler &assembler, AsmInstruction pattern, unsigned *tries) {
   for (auto [position, operand] : llvm::enumerate(pattern.operands))
     if (operand.isRegister())
       operand.index = static_cast<uint16_t>(firstRegister(operand.file, static_cast<unsigned>(position)));
-  auto found = Search(assembler, pattern).run();
+  Search search(assembler, pattern, tries ? *tries : Search::most);
+  auto found = search.run();
+  if (tries) *tries -= std::min(*tries, search.tried());
   if (!found) return std::nullopt;
   auto code = assembler.assemble(*found);
   if (!code) return std::nullopt;
@@ -181,12 +188,12 @@ static bool writesHiddenVcc(const InstructionShape &shape) {
 }
 
 /// As many results as are written: `v_cmp_lt_u32 x, y` has one that is a mask, `v_add_co_u32` two.
-std::optional<InstructionShape> shapeWithResults(Assembler &assembler, const AsmInstruction &inputs) {
+std::optional<InstructionShape> shapeWithResults(Assembler &assembler, const AsmInstruction &inputs, unsigned *tries) {
   const AsmOperand mask = AsmOperand::ofRegister(RegisterFile::SGPR, 0, assembler.waveSize() / 32);
   auto attempt = [&](std::initializer_list<AsmOperand> results) -> std::optional<InstructionShape> {
     AsmInstruction pattern = inputs;
     pattern.operands.insert(pattern.operands.begin(), results);
-    auto shape = shapeOf(assembler, std::move(pattern));
+    auto shape = shapeOf(assembler, std::move(pattern), tries);
     if (!shape) return std::nullopt;
     const llvm::ArrayRef<OperandShape> all = shape->operands;
     const bool areResults = llvm::all_of(all.take_front(results.size()), [](const OperandShape &o) {

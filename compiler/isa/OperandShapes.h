@@ -32,11 +32,13 @@ struct InstructionShape {
 std::vector<OperandShape> shapesOf(const AsmInstruction &assembly, const Instruction &decoded);
 
 /// Finds operands for those of kind Any; none if there are none with which it assembles. Registers of the pattern stand
-/// for their file and width. Of files that the assembler takes alike, VGPRs are chosen.
-std::optional<InstructionShape> shapeOf(Assembler &assembler, AsmInstruction pattern);
+/// for their file and width. Of files that the assembler takes alike, VGPRs are chosen. `tries`: how many instructions it
+/// may still try, and how many are left afterwards.
+std::optional<InstructionShape> shapeOf(Assembler &assembler, AsmInstruction pattern, unsigned *tries = nullptr);
 /// The same for an instruction that is given without its results: up to two in front of the operands. A register among
 /// the operands is read.
-std::optional<InstructionShape> shapeWithResults(Assembler &assembler, const AsmInstruction &inputs);
+std::optional<InstructionShape> shapeWithResults(Assembler &assembler, const AsmInstruction &inputs,
+                                                 unsigned *tries = nullptr);
 
 /// What may stand at a place: registers of each file and width, halves, a constant, words such as `off`. Registers at
 /// different places are distinct.

@@ -1,11 +1,11 @@
 // A matrix instruction's shape, types and work, from its name.
 //
-//     v_mfma_f32_32x32x8_bf16         32 x 32 x 8, 1 block,   16384 flop a wave
+//     v_mfma_f32_32x32x8_bf16         32 x 32 x 8, 1 block,   16384 flop per wave
 //     v_mfma_f32_4x4x4_16b_f16        4 x 4 x 4, 16 blocks,    2048
 //     v_smfmac_f32_16x16x32_f16       16 x 16 x 32, sparse,   16384: K counts the zeros of A that are not stored
 //
-// Not trivial because gfx908 and gfx90a leave the number of blocks out (v_mfma_f32_32x32x1f32 has two): there it
-// follows from the number of A's registers.
+// Names of gfx908 and gfx90a leave out the number of blocks (v_mfma_f32_32x32x1f32 has two). There it follows from the
+// number of A's registers.
 #pragma once
 
 #include "compiler/isa/Instruction.h"

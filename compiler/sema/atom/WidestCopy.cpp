@@ -187,7 +187,7 @@ std::string listed(const std::vector<int64_t> &numbers) {
   return out;
 }
 
-/// Of one side: the widths that each obstacle forbids.
+/// The widths that an obstacle forbids on one side of the copy.
 struct Forbidden {
   Obstacle obstacle;
   std::vector<int64_t> bits, bytes;

@@ -7,7 +7,7 @@
 //
 //     x: In[f4E2M1, (m, n)]      x[i, :]         begins at i * n elements; n % 2 == 0 is a precondition: at a byte
 //                                x[i, 3]         not an access by itself: FLY0616
-//                                x[:, 3]         begins inside of a byte: FLY0616, naming mode 1
+//                                x[:, 3]         begins inside a byte: FLY0616, naming mode 1
 #pragma once
 
 #include "compiler/sema/tensor/Views.h"
@@ -32,7 +32,7 @@ inline int64_t lanesOf(host::Number number, int64_t n) {
 void checkHasAddress(Elaborator &e, const TensorValue &tensor, SourceRange range);
 /// Refuses a coordinate that maps into the middle of a byte, and names its mode.
 void checkBeginsAtByte(Elaborator &e, const TensorValue &tensor, const layout::IntTuple &coordinate, SourceRange range);
-/// Refuses a count of elements that ends inside of a byte.
+/// Refuses a count of elements that ends inside a byte.
 void checkFillsBytes(Elaborator &e, Type type, llvm::StringRef what, SourceRange range);
 /// Refuses a view whose elements, in its order, are not whole bytes each.
 void checkAccessesBytes(Elaborator &e, const TensorValue &view, llvm::StringRef what, SourceRange range);
