@@ -154,6 +154,7 @@ void Replay::issue(uint32_t number, uint64_t now) {
       simd.headUntil = now + c.head;
       simd.vectorFree = now + turn;
       simd.matrixBusy += c.busy;
+      w.matrixCycles += c.busy;
     } else {
       simd.vectorFree = now + c.busy;
       simd.vectorBusy += c.busy;
@@ -215,18 +216,30 @@ void Replay::takeBranch(WaveState &w, uint32_t number, const Cost &c, uint64_t n
   if (w.next >= w.trace->path->size()) return;
   const isa::Instruction &branch = trace.code[number].instruction;
   const uint64_t following = costs[(*w.trace->path)[w.next]].address;
+  leaveLoops(w, c.address, following);
   if (following == branch.next()) return;
   w.ready = std::max(w.ready, now + static_cast<uint64_t>(m.branchCycles));
   w.readyWhy = w.blockedBy = Stall::Fetch;
   w.accounted = now + turn;
   if (following > c.address) return;
   TimedLoop &loop = loopOf[number];
+  if (!loop.first) loops.push_back(number);
   loop.first = following;
-  if (w.taken[number] != never) {
+  LoopMark &mark = w.loops[number];
+  if (mark.taken != never) {
     ++loop.iterations;
-    loop.cycles += static_cast<double>(now - w.taken[number]);
+    loop.cycles += static_cast<double>(now - mark.taken);
+    loop.matrixCycles += w.matrixCycles - mark.matrixCycles;
   }
-  w.taken[number] = now;
+  mark = {now, w.matrixCycles};
+}
+
+/// What follows of the loops that a branch leads out of, by its end or from its middle, is no iteration.
+void Replay::leaveLoops(WaveState &w, uint64_t from, uint64_t to) const {
+  for (uint32_t loop : loops) {
+    auto isInside = [&](uint64_t address) { return address >= loopOf[loop].first && address <= costs[loop].address; };
+    if (w.loops[loop].taken != never && isInside(from) && !isInside(to)) w.loops[loop].taken = never;
+  }
 }
 
 /// When a line of code is in the instruction cache. The lines after it are requested, too.

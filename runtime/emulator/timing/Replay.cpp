@@ -121,7 +121,7 @@ void Replay::startWave(uint32_t group, const WaveTrace &waveTrace, uint64_t now)
   w.age = age++;
   w.ready = w.accounted = now + static_cast<uint64_t>(m.waveCycles);
   w.readyWhy = Stall::Fetch;
-  w.taken.assign(costs.size(), never);
+  w.loops.assign(costs.size(), {});
   if (timing.options.timelineCycles && w.computeUnit == 0) {
     w.line = static_cast<int64_t>(timing.timeline.size());
     WaveLine &line = timing.timeline.emplace_back();

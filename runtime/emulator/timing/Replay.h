@@ -71,6 +71,7 @@ private:
   void account(WaveState &w, uint64_t now);
   uint64_t fetch(const ComputeUnit &unit, uint64_t line, uint64_t now);
   void takeBranch(WaveState &w, uint32_t number, const Cost &c, uint64_t now);
+  void leaveLoops(WaveState &w, uint64_t from, uint64_t to) const;
   // Barriers.cpp
   Block blockOfBarrier(uint32_t wave, const Cost &c, uint64_t now);
   void signal(const WaveState &w, int number, uint64_t now);
@@ -119,6 +120,7 @@ private:
   std::vector<Tags> scalarCaches;
   std::vector<uint64_t> groupEnds; ///< when each group ended, in that order
   std::vector<TimedLoop> loopOf;   ///< by number of the branch
+  std::vector<uint32_t> loops;     ///< those branches that were taken backwards
   uint64_t end = 0, age = 0, liveWaves = 0;
 };
 

@@ -111,11 +111,7 @@ void Replay::findLoops() {
     loop.line = trace.code[k].instruction.location.line;
     loop.file = trace.code[k].file;
     loop.cycles /= static_cast<double>(loop.iterations);
-    // Executions in the loop's code, per time that its branch was executed.
-    const double trips = static_cast<double>(timing.instructions[k].executions);
-    for (size_t n = 0; n < costs.size(); ++n)
-      if (costs[n].matrix && costs[n].address >= loop.first && costs[n].address <= loop.last)
-        loop.matrixCycles += costs[n].busy * static_cast<double>(timing.instructions[n].executions) / trips;
+    loop.matrixCycles /= static_cast<double>(loop.iterations);
     const double waves = std::max(1.0, double(std::min<uint64_t>(shape.residentGroups, groupsPerUnit())) *
                                            shape.wavesPerGroup / shape.simds);
     loop.matrixShare = std::min(1.0, loop.matrixCycles * waves / loop.cycles);

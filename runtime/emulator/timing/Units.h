@@ -47,6 +47,12 @@ struct GroupState {
   std::map<int, uint32_t> members; ///< of named barriers
 };
 
+/// Where a wave is in a loop: when it took the branch backwards last, and what its matrix instructions had cost by then.
+struct LoopMark {
+  uint64_t taken = never; ///< never: it is not in the loop, or in the first pass through it
+  double matrixCycles = 0;
+};
+
 struct WaveState {
   const WaveTrace *trace = nullptr;
   uint32_t group = 0, computeUnit = 0, simd = 0; ///< simd: of the replay
@@ -65,7 +71,8 @@ struct WaveState {
   std::map<int, uint64_t> passed; ///< completions of each barrier
   std::vector<uint64_t> vectorReady, scalarReady;
   int64_t line = -1;           ///< in Timing::timeline; -1: not drawn
-  std::vector<uint64_t> taken; ///< when each backward branch was last taken; by number
+  double matrixCycles = 0;     ///< of its matrix instructions so far
+  std::vector<LoopMark> loops; ///< by number of the branch
 };
 
 struct Simd {
