@@ -41,13 +41,12 @@ llvm::Type *withElement(llvm::Type *type, llvm::Type *element) {
   return vector ? llvm::VectorType::get(element, vector->getElementCount()) : element;
 }
 
-/// Replaces what instructions read of a value by a barrier after it, or only what one of them reads.
-llvm::Value *barrierAfter(llvm::Instruction &value) {
+/// All that use the value get it by way of a barrier.
+void putBarrierAfter(llvm::Instruction &value) {
   llvm::IRBuilder<> b(&*std::next(value.getIterator()));
   b.SetCurrentDebugLocation(value.getDebugLoc());
   llvm::Value *barrier = b.CreateUnaryIntrinsic(llvm::Intrinsic::canonicalize, &value);
   value.replaceUsesWithIf(barrier, [&](const llvm::Use &use) { return use.getUser() != barrier; });
-  return barrier;
 }
 
 /// What a selection pattern sees under a rounding.
@@ -79,7 +78,7 @@ bool isCopySign(const llvm::Value *value) {
 void hideNarrowSources(llvm::Module &module) {
   for (llvm::Instruction *remainder :
        collect(module, [](llvm::Instruction &each) { return each.getOpcode() == llvm::Instruction::FRem; }))
-    barrierAfter(*remainder);
+    putBarrierAfter(*remainder);
   if (!mentionsHalf(module))
     return;
   for (llvm::Instruction *widening : collect(module, [](llvm::Instruction &each) {

@@ -21,8 +21,8 @@ namespace fly::codegen {
 /// Notes which regions of LDS each copy and access concerns (LdsRegions.h), before LLVM makes one object of all.
 void noteLdsRegions(llvm::Module &module, unsigned waveSize);
 
-/// After that, marks for the backend the accesses to LDS that no copy in flight concerns: those separated from every copy, before
-/// and after, by a wait or a barrier. All other accesses keep the backend's waits.
+/// After that, marks for the backend the accesses to LDS that no copy in flight concerns: those separated from every
+/// copy, before and after, by a wait or a barrier. All other accesses keep the backend's waits.
 BackendPass trustWaitsPass();
 
 /// The function's metadata with the alias scopes of its copies: those of the memory operands of exact instructions.
