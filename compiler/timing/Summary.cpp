@@ -104,8 +104,11 @@ std::string summarySection(const Timing &timing) {
   if (timing.replayed < timing.workgroups)
     notes += "<li>" + grouped(timing.replayed) + " of " + grouped(timing.workgroups) +
              " workgroups were replayed; the rest is assumed to do alike.</li>";
+  if (timing.workgroupsDiffer())
+    notes += "<li>Workgroups differ: those replayed do not have as many instructions as the mean of the launch, and the "
+             "figures are theirs alone.</li>";
   if (timing.timeDependent)
-    notes += "<li>Waves polled memory: in time they may have polled more or less often.</li>";
+    notes += "<li>It waits for memory that another wave or device writes: how long is not modelled.</li>";
   if (timing.orderDependent)
     notes += "<li>Atomics returned values: in time each may have gone to another wave.</li>";
   if (!notes.empty())

@@ -126,7 +126,7 @@ TEST(TimingPage, SaysWhatWasNotReplayed) {
   timing.timeDependent = timing.orderDependent = true;
   const std::string page = timingPage(timing);
   EXPECT_NE(page.find("64 of 1,024 workgroups were replayed"), std::string::npos);
-  EXPECT_NE(page.find("Waves polled memory"), std::string::npos);
+  EXPECT_NE(page.find("It waits for memory that another wave or device writes"), std::string::npos);
   EXPECT_NE(page.find("Atomics returned values"), std::string::npos);
 }
 

@@ -390,7 +390,7 @@ void runPlan(const LaunchPlan &plan, LaunchResult &result) {
           const Allocation *a = plan.memory.find(address, 1);
           return a ? std::pair(a->address, a->bytes) : std::pair(address, uint64_t(0));
         },
-        progress.polled);
+        progress.polled, progress.executed);
   result.waveInstructions = progress.executed;
   result.findings = std::move(progress.findings);
 }

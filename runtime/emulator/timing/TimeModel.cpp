@@ -51,8 +51,21 @@ uint64_t TimeModel::perXcd() const {
   return wanted && wanted < all ? count / all * wanted + std::min(count % all, wanted) : count;
 }
 
-void TimeModel::finish(const Allocated &allocated, bool polled) {
+double TimeModel::shareOfWork(uint64_t executed) const {
+  if (timing.options.sample || trace.waves.empty() || !executed) return 1;
+  uint64_t recorded = 0, recordedUnits = 0, last = ~uint64_t(0);
+  for (const WaveTrace &w : trace.waves) { // by unit
+    recorded += w.path->size();
+    recordedUnits += w.unit != last;
+    last = w.unit;
+  }
+  return static_cast<double>(recorded) / static_cast<double>(recordedUnits) * static_cast<double>(units) /
+         static_cast<double>(executed);
+}
+
+void TimeModel::finish(const Allocated &allocated, bool polled, uint64_t executed) {
   trace.sort();
+  timing.shareOfWork = shareOfWork(executed);
   std::set<std::pair<uint64_t, uint64_t>> touched;
   uint64_t begin = 0, end = 0; // of the allocation found last
   for (const WaveTrace &w : trace.waves)

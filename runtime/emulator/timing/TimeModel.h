@@ -25,10 +25,12 @@ public:
   }
   /// `allocated`: bytes of the allocation that contains an address, and its first address.
   using Allocated = std::function<std::pair<uint64_t, uint64_t>(uint64_t address)>;
-  void finish(const Allocated &allocated, bool polled);
+  /// `executed`: instructions of all waves that ran, whether they were recorded or not.
+  void finish(const Allocated &allocated, bool polled, uint64_t executed);
 
 private:
   uint64_t perXcd() const; ///< units of the simulated XCD
+  double shareOfWork(uint64_t executed) const;
   Timing &timing;
   std::shared_ptr<const Machine> machine;
   ReplayShape shape;

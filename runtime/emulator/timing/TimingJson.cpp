@@ -48,6 +48,7 @@ std::string timingJson(const Timing &t) {
   json["simulated_compute_units"] = t.simulated;
   json["waves_per_simd"] = t.wavesPerSimd;
   json["occupancy_limit"] = t.occupancyLimit;
+  json["share_of_work"] = t.shareOfWork;
   json["time_dependent"] = t.timeDependent;
   json["order_dependent"] = t.orderDependent;
   json["matrix_flops"] = t.matrixFlops;

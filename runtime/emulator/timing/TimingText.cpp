@@ -68,8 +68,13 @@ std::string timingText(const Timing &t, unsigned hottest) {
   put(text, " (%s)\n  %s %s, %s of them replayed on %u of %u compute units, at most %s per SIMD (%s)\n", sure.c_str(),
       withThousands(t.workgroups).c_str(), plural(t.workgroups, "workgroup").c_str(), withThousands(t.replayed).c_str(),
       t.simulated, t.computeUnits, counted(t.wavesPerSimd, "wave").c_str(), t.occupancyLimit.c_str());
+  if (t.workgroupsDiffer())
+    put(text,
+        "  workgroups differ: those replayed have %.2f times the instructions of the launch's mean, and the figures stand "
+        "for them alone; `--cus all` replays all\n",
+        t.shareOfWork);
   if (t.timeDependent)
-    text += "  waves poll memory: on hardware they may poll more or less often than in the emulator\n";
+    text += "  it waits for memory that another wave or device writes: how long is not modelled\n";
   if (t.orderDependent)
     text += "  atomics return values: on hardware each may go to another wave than in the emulator\n";
 
