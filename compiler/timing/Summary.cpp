@@ -105,8 +105,9 @@ std::string summarySection(const Timing &timing) {
     notes += "<li>" + grouped(timing.replayed) + " of " + grouped(timing.workgroups) +
              " workgroups were replayed; the rest is assumed to do alike.</li>";
   if (timing.workgroupsDiffer())
-    notes += "<li>Workgroups differ: those replayed do not have as many instructions as the mean of the launch, and the "
-             "figures are theirs alone.</li>";
+    notes +=
+        "<li>Workgroups differ: those replayed do not have as many instructions as the mean of the launch, and the "
+        "figures are theirs alone.</li>";
   if (timing.timeDependent)
     notes += "<li>It waits for memory that another wave or device writes: how long is not modelled.</li>";
   if (timing.orderDependent)

@@ -116,14 +116,14 @@ struct Timing {
   uint64_t workgroups = 0, replayed = 0;       ///< of the launch; that were replayed
   uint64_t ofSimulated = 0; ///< workgroups of the simulated compute units: those replayed and later rounds
   unsigned computeUnits = 0, simulated = 0;
-  unsigned wavesPerSimd = 0;   ///< resident, at most
-  std::string occupancyLimit;  ///< what allows no more: "VGPRs", "SGPRs", "LDS", "wave slots", "workgroup slots"
+  unsigned wavesPerSimd = 0;  ///< resident, at most
+  std::string occupancyLimit; ///< what allows no more: "VGPRs", "SGPRs", "LDS", "wave slots", "workgroup slots"
   /// Instructions of a recorded workgroup, by those of a workgroup of the launch on average. 1 if only recorded ones were
   /// executed. Where it is far from 1, workgroups differ, and the figures are those of the recorded ones alone.
   double shareOfWork = 1;
   bool workgroupsDiffer() const { return shareOfWork < 0.98 || shareOfWork > 1.02; }
-  bool timeDependent = false;  ///< waves polled memory: in time they may have polled more or less often
-  bool orderDependent = false; ///< atomics returned values: in time, other waves may have got them
+  bool timeDependent = false;               ///< waves polled memory: in time they may have polled more or less often
+  bool orderDependent = false;              ///< atomics returned values: in time, other waves may have got them
   std::array<double, resourceCount> busy{}; ///< shares of the time, averaged over the simulated units
   double matrixFlops = 0;                   ///< of the launch
   double readBytes = 0, writtenBytes = 0;   ///< of the launch: accessed by lanes

@@ -73,8 +73,7 @@ std::string timingText(const Timing &t, unsigned hottest) {
         "  workgroups differ: those replayed have %.2f times the instructions of the launch's mean, and the figures stand "
         "for them alone; `--cus all` replays all\n",
         t.shareOfWork);
-  if (t.timeDependent)
-    text += "  it waits for memory that another wave or device writes: how long is not modelled\n";
+  if (t.timeDependent) text += "  it waits for memory that another wave or device writes: how long is not modelled\n";
   if (t.orderDependent)
     text += "  atomics return values: on hardware each may go to another wave than in the emulator\n";
 
