@@ -47,9 +47,10 @@ inline Number numberOf(const std::string &type, uint32_t code) {
   return r;
 }
 
-/// In units of 2^unit, towards minus infinity.
+/// In units of 2^unit, towards minus infinity. Only zero is ever too far up.
 inline Wide floored(Wide v, int exponent, int unit) {
   const int up = exponent - unit;
+  if (up >= 127) return 0;
   return up >= 0 ? v << up : v >> std::min(-up, 126);
 }
 inline Wide truncated(Wide v, int exponent, int unit) {

@@ -40,6 +40,11 @@ llvm::PassPluginLibraryInfo getPollyPluginInfo() {
 
 namespace {
 class NoSelector : public llvm::InstructionSelector {
+public:
+  /// LLVM has allocated more than this class is large, so that a delete with its size would be wrong.
+  void operator delete(void *self) { ::operator delete(self); }
+
+private:
   bool select(llvm::MachineInstr &) override { return false; }
   void setupGeneratedPerFunctionState(llvm::MachineFunction &) override {}
 };

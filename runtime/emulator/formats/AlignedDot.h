@@ -43,8 +43,11 @@ template <TinyFormat F> inline Factor factor(uint32_t bits) {
           (bits & F.signBit()) != 0, F.isNan(bits), F.infinity && magnitude == F.infinityCode()};
 }
 
-/// v * 2^shift, cut off towards -infinity.
-inline int64_t shifted(int64_t v, int shift) { return shift >= 0 ? v << shift : v >> (-shift < 63 ? -shift : 63); }
+/// v * 2^shift, cut off towards -infinity. Only of zero is the shift ever too large: it has the exponents of its factors.
+inline int64_t shifted(int64_t v, int shift) {
+  if (shift >= 63) return 0;
+  return shift >= 0 ? v << shift : v >> (-shift < 63 ? -shift : 63);
+}
 
 enum class Result : uint8_t { Single, Half, BFloat };
 inline constexpr uint32_t factorNan = 0xffc00a3du;

@@ -11,7 +11,7 @@ void Machine::writeScalarOperand(const Operand &o, const Value &v, unsigned bits
   if (s < 0) return;
   for (unsigned k = 0; k < (bits + 31) / 32; ++k) {
     scalar[s + static_cast<int>(k)] = static_cast<uint32_t>(slice(v, 32 * k, 32).v);
-    scalarOpen[s + static_cast<int>(k)] = static_cast<uint32_t>(v.open >> 32 * k);
+    scalarOpen[s + static_cast<int>(k)] = k < 4 ? static_cast<uint32_t>(v.open >> 32 * k) : 0;
   }
 }
 

@@ -11,7 +11,7 @@ Wide interesting(Random &random, unsigned bits, unsigned floatBits, bool bfloat)
     for (unsigned k = 0; k < bits; k += floatBits) v |= interesting(random, floatBits, floatBits, bfloat) << k;
     return v;
   }
-  if (floatBits) {
+  if (floatBits >= 16) {
     unsigned mantissa = bfloat            ? 7
                         : floatBits == 16 ? 10
                         : floatBits == 32 ? 23
