@@ -1,6 +1,8 @@
 // See LaneSpills.h.
 #include "compiler/isa/LaneSpills.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <map>
 #include <optional>
 #include <set>
