@@ -1,6 +1,8 @@
 // The microbenchmarks as a HIP program: code objects and probes as a header, and the files of embedded/program.
 #include "compiler/calibrate/Calibration.h"
 
+#include "compiler/compilation/ArchBuild.h"
+
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"

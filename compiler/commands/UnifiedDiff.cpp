@@ -2,7 +2,9 @@
 // with three lines around each change. After `maxEdits` edits the rest counts as replaced, which bounds the memory.
 #include "compiler/commands/UnifiedDiff.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/Twine.h"
 
 #include <algorithm>
 #include <vector>

@@ -3,6 +3,7 @@
 #include "compiler/compilation/Evaluate.h"
 
 #include "compiler/sema/language/Resolver.h"
+#include "compiler/sema/module/ModuleLoader.h"
 #include "compiler/syntax/Parser.h"
 
 namespace fly::driver {

@@ -3,6 +3,7 @@
 
 #include "compiler/codegen/Bitcode.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 

@@ -2,6 +2,7 @@
 #include "compiler/launch/ElementType.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace fly::driver {
 

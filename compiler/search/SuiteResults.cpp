@@ -5,6 +5,7 @@
 #include "compiler/search/JobRows.h"
 #include "compiler/compilation/Session.h"
 #include "compiler/text/Markup.h"
+#include "compiler/text/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
