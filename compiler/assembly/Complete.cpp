@@ -159,14 +159,9 @@ bool distances(Program &program) {
     changed[block] = true;
   }
   Insertions insertions;
-  // On gfx12 an instruction is one, whatever its number; there is none that needs more than one.
-  const unsigned most = program.target.generation == target::Generation::Gfx12 ? 1 : 8;
   for (auto [i, states] : scalar)
-    for (unsigned left = states; left;) {
-      const unsigned now = std::min(left, most);
-      insertions[round.itemOf[i]].push_back("s_nop " + std::to_string(now - 1));
-      left -= now;
-    }
+    for (std::string &nop : isa::nopTexts(states, program.target.generation))
+      insertions[round.itemOf[i]].push_back(std::move(nop));
   for (auto [i, count] : vector)
     insertions[round.itemOf[i]].insert(insertions[round.itemOf[i]].end(), count, "v_nop");
   return insert(program, insertions);

@@ -1,5 +1,7 @@
 #include "compiler/isa/WaitTexts.h"
 
+#include <algorithm>
+
 namespace fly::isa {
 
 std::vector<std::string> waitTexts(const Waits &waits, target::Generation generation) {
@@ -27,6 +29,14 @@ std::vector<std::string> waitTexts(const Waits &waits, target::Generation genera
   for (const Row &row : rows)
     if (has(row.counter) && !(both && (row.counter == Counter::Load || row.counter == Counter::Ds)))
       texts.push_back(std::string(row.name) + " " + std::to_string(count(row.counter)));
+  return texts;
+}
+
+std::vector<std::string> nopTexts(unsigned states, target::Generation generation) {
+  const unsigned most = generation == target::Generation::Gfx12 ? 1 : 8;
+  std::vector<std::string> texts;
+  for (unsigned left = states; left; left -= std::min(left, most))
+    texts.push_back("s_nop " + std::to_string(std::min(left, most) - 1));
   return texts;
 }
 

@@ -1,6 +1,8 @@
 // See FunctionCode.h.
 #include "compiler/codegen/check/FunctionCode.h"
 
+#include "compiler/isa/Decoder.h"
+
 #include <algorithm>
 #include <optional>
 
@@ -9,9 +11,17 @@ namespace fly::codegen {
 /// The value; nothing in place of an error.
 template <typename T> static std::optional<T> valueOf(llvm::Expected<T> expected) {
   if (expected)
-    return *expected;
+    return std::move(*expected);
   llvm::consumeError(expected.takeError());
   return std::nullopt;
+}
+
+/// The same of what is owned; null in place of an error.
+template <typename T> static std::unique_ptr<T> valueOfUnique(llvm::Expected<std::unique_ptr<T>> expected) {
+  if (expected)
+    return std::move(*expected);
+  llvm::consumeError(expected.takeError());
+  return nullptr;
 }
 
 std::vector<FunctionCode> functionsOf(const llvm::object::ObjectFile &file) {
@@ -31,6 +41,19 @@ std::vector<FunctionCode> functionsOf(const llvm::object::ObjectFile &file) {
     const llvm::ArrayRef<uint8_t> fromHere = bytes.slice(std::min<size_t>(*begin, bytes.size()));
     functions.push_back({*name, *begin, fromHere.take_front(symbol.getSize())});
   }
+  return functions;
+}
+
+std::vector<DecodedFunction> decodedFunctionsOf(llvm::StringRef object, const target::Target &target) {
+  std::vector<DecodedFunction> functions;
+  const auto file =
+      valueOfUnique(llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(object, "object")));
+  const auto decoder = valueOfUnique(isa::Decoder::create(target.name));
+  if (!file || !decoder)
+    return functions;
+  for (const FunctionCode &function : functionsOf(*file))
+    if (auto code = valueOf(decoder->decodeKernel(function.bytes, function.begin)))
+      functions.push_back({function.name.str(), std::move(*code)});
   return functions;
 }
 

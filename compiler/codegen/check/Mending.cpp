@@ -3,7 +3,6 @@
 
 #include "compiler/codegen/check/FunctionCode.h"
 #include "compiler/dataflow/EarlyUses.h"
-#include "compiler/isa/Decoder.h"
 #include "compiler/isa/Encoder.h"
 #include "compiler/isa/HazardPaths.h"
 #include "compiler/isa/WaitTexts.h"
@@ -85,10 +84,8 @@ std::string linesOf(const Missing &missing, const target::Target &target) {
     text += wait + "\n";
   for (unsigned left = missing.vectorInstructions; left; --left)
     text += "v_nop\n";
-  // On gfx12 an instruction is one, whatever its number.
-  const unsigned most = target.generation == target::Generation::Gfx12 ? 1 : 8;
-  for (unsigned left = missing.states; left; left -= std::min(left, most))
-    text += "s_nop " + std::to_string(std::min(left, most) - 1) + "\n";
+  for (const std::string &nop : isa::nopTexts(missing.states, target.generation))
+    text += nop + "\n";
   return text;
 }
 
@@ -107,20 +104,8 @@ std::vector<bool> withinClauses(llvm::ArrayRef<isa::Instruction> code) {
 
 Insertions findMissing(llvm::StringRef object, const target::Target &target, const std::set<std::string> &rulesOff) {
   Insertions insertions;
-  auto file = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(object, "object"));
-  auto decoder = isa::Decoder::create(target.name);
-  if (!file || !decoder) {
-    llvm::consumeError(file.takeError());
-    llvm::consumeError(decoder.takeError());
-    return insertions;
-  }
-  for (const FunctionCode &function : functionsOf(**file)) {
-    auto code = (*decoder)->decodeKernel(function.bytes, function.begin);
-    if (!code) {
-      llvm::consumeError(code.takeError());
-      continue;
-    }
-    const Places places = Reader(*code, target, rulesOff).find();
+  for (const DecodedFunction &function : decodedFunctionsOf(object, target)) {
+    const Places places = Reader(function.code, target, rulesOff).find();
     if (places.empty())
       continue;
     auto encoder = isa::Encoder::create(target.name);
@@ -128,7 +113,7 @@ Insertions findMissing(llvm::StringRef object, const target::Target &target, con
       llvm::consumeError(encoder.takeError());
       return insertions;
     }
-    const std::vector<bool> within = withinClauses(*code);
+    const std::vector<bool> within = withinClauses(function.code);
     for (auto &[instruction, missing] : places) {
       auto encodings = (*encoder)->assemble(linesOf(missing, target));
       if (!encodings) {
@@ -139,7 +124,7 @@ Insertions findMissing(llvm::StringRef object, const target::Target &target, con
       for (const isa::Encoding &encoding : *encodings)
         bytes.append(encoding.begin(), encoding.end());
       if (!bytes.empty() && !within[instruction])
-        insertions[function.name.str()][instruction] = bytes;
+        insertions[function.name][instruction] = bytes;
     }
   }
   return insertions;

@@ -2,7 +2,6 @@
 #include "compiler/codegen/check/PairHazards.h"
 
 #include "compiler/codegen/check/FunctionCode.h"
-#include "compiler/isa/Decoder.h"
 #include "compiler/isa/HazardPaths.h"
 
 namespace fly::codegen {
@@ -10,23 +9,11 @@ namespace fly::codegen {
 bool mayHavePairHazards(const target::Target &target) { return target.cdna5Arithmetic; }
 
 bool hasPairHazards(llvm::StringRef bytes, const target::Target &target) {
-  auto file = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(bytes, "object"));
-  auto decoder = isa::Decoder::create(target.name);
-  if (!file || !decoder) {
-    llvm::consumeError(file.takeError());
-    llvm::consumeError(decoder.takeError());
-    return false;
-  }
-  for (const FunctionCode &function : functionsOf(**file)) {
-    auto list = (*decoder)->decodeKernel(function.bytes, function.begin);
-    if (!list) {
-      llvm::consumeError(list.takeError());
-      continue;
-    }
-    for (const isa::Hazard &h : isa::findHazards(*list, isa::ControlFlow(*list), target, isa::HazardBound::Manual))
-      if ((*list)[h.instruction].components.size() == 2)
+  for (const DecodedFunction &function : decodedFunctionsOf(bytes, target))
+    for (const isa::Hazard &h :
+         isa::findHazards(function.code, isa::ControlFlow(function.code), target, isa::HazardBound::Manual))
+      if (function.code[h.instruction].components.size() == 2)
         return true;
-  }
   return false;
 }
 

@@ -22,8 +22,6 @@ namespace fly::codegen {
 
 namespace {
 
-constexpr unsigned ldsSpace = 3;
-
 /// Bytes of an object from `begin` up to, not including, `end`.
 struct Bytes {
   int64_t begin = 0, end = 0;

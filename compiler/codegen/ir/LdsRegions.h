@@ -21,6 +21,8 @@ class Instruction;
 
 namespace fly::codegen {
 
+inline constexpr unsigned ldsSpace = 3; ///< LLVM's number of the address space
+
 struct LdsAccess {
   llvm::Instruction *instruction;
   bool isCopy;        ///< from memory: all lanes of the wave, one after the other

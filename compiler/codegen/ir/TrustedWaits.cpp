@@ -27,8 +27,6 @@
 namespace fly::codegen {
 
 namespace {
-constexpr unsigned ldsSpace = 3;
-
 enum class Event { None, Wait, Copy };
 
 bool waitsForMemory(const llvm::CallBase &call) {

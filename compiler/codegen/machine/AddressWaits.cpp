@@ -2,6 +2,7 @@
 #include "compiler/codegen/machine/AddressWaits.h"
 
 #include "compiler/codegen/BackendPass.h"
+#include "compiler/codegen/machine/Opcodes.h"
 
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
@@ -70,10 +71,7 @@ struct AddressWaitsPass : llvm::MachineFunctionPass {
     if (!function.getSubtarget().checkFeatures("+wait-xcnt"))
       return false;
     const llvm::TargetInstrInfo &instructions = *function.getSubtarget().getInstrInfo();
-    unsigned wait = 0;
-    for (unsigned opcode = 0; opcode < instructions.getNumOpcodes() && !wait; ++opcode)
-      if (instructions.getName(opcode) == "S_WAIT_XCNT")
-        wait = opcode;
+    const unsigned wait = opcodeNamed(instructions, "S_WAIT_XCNT");
 
     std::vector<std::optional<uint8_t>> own(function.getNumBlockIDs());
     for (const llvm::MachineBasicBlock &block : function)

@@ -14,11 +14,8 @@
 namespace fly::codegen {
 
 /// Those that the metadata does not count (compiler/isa/LaneSpills.h).
-static uint32_t laneSpillsOf(const isa::CodeObject &object, const isa::Kernel &kernel) {
-  auto decoder = isa::Decoder::create(object.architecture(), kernel.waveSize);
-  if (!decoder)
-    return llvm::consumeError(decoder.takeError()), 0;
-  auto code = (*decoder)->decodeKernel(object.text(kernel), kernel.entry);
+static uint32_t laneSpillsOf(isa::Decoder &decoder, const isa::CodeObject &object, const isa::Kernel &kernel) {
+  auto code = decoder.decodeKernel(object.text(kernel), kernel.entry);
   if (!code)
     return llvm::consumeError(code.takeError()), 0;
   return isa::laneSpills(*code).registers;
@@ -33,6 +30,9 @@ Result<std::map<std::string, artifact::ResourceInfo>> readResources(std::string_
   if (object->architecture() != target.name)
     return failure("the code object is for " + object->architecture() + ", not for " + std::string(target.name));
 
+  auto decoder = isa::Decoder::create(target.name);
+  if (!decoder)
+    return failure(llvm::toString(decoder.takeError()));
   std::map<std::string, artifact::ResourceInfo> result;
   for (const isa::Kernel &kernel : object->kernels()) {
     artifact::ResourceInfo info;
@@ -44,7 +44,7 @@ Result<std::map<std::string, artifact::ResourceInfo>> readResources(std::string_
     info.scratchBytes = kernel.privateSegmentFixedSize;
     info.codeBytes = static_cast<uint32_t>(kernel.codeSize);
     info.vgprSpills = kernel.vgprSpills;
-    info.sgprSpills = std::max(kernel.sgprSpills, laneSpillsOf(*object, kernel));
+    info.sgprSpills = std::max(kernel.sgprSpills, laneSpillsOf(**decoder, *object, kernel));
     info.occupancy = isa::occupancy(*object, kernel).waves;
     info.waveSize = kernel.waveSize;
     info.maxWorkgroupSize = kernel.maxFlatWorkgroupSize;
