@@ -54,29 +54,31 @@ std::map<uint16_t, Uses> usesOf(llvm::ArrayRef<Instruction> code) {
   return uses;
 }
 
+using UsesByVgpr = std::map<uint16_t, Uses>;
+
+bool isSpill(const UsesByVgpr &uses, const Instruction &instruction) {
+  const auto move = laneMoveOf(instruction);
+  if (!move || uses.at(move->vgpr).isOther) return false;
+  auto &[written, read] = uses.at(move->vgpr).lanes.at(move->lane);
+  return written && read;
+}
+
 } // namespace
 
 LaneSpills laneSpills(llvm::ArrayRef<Instruction> code) {
+  const UsesByVgpr all = usesOf(code);
   LaneSpills spills;
-  for (auto &[vgpr, uses] : usesOf(code))
+  for (auto &[vgpr, uses] : all)
     if (!uses.isOther)
       for (auto &[lane, both] : uses.lanes) spills.registers += both.first && both.second;
-  for (const bool is : movesOfLaneSpills(code)) spills.moves += is;
+  for (const Instruction &instruction : code) spills.moves += isSpill(all, instruction);
   return spills;
 }
 
 std::vector<bool> movesOfLaneSpills(llvm::ArrayRef<Instruction> code) {
-  const std::map<uint16_t, Uses> uses = usesOf(code);
+  const UsesByVgpr uses = usesOf(code);
   std::vector<bool> moves;
-  for (const Instruction &instruction : code) {
-    const auto move = laneMoveOf(instruction);
-    bool is = false;
-    if (move && !uses.at(move->vgpr).isOther) {
-      auto &[written, read] = uses.at(move->vgpr).lanes.at(move->lane);
-      is = written && read;
-    }
-    moves.push_back(is);
-  }
+  for (const Instruction &instruction : code) moves.push_back(isSpill(uses, instruction));
   return moves;
 }
 
