@@ -52,7 +52,7 @@ std::vector<Probe> probesOf(const emulator::Machine &machine);
 /// Products whose cycles are measured, by the assembler's names.
 std::vector<std::string> productsOf(std::string_view architecture);
 /// The two of them that vector instructions follow: one of few cycles, one of many.
-std::array<std::string, 2> headProductsOf(std::string_view architecture);
+std::vector<std::string> headProductsOf(std::string_view architecture);
 /// The cycles of a dependent v_fma_f32, which the program takes for known: its clock comes from it.
 double chainCycles(const emulator::Machine &machine);
 

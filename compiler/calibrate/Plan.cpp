@@ -35,7 +35,8 @@ struct Plan {
     for (const std::string &name : productsOf(m.architecture))
       pair("compute", "products_" + name, 32, 64);
     for (const std::string &name : headProductsOf(m.architecture))
-      pair("compute", "head_" + name, 8, 16);
+      for (const char *kind : {"head_", "dot_"})
+        pair("compute", kind + name, 8, 16);
     for (const char *kind : {"fma", "packed", "double", "exp"})
       for (const char *chains : {"_1", "_8"})
         pair("compute", std::string(kind) + chains, 32, 64);
@@ -150,9 +151,10 @@ std::vector<std::string> productsOf(std::string_view architecture) {
   return names;
 }
 
-std::array<std::string, 2> headProductsOf(std::string_view architecture) {
-  const auto names = productsOf(architecture);
-  return {names[0], names[1]};
+std::vector<std::string> headProductsOf(std::string_view architecture) {
+  if (architecture == "gfx950")
+    return {"v_mfma_f32_16x16x32_fp8_fp8", "v_mfma_f32_32x32x16_f16"};
+  return {"v_mfma_f32_16x16x16_f16"};
 }
 
 double chainCycles(const Machine &machine) { return machine.vectorLatency; }

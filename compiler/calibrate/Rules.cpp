@@ -19,6 +19,8 @@ constexpr double tolerableNoise = 0.05;
 constexpr double apart = 0.97;
 /// From the built-in value; beyond it the measurement is more likely wrong than the machine.
 constexpr double plausible = 10;
+/// As in embedded/compute.fly.
+constexpr unsigned headVectors[] = {16, 24}, headDots = 4;
 constexpr double pieceBytes = 65536;
 
 class Rules {
@@ -136,16 +138,25 @@ private:
       const auto known = m.matrixCycles.find(name);
       add({name, true, known == m.matrixCycles.end() ? 0 : known->second.cycles, value, told, problem}, false);
     }
-    // The product, and as many vector instructions behind it as last longer than it does.
-    const auto heads = headProductsOf(m.architecture);
-    double value = each("head_" + heads[0], 8, 16) - 16 * vectorCycles;
+    heads();
+  }
+
+  /// The product, and as many vector instructions behind it as last longer than it does. Products differ in the bytes of
+  /// a lane's operands: 8, and 16 if there is such a one.
+  void heads() {
+    const auto names = headProductsOf(m.architecture);
+    double value = each("head_" + names[0], 8, 16) - headVectors[0] * vectorCycles;
     if (m.matrixHead < 0)
       refuse("the model's is -1: as long as the product runs");
-    find("matrix_head", &Machine::matrixHead, value);
-    value = each("head_" + heads[1], 8, 16) - 24 * vectorCycles;
-    if (m.matrixHeadLong < 0)
-      refuse("the model's is -1: as long as the product runs");
-    find("matrix_head_long", &Machine::matrixHeadLong, value);
+    const double head = find("matrix_head", &Machine::matrixHead, value);
+    value = each("dot_" + names[0], 8, 16) - each("products_" + names[0]) - headDots * vectorCycles;
+    const double gap = find("packed_gap", &Machine::packedGap, value, true);
+    if (names.size() < 2)
+      return;
+    value = each("head_" + names[1], 8, 16) - headVectors[1] * vectorCycles - head;
+    find("matrix_head_source", &Machine::matrixHeadSource, value, true);
+    value = each("dot_" + names[1], 8, 16) - each("products_" + names[1]) - headDots * vectorCycles - gap;
+    find("packed_gap_wide", &Machine::packedGapWide, value, true);
   }
 
   void control() {

@@ -24,24 +24,51 @@ bool isNarrow(const isa::Instruction &i, bool gfx12) {
   return a >= least && b >= least;
 }
 
-double matrixCycles(const Machine &machine, const TracedInstruction &t, std::string_view mnemonic) {
-  const bool gfx12 = t.instruction.form == isa::Form::WMMA;
-  if (auto found = machine.matrixCycles.find(mnemonic); found != machine.matrixCycles.end())
-    return isNarrow(t.instruction, gfx12) ? found->second.narrow : found->second.cycles;
-  // Not in the table: as its relatives of the same shape.
-  if (gfx12) return 8;
-  return mnemonic.find("_32x32x") != mnemonic.npos ? 32 : mnemonic.find("_4x4x") != mnemonic.npos ? 8 : 16;
+/// Bytes of a lane's A (Src0) or B (Src1).
+unsigned sourceBytes(const isa::Instruction &i, isa::Role role) {
+  const isa::Operand *o = i.find(role);
+  return o && o->isRegister() ? 4u * o->width : 0;
+}
+
+void matrixCost(Cost &c, const Machine &m, const isa::Instruction &i, std::string_view mnemonic, bool wide) {
+  c.slot = Slot::Vector, c.matrix = true;
+  const bool gfx12 = i.form == isa::Form::WMMA;
+  double cycles = gfx12                                       ? 8
+                  : mnemonic.find("_32x32x") != mnemonic.npos ? 32
+                  : mnemonic.find("_4x4x") != mnemonic.npos   ? 8
+                                                              : 16;
+  // What is not in the table takes as long as its relatives of the same shape.
+  if (auto found = m.matrixCycles.find(mnemonic); found != m.matrixCycles.end()) {
+    const bool narrow = isNarrow(i, gfx12);
+    cycles = narrow ? found->second.narrow : found->second.cycles;
+    const std::string &window = narrow ? found->second.narrowWindow : found->second.window;
+    if (!window.empty()) c.window = &window;
+  }
+  c.busy = rounded(cycles * (wide ? 2 : 1));
+  c.latency = c.busy + rounded(m.matrixLatency);
+  const unsigned a = sourceBytes(i, isa::Role::Src0), b = sourceBytes(i, isa::Role::Src1);
+  c.head = m.matrixHead < 0 ? c.busy : rounded(m.matrixHead + m.matrixHeadSource * (std::max(a, b) / 16));
+  if (m.packedGap >= 0) c.packedGap = c.busy + rounded(m.packedGap + (a >= 16 ? m.packedGapWide : 0));
+}
+
+/// Instructions that never start while the matrix unit runs.
+bool isPacked(std::string_view mnemonic) {
+  const bool isWide = mnemonic.ends_with("_f32") || mnemonic == "v_pk_mov_b32";
+  return (mnemonic.starts_with("v_pk_") && isWide) || mnemonic.starts_with("v_dot");
 }
 
 void vectorCost(Cost &c, const Machine &m, const isa::Instruction &i, std::string_view mnemonic, bool wide) {
   c.slot = Slot::Vector;
   double busy = m.vectorCycles, latency = m.vectorLatency;
-  if (i.cls == isa::Class::Transcendental) busy = m.transcendentalCycles, latency = m.transcendentalLatency;
+  c.transcendental = i.cls == isa::Class::Transcendental;
+  c.packed = m.packedGap >= 0 && isPacked(mnemonic);
+  if (c.transcendental) busy = m.transcendentalCycles, latency = m.transcendentalLatency;
   else if (mnemonic.find("_f64") != mnemonic.npos) busy = m.doubleCycles, latency = m.doubleLatency;
   else if (mnemonic.starts_with("v_pk_") && mnemonic.ends_with("_f32")) busy = m.packedCycles;
   else if (mnemonic.starts_with("v_permlane") && mnemonic.find("_swap") != mnemonic.npos) busy = m.swapCycles;
   if (wide) busy *= 2; // wave64 where the unit has 32 lanes
   c.busy = rounded(busy);
+  c.issue = c.transcendental ? std::min(rounded(m.transcendentalIssue * (wide ? 2 : 1)), c.busy) : c.busy;
   c.latency = std::max(rounded(latency), c.busy);
 }
 
@@ -64,6 +91,8 @@ std::vector<Cost> costsOf(const Trace &trace, const Machine &machine, unsigned w
   std::vector<Cost> costs;
   costs.reserve(trace.code.size());
   const bool wide = machine.turn < 2 && waveSize == 64;
+  // LLVM, AMDGPUCoExecInfo.h: LDS DMA and tensor DMA issue on the VALU pipe.
+  const bool hasPipe = machine.architecture.starts_with("gfx125");
   for (const TracedInstruction &t : trace.code) {
     const isa::Instruction &i = t.instruction;
     const std::string_view mnemonic = mnemonicOf(t.text);
@@ -77,17 +106,14 @@ std::vector<Cost> costsOf(const Trace &trace, const Machine &machine, unsigned w
     case isa::Class::Vector:
     case isa::Class::Transcendental:
     case isa::Class::Unknown: vectorCost(c, machine, i, mnemonic, wide); break;
-    case isa::Class::Matrix: {
-      c.slot = Slot::Vector, c.matrix = true;
-      c.busy = rounded(matrixCycles(machine, t, mnemonic) * (wide ? 2 : 1));
-      c.latency = c.busy + rounded(machine.matrixLatency);
-      const double head = c.busy >= 32 ? machine.matrixHeadLong : machine.matrixHead;
-      c.head = head < 0 ? c.busy : rounded(head);
-      break;
-    }
+    case isa::Class::Matrix: matrixCost(c, machine, i, mnemonic, wide); break;
     case isa::Class::Scalar: c.slot = Slot::Scalar, c.busy = 1, c.latency = rounded(machine.scalarLatency); break;
     case isa::Class::ScalarMemory: c.slot = Slot::ScalarMemory; break;
-    case isa::Class::VectorMemory: c.slot = Slot::VectorMemory; break;
+    case isa::Class::VectorMemory:
+      c.slot = Slot::VectorMemory;
+      c.vectorPipe = hasPipe && (mnemonic.starts_with("tensor_") || mnemonic.find("_lds_") != mnemonic.npos ||
+                                 mnemonic.find("_async_") != mnemonic.npos);
+      break;
     case isa::Class::Lds: c.slot = Slot::Lds; break;
     case isa::Class::Wait:
       c.special = Cost::Wait, c.limits = i.waits;

@@ -15,13 +15,19 @@ struct Cost {
   Slot slot = Slot::None;
   Special special = Plain;
   bool matrix = false;
-  bool hasUse = false;                 ///< each execution has a MemoryUse
+  bool transcendental = false;
+  bool packed = false;     ///< packed f32, v_pk_mov or a dot product
+  bool vectorPipe = false; ///< a copy to or from LDS, or of the tensor mover, that also needs a turn of the VALU
+  bool hasUse = false;     ///< each execution has a MemoryUse
   bool signals = false, waits = false; ///< barriers: which half; S_BARRIER has both
   uint8_t priority = 0;
-  uint32_t busy = 0;    ///< cycles of the unit: vector or matrix
-  uint32_t latency = 0; ///< until results can be read; 0: counters tell
-  uint32_t head = 0;    ///< matrix: cycles in which no VALU instruction starts
-  uint32_t pause = 0;   ///< cycles before the wave's next instruction, beyond the turn
+  uint32_t busy = 0;                   ///< cycles of the unit: vector or matrix
+  uint32_t latency = 0;                ///< until results can be read; 0: counters tell
+  uint32_t issue = 0;                  ///< transcendental: cycles in which no other VALU instruction starts
+  uint32_t head = 0;                   ///< matrix: cycles in which no VALU instruction starts
+  uint32_t packedGap = 0;              ///< matrix: from the issue until packed f32 and dot products start
+  const std::string *window = nullptr; ///< matrix: instead of `head` (Machine::MatrixCycles::window)
+  uint32_t pause = 0;                  ///< cycles before the wave's next instruction, beyond the turn
   double flops = 0;
   isa::CounterMask increments = 0;
   isa::Waits limits;                ///< of a wait

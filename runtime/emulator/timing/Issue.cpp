@@ -101,7 +101,9 @@ Replay::Block Replay::blockOfUnit(const WaveState &w, const Cost &c, uint64_t no
   case Slot::Vector:
     if (c.matrix && simd.matrixFree > now) return {simd.matrixFree, Stall::Matrix};
     if (simd.vectorFree > now) return {simd.vectorFree, Stall::Vector};
-    if (!c.matrix && simd.headUntil > now) return {simd.headUntil, Stall::Matrix};
+    if (c.matrix) break;
+    if (c.transcendental && simd.transcendentalFree > now) return {simd.transcendentalFree, Stall::Vector};
+    if (const uint64_t from = besideMatrix(simd, c, now); from > now) return {from, Stall::Matrix};
     break;
   case Slot::Lds: {
     RequestQueue &queue = unit.ports[portOf(w.computeUnit, w.simd)].queue;
@@ -109,11 +111,18 @@ Replay::Block Replay::blockOfUnit(const WaveState &w, const Cost &c, uint64_t no
     break;
   }
   case Slot::VectorMemory:
+    if (c.vectorPipe && simd.vectorFree > now) return {simd.vectorFree, Stall::Vector};
+    if (const uint64_t from = c.vectorPipe ? besideMatrix(simd, c, now) : now; from > now) return {from, Stall::Matrix};
     if (!unit.queue.admits(w.simd, m.memoryQueue)) return {std::max(unit.queue.serviceAt, now + 1), Stall::MemoryQueue};
     break;
   default: break;
   }
   return {0, Stall::Issue};
+}
+
+/// When a VALU instruction can start beside what the matrix unit does, at `now` or later.
+uint64_t Replay::besideMatrix(const Simd &simd, const Cost &c, uint64_t now) {
+  return simd.windowAllows(std::max({now, simd.headUntil, c.packed ? simd.packedFrom : 0}));
 }
 
 void Replay::issue(uint32_t number, uint64_t now) {
@@ -151,15 +160,21 @@ void Replay::issue(uint32_t number, uint64_t now) {
   if (c.slot == Slot::Vector) {
     if (c.matrix) {
       simd.matrixFree = now + c.busy;
-      simd.headUntil = now + c.head;
+      simd.headUntil = c.window ? now : now + c.head;
+      simd.packedFrom = now + c.packedGap;
+      simd.window = c.window, simd.windowBegin = now;
       simd.vectorFree = now + turn;
       simd.matrixBusy += c.busy;
       w.matrixCycles += c.busy;
     } else {
-      simd.vectorFree = now + c.busy;
-      simd.vectorBusy += c.busy;
+      simd.vectorFree = now + c.issue;
+      if (c.transcendental) simd.transcendentalFree = now + c.busy;
+      simd.vectorBusy += c.issue;
     }
     done = now + c.busy;
+  } else if (c.vectorPipe) {
+    simd.vectorFree = now + turn;
+    simd.vectorBusy += static_cast<double>(turn);
   } else if (c.slot == Slot::Scalar) {
     simd.scalarBusy += static_cast<double>(turn);
   }

@@ -34,16 +34,22 @@ constexpr MachineMember members[] = {
     {"double_latency", "cycles", "until an f64 result can be read", &M::doubleLatency, 0, 1e6},
     {"transcendental_cycles", "cycles", "of a transcendental instruction", &M::transcendentalCycles, 0, 1e6},
     {"transcendental_latency", "cycles", "until its result can be read", &M::transcendentalLatency, 0, 1e6},
+    {"transcendental_issue", "cycles", "that a transcendental instruction keeps others from the VALU",
+     &M::transcendentalIssue, 1, 1e6},
     {"swap_cycles", "cycles", "of v_permlane16_swap and v_permlane32_swap", &M::swapCycles, 0, 1e6},
     {"scalar_latency", "cycles", "until a SALU result can be read", &M::scalarLatency, 0, 1e6},
     {"branch_cycles", "cycles", "from a taken branch to the next instruction", &M::branchCycles, 0, 1e6},
     {"wait_cycles", "cycles", "of a wait that is satisfied", &M::waitCycles, 0, 1e6},
     {"barrier_latency", "cycles", "from the last signal of a barrier until waves go on", &M::barrierLatency, 0, 1e6},
     {"matrix_head", "cycles",
-     "after a matrix instruction of less than 32 cycles in which no VALU instruction starts; -1: as "
-     "long as it runs",
+     "after a matrix instruction in which no VALU instruction starts, if it has no `window`; -1: as long as it runs",
      &M::matrixHead, -1, 1e6},
-    {"matrix_head_long", "cycles", "the same of 32 cycles and more", &M::matrixHeadLong, -1, 1e6},
+    {"matrix_head_source", "cycles", "more for each 16 bytes of a lane's A or B, of the one that has more",
+     &M::matrixHeadSource, 0, 1e6},
+    {"packed_gap", "cycles",
+     "after the end of a matrix instruction until packed f32, v_pk_mov and dot products start; -1: as others",
+     &M::packedGap, -1, 1e6},
+    {"packed_gap_wide", "cycles", "more if a lane's A has 16 bytes", &M::packedGapWide, 0, 1e6},
     {"matrix_latency", "cycles", "beyond a matrix instruction's own until others than an accumulation can read it",
      &M::matrixLatency, 0, 1e6},
     {"lds_ports", "", "ports to LDS of a compute unit, shared by its SIMDs", &M::ldsPorts, 1, 64, whole},
@@ -146,6 +152,15 @@ std::string readConstants(const Document &constants, Machine &machine) {
   return {};
 }
 
+/// The window of an entry of `matrix_cycles`, if it has one; returns what is wrong.
+std::string readWindow(const Document &entry, const char *key, std::string &window) {
+  if (!entry.contains(key)) return {};
+  if (entry[key].is_string()) window = entry[key].get<std::string>();
+  const bool fits = !window.empty() && window.size() <= 64 && window.find_first_not_of("0EIV") == window.npos;
+  return fits ? ""
+              : "`" + std::string(key) + "` must be a string of up to 64 letters `0`, `E`, `I` and `V`, one per cycle";
+}
+
 /// Whether the architecture's assembler knows a matrix instruction of this name.
 bool isMatrixInstruction(const std::string &name, std::string_view architecture) {
   constexpr std::string_view kinds[] = {"v_mfma_", "v_smfmac_", "v_wmma_", "v_swmmac_"};
@@ -175,6 +190,10 @@ std::string readMatrix(const Document &list, const Machine *own, Machine &machin
         return "`" + std::string(key) + "` of " + inTicks(instruction) + " must be a number above 0 and up to " +
                textOf(mostMatrixCycles);
     }
+    for (auto [key, window] : {std::pair("window", &cycles.window), std::pair("narrow_window", &cycles.narrowWindow)})
+      if (std::string why = readWindow(entry, key, *window); !why.empty())
+        return why + " (" + inTicks(instruction) + ")";
+    if (cycles.narrowWindow.empty() && !entry.contains("narrow_cycles")) cycles.narrowWindow = cycles.window;
     const bool isKnown = !own || own->matrixCycles.count(instruction); // without the assembler, which takes a while
     if (!isKnown && !isMatrixInstruction(instruction, machine.architecture))
       return inTicks(instruction) + " in `matrix_cycles` is not a matrix instruction of " + machine.architecture;

@@ -46,14 +46,18 @@ struct Machine {
   double packedCycles;                ///< v_pk_*_f32
   double doubleCycles, doubleLatency; ///< f64
   double transcendentalCycles, transcendentalLatency;
-  double swapCycles; ///< v_permlane*_swap
+  double transcendentalIssue; ///< that one keeps others than transcendental ones from issue
+  double swapCycles;          ///< v_permlane*_swap
   double scalarLatency;
-  double branchCycles;               ///< until the instruction after a taken branch
-  double waitCycles;                 ///< of a wait that is satisfied
-  double barrierLatency;             ///< from the last signal until waves go on
-  double matrixHead, matrixHeadLong; ///< no VALU instruction starts so long after a matrix instruction; Long: of 32
-                                     ///< cycles and more. Negative: as long as it runs
-  double matrixLatency;              ///< beyond its cycles, until something else than an accumulation may read it
+  double branchCycles;             ///< until the instruction after a taken branch
+  double waitCycles;               ///< of a wait that is satisfied
+  double barrierLatency;           ///< from the last signal until waves go on
+  double matrixHead;               ///< no VALU instruction starts so long after a matrix instruction. Negative: as
+                                   ///< long as it runs. Not of instructions that have a `window`
+  double matrixHeadSource;         ///< more of it for each 16 bytes of a lane's A or B, of the one that has more
+  double packedGap, packedGapWide; ///< from the end of a matrix instruction until packed f32, v_pk_mov and dot products
+                                   ///< start; more if a lane's A has 16 bytes. Negative: as other VALU instructions
+  double matrixLatency;            ///< beyond its cycles, until something else than an accumulation may read it
   // LDS: the SIMDs share `ldsPorts` ports, each with a queue; all share the banks
   double ldsPorts, ldsPortBytes, ldsQueue, ldsLatency;
   double ldsPhaseCycles;     ///< of the banks for one conflict-free phase
@@ -76,6 +80,8 @@ struct Machine {
   std::map<std::string, MachineConstant, std::less<>> constants; ///< by JSON name: for tables
   struct MatrixCycles {
     double cycles, narrow;
+    /// For each cycle from the issue: `I`, a VALU instruction may start; `0`, `E`, `V`, none may. Empty: see matrixHead.
+    std::string window, narrowWindow;
   };
   std::map<std::string, MatrixCycles, std::less<>> matrixCycles; ///< by the assembler's name
 };

@@ -66,6 +66,7 @@ private:
   void visit(uint32_t simd, uint64_t now);
   Block blockOf(uint32_t wave, uint64_t now);
   Block blockOfUnit(const WaveState &w, const Cost &c, uint64_t now);
+  static uint64_t besideMatrix(const Simd &simd, const Cost &c, uint64_t now);
   Block dependencyOf(const WaveState &w, const Cost &c, uint64_t now) const;
   void issue(uint32_t wave, uint64_t now);
   void account(WaveState &w, uint64_t now);

@@ -77,11 +77,19 @@ struct WaveState {
 
 struct Simd {
   uint32_t computeUnit = 0, index = 0; ///< index: within the compute unit
-  uint64_t vectorFree = 0, matrixFree = 0, headUntil = 0;
+  uint64_t vectorFree = 0, transcendentalFree = 0, matrixFree = 0, headUntil = 0, packedFrom = 0;
+  uint64_t windowBegin = 0; ///< of the last matrix instruction that has one
+  const std::string *window = nullptr;
   uint64_t scheduled = never;                            ///< the event that will look at it
   double vectorBusy = 0, matrixBusy = 0, scalarBusy = 0; ///< cycles
   double issueTurns = 0;                                 ///< turns in which some wave issued
   std::vector<uint32_t> waves;
+  /// When the last matrix instruction's window lets a VALU instruction start, at `now` or later.
+  uint64_t windowAllows(uint64_t now) const {
+    if (!window) return now;
+    while (now - windowBegin < window->size() && (*window)[now - windowBegin] != 'I') ++now;
+    return now;
+  }
 };
 
 /// A memory instruction that was issued and waits for its turn.

@@ -4,7 +4,8 @@ import sys
 
 # Constants of issue are multiples of the turn, and not below it.
 OTHER = {"vector_latency": 8, "vector_cycles": 8, "packed_cycles": 12, "double_cycles": 16, "double_latency": 20,
-         "transcendental_cycles": 24, "transcendental_latency": 28, "matrix_head": 12, "matrix_head_long": 16,
+         "transcendental_cycles": 24, "transcendental_latency": 28, "matrix_head": 12, "packed_gap": 20, "transcendental_issue": 24,
+         "matrix_head_source": 8, "packed_gap_wide": 12,
          "scalar_latency": 8, "wait_cycles": 8, "branch_cycles": 28, "barrier_latency": 37, "workgroup_cycles": 13,
          "lds_phase_cycles": 2, "lds_port_bytes": 32, "lds_unaligned_factor": 8, "lds_turnaround": 11,
          "lds_write_hold": 3, "lds_queue": 6, "lds_latency": 71,
