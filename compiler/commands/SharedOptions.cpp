@@ -141,9 +141,11 @@ void timeOptions(OptionTable &table, TimeOptions &options) {
            "Constants of the time model, as `flyc targets --machine ARCH` prints them (docs/time-model.md)")
       .type("FILE");
   table
-      .add("--cus", options.computeUnits,
-           "Compute units that the time model simulates: xcd, those of one XCD; all; or a number of one XCD's")
-      .type("xcd|all|N")
+      .add(
+          "--cus", options.computeUnits,
+          "Compute units that the time model simulates: xcd, those of one XCD; all; a number of one XCD's; or auto, all if "
+          "the workgroups of one XCD have more or less to do than the others, else xcd")
+      .type("auto|xcd|all|N")
       .showDefault();
   table
       .add("--rounds", options.rounds,

@@ -15,11 +15,11 @@ struct EmulatorOptions {
 
 /// Of the time model (runtime/emulator/timing).
 struct TimeOptions {
-  std::string machine;              ///< a file with constants; empty: the architecture's own machine
-  std::string computeUnits = "xcd"; ///< that are simulated: xcd, all, or a number
-  unsigned rounds = 0;              ///< of workgroups; 0: all
-  bool sample = false;              ///< execute only the workgroups that are simulated
-  bool cold = false;                ///< the memory-side cache holds nothing when a kernel starts
+  std::string machine;               ///< a file with constants; empty: the architecture's own machine
+  std::string computeUnits = "auto"; ///< that are simulated: auto, xcd, all, or a number
+  unsigned rounds = 0;               ///< of workgroups; 0: all
+  bool sample = false;               ///< execute only the workgroups that are simulated
+  bool cold = false;                 ///< the memory-side cache holds nothing when a kernel starts
 };
 
 /// What measures benches.

@@ -10,13 +10,14 @@ std::optional<emulator::Timing::Options> timingOptionsOf(Session &session, const
   timing.sample = options.sample;
   timing.rounds = options.rounds;
   timing.warm = !options.cold;
+  timing.allIfDifferent = options.computeUnits == "auto";
   if (options.computeUnits == "all")
     timing.wholeChip = true;
-  else if (options.computeUnits != "xcd" &&
+  else if (options.computeUnits != "auto" && options.computeUnits != "xcd" &&
            (llvm::StringRef(options.computeUnits).getAsInteger(10, timing.computeUnits) || !timing.computeUnits)) {
     session.diags.report(diag::bad_option, {})
         .arg("--cus " + options.computeUnits)
-        .arg("choose xcd, all, or a number of compute units above 0");
+        .arg("choose auto, xcd, all, or a number of compute units above 0");
     return std::nullopt;
   }
   if (!options.machine.empty()) {

@@ -86,6 +86,8 @@ constexpr MachineMember members[] = {
     {"memory_peak_bytes_per_cycle", "bytes/cycle", "of the data sheet, at the maximum clock",
      &M::memoryPeakBytesPerCycle, 1, 1e6},
     {"memory_latency", "cycles", "from issue to use, from memory", &M::memoryLatency, 0, 1e6},
+    {"memory_write_factor", "", "times the time of a byte read that a byte written takes of memory, beside reads",
+     &M::memoryWriteFactor, 0.1, 100},
     {"scalar_cache_bytes", "bytes", "of a scalar cache", &M::scalarCacheBytes, 128, 1048576},
     {"scalar_memory_latency", "cycles", "of a scalar load that hits", &M::scalarMemoryLatency, 0, 1e6},
     {"instruction_cache_bytes", "bytes", "of an instruction cache", &M::instructionCacheBytes, 64, 16777216},
@@ -93,6 +95,8 @@ constexpr MachineMember members[] = {
     {"fetch_ahead", "", "lines of code that are requested beyond the current one", &M::fetchAhead, 0, 256, whole},
     {"cache_sharers", "", "compute units that share a scalar and an instruction cache", &M::cacheSharers, 1, 256,
      whole},
+    {"launch_time", "us", "of a launch beside its kernel, warm; told, and not in any figure. 0: not known",
+     &M::launchTime, 0, 1e6},
     {"workgroup_cycles", "cycles", "of an XCD's dispatcher for a workgroup", &M::workgroupCycles, 0, 1e6},
     {"wave_cycles", "cycles", "from a wave's dispatch to its first instruction", &M::waveCycles, 0, 1e6},
 };

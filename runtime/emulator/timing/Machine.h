@@ -71,10 +71,12 @@ struct Machine {
   double l2Bytes, l2Ways, l2Channels, l2ReadBytesPerCycle, l2WriteBytesPerCycle /* of a channel */, l2Latency;
   double memorySideBytes, memorySideBytesPerCycle /* both of the chip */, memorySideLatency;
   double memoryBytesPerCycle /* of the chip, achievable */, memoryPeakBytesPerCycle, memoryLatency;
+  double memoryWriteFactor; ///< times the time of a byte that is read: what reads and writes that take turns cost
   // Scalar loads and code
   double scalarCacheBytes, scalarMemoryLatency, instructionCacheBytes, fetchLatency, fetchAhead;
   double cacheSharers; ///< compute units that share scalar and instruction caches
   // Dispatch
+  double launchTime;                  ///< us, of a launch beside its kernel; told, and not in any figure. 0: not known
   double workgroupCycles, waveCycles; ///< of an XCD per workgroup; until a wave's first instruction
 
   std::map<std::string, MachineConstant, std::less<>> constants; ///< by JSON name: for tables

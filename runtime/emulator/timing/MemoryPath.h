@@ -23,7 +23,9 @@ namespace fly::emulator {
 /// Tags with the time at which each line is there.
 class Tags {
 public:
-  Tags(double bytes, double ways);
+  /// `hashed`: addresses are spread over the sets; else neighbouring lines are in neighbouring sets, and a power-of-two
+  /// stride meets few of them.
+  Tags(double bytes, double ways, bool hashed = true);
   /// When the line is there, or a negative number. A hit makes it the most recently used one.
   double find(uint64_t line);
   void insert(uint64_t line, double at);
@@ -37,6 +39,7 @@ private:
   size_t setOf(uint64_t line) const;
   std::vector<Entry> entries;
   size_t sets, ways;
+  bool hashed;
   uint64_t clock = 0;
 };
 
@@ -58,11 +61,15 @@ public:
   double bytes = 0, memoryBytes = 0; ///< to and from L2; the part that is memory's
   /// The same by the time `end`, when lines may still wait to be written back.
   double bytesUntil(double end) const;
-  double memoryBytesUntil(double end) const { return memoryBytes - memory.lateAfter(end) / memoryCycles * lineBytes; }
+  double memoryBytesUntil(double end) const { return memoryBytes - lateMemoryBytes(end); }
 
 private:
   const Machine &m;
   double sideCycles, memoryCycles; ///< per line
+  /// What waits for memory after the end was written: reads are waited for.
+  double lateMemoryBytes(double end) const {
+    return memory.lateAfter(end) / (memoryCycles * m.memoryWriteFactor) * lineBytes;
+  }
   /// Whether the line is in the memory-side cache when it is first read.
   bool isThereAtFirst(uint64_t line) const;
   double ownShare, warmShare;

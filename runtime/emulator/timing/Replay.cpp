@@ -10,10 +10,10 @@ Replay::Replay(const Trace &trace, const Machine &machine, const ReplayShape &sh
 
 void Replay::build() {
   const auto xcdCount = static_cast<uint32_t>(m.xcds);
-  const uint32_t simulatedXcds = timing.options.wholeChip ? xcdCount : 1;
+  const uint32_t simulatedXcds = shape.wholeChip ? xcdCount : 1;
   const auto all = static_cast<uint32_t>(m.computeUnits);
   const uint32_t perXcd =
-      timing.options.computeUnits && !timing.options.wholeChip ? std::min(timing.options.computeUnits, all) : all;
+      timing.options.computeUnits && !shape.wholeChip ? std::min(timing.options.computeUnits, all) : all;
   const double part = double(perXcd) * simulatedXcds / (m.computeUnits * m.xcds);
   std::unordered_set<uint64_t> lines;
   for (const WaveTrace &w : trace.waves)

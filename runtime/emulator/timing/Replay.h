@@ -29,6 +29,7 @@ struct ReplayShape {
   unsigned residentGroups = 1; ///< of a compute unit
   unsigned simds = 4;
   std::string_view occupancyLimit; ///< what allows no more resident workgroups
+  bool wholeChip = false;          ///< the trace has the workgroups of all XCDs
   double footprint = 0;            ///< bytes of the allocations that the launch touches
 };
 

@@ -98,9 +98,12 @@ void Replay::extrapolate() {
   timing.cycles += static_cast<uint64_t>(left * each);
   // Workgroups end before their last stores do: all of them take at least as long as what they move.
   const auto last = static_cast<double>(end);
-  const double moved = std::max(beyond->side.busyUntil(last), beyond->memory.busyUntil(last));
+  // What the L2 caches hold at the end is written back later, but that is so of the last rounds only.
   const double whole = static_cast<double>(timing.ofSimulated) / static_cast<double>(replayed);
-  timing.cycles = std::max(timing.cycles, static_cast<uint64_t>(std::ceil(moved * whole)));
+  for (const Server *server : {&beyond->side, &beyond->memory}) {
+    const double moved = server->busy * whole - server->lateAfter(last);
+    timing.cycles = std::max(timing.cycles, static_cast<uint64_t>(std::ceil(moved)));
+  }
 }
 
 void Replay::findLoops() {

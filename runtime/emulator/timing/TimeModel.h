@@ -1,7 +1,9 @@
 // The time model of one launch: which workgroups are recorded, and the replay when all have run.
 //
 // Workgroups go to the XCDs in turn, so those of the first XCD are the ones whose number is a multiple of the number of
-// XCDs. They are recorded; with Options::sample the others are not executed at all.
+// XCDs. They are recorded; with Options::sample the others are not executed at all. Unless the caller has chosen, the
+// first workgroups of all XCDs are recorded, too: if those of the first XCD have more or less to do than the others, all
+// workgroups are recorded and replayed.
 #pragma once
 
 #include "runtime/emulator/timing/Replay.h"
@@ -16,10 +18,10 @@ public:
   TimeModel(Timing &timing, std::string_view architecture, const ReplayShape &shape, uint64_t units);
   /// Empty, or why there is no model for this.
   const std::string &error() const { return why; }
-  bool records(uint64_t unit) const;
-  bool executes(uint64_t unit) const { return !timing.options.sample || records(unit); }
+  bool records(uint64_t unit);
+  bool executes(uint64_t unit) const { return !timing.options.sample || isOfFirstXcd(unit); }
   /// Empty, or why the model ends: the trace does not fit into memory.
-  std::string refusal(const WaveRecorder &recorder) const;
+  std::string refusal(const WaveRecorder &recorder);
   std::unique_ptr<WaveRecorder> recorder() {
     return std::make_unique<WaveRecorder>(trace, timing.architecture, shape.waveSize);
   }
@@ -29,9 +31,15 @@ public:
   void finish(const Allocated &allocated, bool polled, uint64_t executed);
 
 private:
+  /// Which workgroups are recorded. `Undecided`: those that tell have not all ended.
+  enum class Extent { FirstXcd, Undecided, Everything };
+  bool isOfFirstXcd(uint64_t unit) const;
+  Extent decide();
+  void keepFirstXcd();
   uint64_t perXcd() const; ///< units of the simulated XCD
   double shareOfWork(uint64_t executed) const;
   Timing &timing;
+  std::atomic<Extent> extent{Extent::FirstXcd};
   std::shared_ptr<const Machine> machine;
   ReplayShape shape;
   uint64_t units;

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -91,6 +92,9 @@ struct WaveLine {
   std::vector<WaveSpan> spans; ///< in the order of issue
 };
 
+/// Workgroups that differ by less from the launch's mean are taken for alike.
+inline constexpr double differenceOfWork = 0.02;
+
 struct Timing {
   /// What the caller asks for.
   struct Options {
@@ -98,6 +102,9 @@ struct Timing {
     /// Compute units that are simulated; 0: those of one XCD. The others are assumed to do alike.
     unsigned computeUnits = 0;
     bool wholeChip = false; ///< all compute units
+    /// All of them, too, if neither they nor other limits were asked for and the workgroups of the first XCD have more or
+    /// less to do than those of the others, as in causal attention.
+    bool allIfDifferent = true;
     /// Execute only the workgroups that are replayed. The kernel's results are then incomplete.
     bool sample = false;
     /// Rounds of workgroups that are replayed before the rest is extrapolated; 0: all.
@@ -113,6 +120,7 @@ struct Timing {
   double uncertainty = 0;                      ///< relative (docs/generated/time-model-validation.md); 0: not validated
   std::string uncertaintyNote;                 ///< "16 points on gfx950", "not validated"
   double maximumClock = 0, sustainedClock = 0; ///< MHz: the data sheet's, and under matrix load at the power limit
+  double launchTime = 0;                       ///< us, beside the kernel: not in `cycles`. 0: not known
   uint64_t workgroups = 0, replayed = 0;       ///< of the launch; that were replayed
   uint64_t ofSimulated = 0; ///< workgroups of the simulated compute units: those replayed and later rounds
   unsigned computeUnits = 0, simulated = 0;
@@ -121,7 +129,7 @@ struct Timing {
   /// Instructions of a recorded workgroup, by those of a workgroup of the launch on average. 1 if only recorded ones were
   /// executed. Where it is far from 1, workgroups differ, and the figures are those of the recorded ones alone.
   double shareOfWork = 1;
-  bool workgroupsDiffer() const { return shareOfWork < 0.98 || shareOfWork > 1.02; }
+  bool workgroupsDiffer() const { return std::abs(shareOfWork - 1) > differenceOfWork; }
   bool timeDependent = false;               ///< waves polled memory: in time they may have polled more or less often
   bool orderDependent = false;              ///< atomics returned values: in time, other waves may have got them
   std::array<double, resourceCount> busy{}; ///< shares of the time, averaged over the simulated units

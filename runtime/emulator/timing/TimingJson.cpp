@@ -39,6 +39,7 @@ std::string timingJson(const Timing &t) {
   json["uncertainty_note"] = t.uncertaintyNote;
   json["maximum_clock"] = ratesOf(t, t.maximumClock);
   json["sustained_clock"] = ratesOf(t, t.sustainedClock);
+  json["launch_microseconds"] = t.launchTime > 0 ? Json(t.launchTime) : Json();
   json["bound"] = t.bound;
   json["busy"] = Json::object();
   for (unsigned k = 0; k < resourceCount; ++k) json["busy"][jsonKey(name(static_cast<Resource>(k)))] = t.busy[k];

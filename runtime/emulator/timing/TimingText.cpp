@@ -55,6 +55,7 @@ std::string timingText(const Timing &t, unsigned hottest) {
       withThousands(t.cycles).c_str(), sure.c_str(), t.bound.c_str());
   ratesText(text, t, "maximum", t.maximumClock, sure);
   if (t.sustainedClock != t.maximumClock) ratesText(text, t, "sustained matrix load", t.sustainedClock, sure);
+  if (t.launchTime > 0) put(text, "  the launch takes some %.3g us more\n", t.launchTime);
   if (t.peakMatrixFlops > 0)
     put(text, "  %.1f %% of the matrix peak, ",
         100 * t.matrixFlops / (static_cast<double>(t.cycles) * t.peakMatrixFlops));

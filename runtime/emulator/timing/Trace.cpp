@@ -50,8 +50,33 @@ std::shared_ptr<const std::vector<uint32_t>> Trace::share(std::vector<uint32_t> 
 
 void Trace::add(WaveTrace &&wave) {
   std::lock_guard lock(mutex);
-  memory += sizeof wave + wave.uses.capacity() * sizeof(MemoryUse) + wave.runs.capacity() * sizeof(LineRun);
+  memory += bytesOf(wave);
   waves.push_back(std::move(wave));
+}
+
+Trace::Probed Trace::probed(uint64_t xcds) {
+  Probed sum;
+  std::lock_guard lock(mutex);
+  for (const WaveTrace &w : waves) {
+    if (w.unit >= probe) continue;
+    ++sum.waves;
+    const auto instructions = static_cast<double>(w.path->size());
+    sum.instructions += instructions;
+    if (w.unit % xcds == 0) sum.instructionsOfFirst += instructions;
+    sum.bytes += static_cast<double>(bytesOf(w));
+  }
+  return sum;
+}
+
+void Trace::removeIf(const std::function<bool(uint64_t unit)> &is) {
+  std::lock_guard lock(mutex);
+  uint64_t removed = 0;
+  std::erase_if(waves, [&](const WaveTrace &w) {
+    const bool isOne = is(w.unit);
+    if (isOne) removed += bytesOf(w);
+    return isOne;
+  });
+  memory -= removed;
 }
 
 void Trace::sort() {
@@ -124,8 +149,8 @@ void WaveRecorder::global(const MemoryEvent &event) {
   const uint64_t lanes = static_cast<unsigned>(std::popcount(event.active));
   u.laneBytes = static_cast<uint8_t>(std::min(bytes, 255u));
   u.reads |= event.read || event.atomic, u.writes |= event.write || event.atomic, u.atomic |= event.atomic;
-  if (event.read || event.atomic) readBytes += lanes * bytes;
-  if (event.write || event.atomic) writtenBytes += lanes * bytes;
+  if (event.read || event.atomic) current.readBytes += lanes * bytes;
+  if (event.write || event.atomic) current.writtenBytes += lanes * bytes;
   uint64_t last = ~0ull;
   bool sorted = true;
   parts.clear();
@@ -178,8 +203,6 @@ void WaveRecorder::end() {
   current.uses.shrink_to_fit();
   current.runs.shrink_to_fit();
   trace.add(std::move(current));
-  trace.count(readBytes, writtenBytes);
-  readBytes = writtenBytes = 0;
 }
 
 void TimingWatcher::access(Wave &wave, const Inst &inst, const MemoryEvent &event) {

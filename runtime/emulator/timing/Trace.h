@@ -17,6 +17,7 @@
 
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <unordered_map>
 
@@ -47,6 +48,7 @@ struct WaveTrace {
   std::shared_ptr<const std::vector<uint32_t>> path; ///< numbers in Trace::code
   std::vector<MemoryUse> uses;
   std::vector<LineRun> runs;
+  uint64_t readBytes = 0, writtenBytes = 0; ///< of all lanes
 };
 
 /// An instruction that some wave executed.
@@ -61,21 +63,28 @@ class Trace {
 public:
   std::deque<TracedInstruction> code;
   std::vector<WaveTrace> waves; ///< by unit, group and wave, once sorted
-  uint64_t laneReadBytes = 0, laneWrittenBytes = 0;
+  uint64_t probe = 0;           ///< units with lower numbers are counted when they have been added
 
   /// The number of an instruction; from any thread.
   uint32_t numberOf(Program &program, const Inst &inst);
   std::shared_ptr<const std::vector<uint32_t>> share(std::vector<uint32_t> &&path);
   void add(WaveTrace &&wave);
-  void count(uint64_t read, uint64_t written) {
-    std::lock_guard lock(mutex);
-    laneReadBytes += read, laneWrittenBytes += written;
-  }
   void sort();
+  /// Of the waves of the units below `probe`, and of the instructions those of every `xcds`-th unit.
+  struct Probed {
+    uint64_t waves = 0;
+    double instructions = 0, instructionsOfFirst = 0, bytes = 0;
+  };
+  Probed probed(uint64_t xcds);
+  /// Removes the waves of units for which `is` is true.
+  void removeIf(const std::function<bool(uint64_t unit)> &is);
   /// Bytes of memory that the waves' traces take.
   uint64_t bytes() const { return memory.load(std::memory_order_relaxed); }
 
 private:
+  uint64_t bytesOf(const WaveTrace &wave) const {
+    return sizeof wave + wave.uses.size() * sizeof(MemoryUse) + wave.runs.size() * sizeof(LineRun);
+  }
   std::mutex mutex;
   std::unordered_map<uint64_t, uint32_t> numbers;                                                ///< by address
   std::unordered_map<uint64_t, std::vector<std::shared_ptr<const std::vector<uint32_t>>>> paths; ///< by hash
@@ -118,7 +127,6 @@ private:
   WaveTrace current;
   target::LdsRule rules[2][17]; ///< by write, bytes
   std::vector<uint64_t> parts;  ///< of the current access: the 64-byte parts of memory that it touches
-  uint64_t readBytes = 0, writtenBytes = 0;
 };
 
 /// Forwards accesses to the recorder of the wave, and to another watcher.

@@ -17,17 +17,19 @@ ROOT = HERE.parent.parent.parent
 TIME = "tests/benchmark/time"
 PROGRAMS = f"{TIME}/programs.fly"
 FOLDER = tempfile.TemporaryDirectory(prefix="validate-")
-INCLUDES = ["-I", str(ROOT / "kernels/gemm/products"), "-I", str(ROOT / "kernels/normalization")]
+INCLUDES = ["-I", str(ROOT / "kernels/gemm/products")]
 
 TRIPS = 64                              # of micro-benchmarks: of so many trips the mean is that of more
 LONG = 512                              # of those whose whole launch is measured, so that its start does not count
-ROWS = 8192                             # of a softmax backward, whose source does not say how many it has
 SHORT = 1024                            # k of a kernel whose workgroups are many and slow
 MICRO = f"{TRIPS} trips"
 # Kernels that a host program chooses by size: what a point names, by what the kernel here is called.
-CHOSEN = {"kernels/gemm/products/skinny.fly": "skinny_32",
-          "kernels/normalization/backward.fly": "softmax_backward_{columns}",
+CHOSEN = {PROGRAMS: "softmax_backward_{columns}",
+          "kernels/gemm/products/skinny.fly": "skinny_32",
           "kernels/gemm/products/preshuffle_gemm.fly": "preshuffled_fp8"}
+# Streams without a loop: type, work-items of a workgroup, elements of a work-item, arrays.
+ONES = {"stream_copy_f64": ("f64", 256, 1, 2), "stream_babel_copy": ("f64", 1024, 1, 2),
+        "stream_babel_add": ("f64", 1024, 1, 3), "stream_add_eight": ("f16", 256, 8, 3)}
 # GEMMs: rows and columns of a tile, work-items of a workgroup.
 GEMMS = {f"{TIME}/ladder_gfx950.fly": (256, 256), f"{TIME}/ladder_gfx942.fly": (256, 256),
          "kernels/gemm/steps/large_tile.fly": (256, 256), "kernels/gemm/steps/ping_pong.fly": (256, 512),
@@ -125,6 +127,11 @@ def memory(point, n=None, step=None, trips=None, workgroups=None):
         return Launch(arch, file, name, str(workgroups), 1024,
                       (zeros("x", n, "i32"), zeros("y", 1024 * workgroups, "i32"),
                        *values(n=n, step=step, trips=LONG, workgroups=workgroups)), (), f"{LONG} trips")
+    if name in ONES:
+        type, block, elements, arrays = ONES[name]
+        buffers = [zeros(each, n, type) for each in "xyz"[:arrays]]
+        return Launch(arch, file, name, str(up(n, block * elements)), block, (*buffers, *values(n=n)),
+                      ("--sample", "--rounds", "4"), "4 rounds of workgroups, extrapolated")
     part, note = 4 * 1024 * workgroups, ""
     if arch == "gfx1201":
         n, note = n // 8, "an eighth of the bytes, which is twice the caches"
@@ -145,11 +152,11 @@ def rows(point, rows, columns):
                   ("--sample", "--rounds", "4"), "4 rounds of workgroups, extrapolated")
 
 
-def softmax_backward(point, columns):
-    buffers = [zeros(name, ROWS * columns, "bf16") for name in ("y", "dy", "dx")]
-    return Launch(point["arch"], PROGRAMS, f"softmax_backward_{columns}", str(ROWS), 1024,
-                  (*buffers, *values(m=ROWS, n=columns)), ("--sample", "--rounds", "4"),
-                  f"{ROWS} rows, of which the source says nothing; 4 rounds of workgroups, extrapolated")
+def softmax_backward(point, rows, columns):
+    buffers = [zeros(name, rows * columns, "bf16") for name in ("y", "dy", "dx")]
+    return Launch(point["arch"], PROGRAMS, f"softmax_backward_{columns}", str(rows), 256,
+                  (*buffers, *values(m=rows)), ("--sample", "--rounds", "4"),
+                  "4 rounds of workgroups, extrapolated")
 
 
 def skinny(point, m, n, k):
@@ -180,7 +187,7 @@ def of(point):
         return gemm(point, **shape, rounds=needs_rounds(point))
     kinds = {f"{TIME}/micro_compute.fly": compute, f"{TIME}/micro_lds.fly": lds, f"{TIME}/micro_memory.fly": memory,
              "kernels/normalization/softmax.fly": rows, "kernels/normalization/layernorm.fly": rows,
-             "kernels/normalization/backward.fly": softmax_backward, "kernels/gemm/products/skinny.fly": skinny,
+             PROGRAMS: softmax_backward, "kernels/gemm/products/skinny.fly": skinny,
              "kernels/gemm/products/preshuffle_gemm.fly": preshuffled}
     return kinds[file](point, **shape)
 

@@ -77,7 +77,7 @@ def bandwidth(point, run):
     elif name == "micro_memory.fly":
         bytes = run["read_bytes"] + run["written_bytes"]
     else:
-        rows, arrays = shape.get("rows", launches.ROWS), 3 if name == "backward.fly" else 2
+        rows, arrays = shape["rows"], 3 if name == "programs.fly" else 2
         bytes = arrays * 2 * rows * shape["columns"]
     return bytes / (run["cycles"] / (run["maximum_clock"]["megahertz"] * 1e6)) / 1e12
 
@@ -123,6 +123,7 @@ MEASURES = {
     "bytes of b per second": bandwidth,
     "bytes read and written per second": bandwidth,
     "bytes read per second, 128 MiB, second pass": bandwidth,
+    "bytes read per second, 4 GB": bandwidth,
     "time per load of the main loop, 128 MiB": nanoseconds_per_load,
     "TFLOPS of the launch": tflops,
     "TFLOPS of a stream of matrix instructions on all compute units": stream,
