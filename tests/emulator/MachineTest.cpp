@@ -221,7 +221,7 @@ TEST(MemoryPath, StoresGoOnAtTheRateOfMemory) {
   const auto held = static_cast<unsigned>(m->l2Bytes / lineBytes), lines = 5 * held;
   double last = 0;
   for (unsigned line = 0; line < lines; ++line) last = std::max(last, far.write(0, line, lineBytes));
-  const double memory = lineBytes / (m->memoryBytesPerCycle / 8);
+  const double memory = lineBytes / (m->memoryBytesPerCycle / 8) * m->memoryWriteFactor;
   EXPECT_NEAR(last, (lines - held) * memory, 0.01 * last);
   EXPECT_NEAR(beyond.memoryBytesUntil(last), double(lines - held) * lineBytes, 0.02 * lines * lineBytes);
   EXPECT_LE(beyond.memory.busyUntil(last), last);

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
+#include <mutex>
 
 namespace fly::emulator {
 
@@ -26,20 +28,128 @@ bool hasWideScope(const isa::Instruction &instruction) {
 
 } // namespace
 
+/// Memory of earlier launches, to be used again: the host clears what it gives anew.
+struct StoresKept {
+  static constexpr size_t bytes = 1 << 20, most = 64;
+  std::mutex mutex;
+  std::vector<std::unique_ptr<uint8_t[]>> free;
+};
+static StoresKept &storesKept() {
+  static StoresKept kept;
+  return kept;
+}
+
+GlobalRaces::~GlobalRaces() {
+  StoresKept &kept = storesKept();
+  std::lock_guard lock(kept.mutex);
+  for (auto &each : stores)
+    if (kept.free.size() < StoresKept::most) kept.free.push_back(std::move(each));
+}
+
+uint8_t *GlobalRaces::storedAt(Page &page, uint64_t address) {
+  if (!page.stored) {
+    if (stores.empty() || storesUsed == StoresKept::bytes) {
+      StoresKept &kept = storesKept();
+      std::lock_guard lock(kept.mutex);
+      if (kept.free.empty()) stores.emplace_back(new uint8_t[StoresKept::bytes]);
+      else stores.push_back(std::move(kept.free.back())), kept.free.pop_back();
+      storesUsed = 0;
+    }
+    page.stored = stores.back().get() + storesUsed;
+    storesUsed += pageBytes;
+  }
+  return page.stored + address % pageBytes;
+}
+
 GlobalRaces::Group &GlobalRaces::groupOf(uint32_t group) {
   if (group >= groups.size()) groups.resize(group + 1);
   return groups[group];
 }
 
-GlobalRaces::Word &GlobalRaces::wordAt(uint64_t address) {
-  const uint64_t word = address / 4, number = word / wordsOfPage;
+GlobalRaces::Page &GlobalRaces::pageOf(uint64_t address) {
+  const uint64_t number = address / pageBytes;
   if (number != lastNumber) {
     std::unique_ptr<Page> &page = pages[number];
     if (!page) page = std::make_unique<Page>();
     lastPage = page.get();
     lastNumber = number;
   }
-  return lastPage->words[word % wordsOfPage];
+  return *lastPage;
+}
+
+void GlobalRaces::History::add(const Access &access, bool isWrite) {
+  Access &last = isWrite ? write : reads[0].group == access.group || !reads[0].group ? reads[0] : reads[1];
+  const bool same = last.group == access.group && last.count == access.count && last.atomic == access.atomic;
+  const uint8_t bytes = same ? last.bytes | access.bytes : access.bytes;
+  const bool known = access.known && (!same || last.known);
+  last = access;
+  last.bytes = bytes;
+  last.known = known;
+}
+
+/// The bytes [begin, end) have one more access.
+void GlobalRaces::Page::add(uint32_t begin, uint32_t end, const Access &access, bool isWrite) {
+  Run fresh;
+  fresh.add(access, isWrite);
+  fresh.begin = begin, fresh.end = end;
+  const auto sameHistory = [](const History &a, const History &b) { return a == b; };
+  if (runs.empty() || runs.back().end <= begin) { // the usual order
+    if (!runs.empty() && runs.back().end == begin && sameHistory(runs.back(), fresh)) runs.back().end = end;
+    else runs.push_back(fresh);
+    return;
+  }
+  const auto first = std::find_if(runs.begin(), runs.end(), [&](const Run &run) { return run.end > begin; });
+  if (first->begin <= begin && first->end >= end) {
+    Run both = *first;
+    both.add(access, isWrite);
+    if (sameHistory(both, *first)) return;
+    if (first->begin == begin && first->end == end) {
+      *first = both;
+      return;
+    }
+  }
+  static thread_local std::vector<Run> result;
+  result.clear();
+  const auto put = [&](Run run, uint32_t from, uint32_t to) {
+    if (from >= to) return;
+    run.begin = from, run.end = to;
+    if (!result.empty() && result.back().end == from && sameHistory(result.back(), run)) result.back().end = to;
+    else result.push_back(run);
+  };
+  uint32_t at = begin; // what lies before it has been put
+  for (const Run &run : runs) {
+    put(run, run.begin, std::min(run.end, begin));
+    if (run.end > begin && run.begin < end) {
+      put(fresh, at, std::max(at, run.begin));
+      Run both = run;
+      both.add(access, isWrite);
+      put(both, std::max(run.begin, begin), std::min(run.end, end));
+      at = std::min(run.end, end);
+    } else if (run.begin >= end && at < end) {
+      put(fresh, at, end);
+      at = end;
+    }
+    put(run, std::max(run.begin, end), run.end);
+  }
+  put(fresh, at, end);
+  runs = result;
+}
+
+/// A word's history is that of its bytes; of what differs among them, the later one.
+void GlobalRaces::Page::keepWords() {
+  if (!words.empty()) return;
+  words.resize(pageBytes / 4);
+  for (const Run &run : runs)
+    for (uint32_t word = run.begin / 4; word <= (run.end - 1) / 4; ++word) {
+      const uint32_t first = std::max(run.begin, 4 * word) % 4, last = std::min(run.end - 4 * word, 4u);
+      const auto bytes = static_cast<uint8_t>((1u << last) - (1u << first));
+      for (unsigned k = 0; k < 3; ++k) {
+        Access access = k == 0 ? run.write : run.reads[k - 1];
+        access.bytes = bytes;
+        if (access.group) words[word].add(access, k == 0);
+      }
+    }
+  runs = {};
 }
 
 void GlobalRaces::publish(uint32_t number, uint64_t place) {
@@ -91,64 +201,166 @@ bool GlobalRaces::report(Wave &w, const MemoryEvent &event, unsigned lane, uint6
   return false;
 }
 
+/// A word's part that a lane accesses. `value`: what it stores, null if that is not known.
 bool GlobalRaces::touch(Wave &w, const MemoryEvent &event, bool atomic, Group &group, uint32_t number, unsigned lane,
                         uint64_t address, uint8_t bytes, const uint32_t *value) {
-  Word &word = wordAt(address);
+  Page &page = pageOf(address);
+  History &word = page.words[address % pageBytes / 4];
   const auto concerns = [&](const Access &earlier) {
-    return earlier.group && earlier.group != number && (earlier.bytes & bytes) && !isOrdered(group, earlier);
+    return (earlier.bytes & bytes) && isUnordered(group, number, earlier);
+  };
+  const auto first = static_cast<unsigned>(std::countr_zero(bytes));
+  const auto isEqual = [&] {
+    for (unsigned k = first; k < 4; ++k)
+      if ((word.write.bytes & bytes) >> k & 1 && storedAt(page, address)[k] != (*value >> 8 * (k - first) & 0xff))
+        return false;
+    return true;
   };
   // An atomic, and a plain read, race with plain writes only.
   if (!((atomic || !event.write) && word.write.atomic) && concerns(word.write)) {
-    const bool equal = event.write && !atomic && !word.write.atomic && value && word.write.known &&
-                       word.write.bytes == bytes && word.value == *value;
+    const bool equal = event.write && !atomic && !word.write.atomic && value && word.write.known && isEqual();
     if (!report(w, event, lane, address, word.write, true, equal)) return false;
   }
-  if (event.write) {
+  if (event.write && !atomic)
     for (const Access &read : word.reads)
-      if (!atomic && concerns(read) && !report(w, event, lane, address, read, false, false)) return false;
-    const bool same = word.write.group == number && word.write.count == group.count && word.write.atomic == atomic;
-    const bool whole = !same || word.write.bytes == bytes;
-    word.write = {number, group.count,   w.at, static_cast<uint8_t>(same ? word.write.bytes | bytes : bytes),
-                  atomic, value && whole};
-    if (value) word.value = *value;
-  } else if (!atomic) {
-    Access &last = word.reads[0].group == number || !word.reads[0].group ? word.reads[0] : word.reads[1];
-    const bool same = last.group == number && last.count == group.count;
-    last = {number, group.count, w.at, static_cast<uint8_t>(same ? last.bytes | bytes : bytes), false, false};
+      if (concerns(read) && !report(w, event, lane, address, read, false, false)) return false;
+  if (event.write || !atomic)
+    word.add({number, group.count, w.at, bytes, event.write && atomic, value != nullptr}, event.write);
+  if (event.write && value) std::memcpy(storedAt(page, address) + first, value, std::popcount(bytes));
+  return true;
+}
+
+/// A lane's access, word by word.
+bool GlobalRaces::touchWords(Wave &w, const MemoryEvent &event, bool atomic, Group &group, uint32_t number,
+                             unsigned lane) {
+  const uint64_t address = event.addresses[lane];
+  for (uint64_t at = address & ~3ull; at < address + event.bytes; at += 4) {
+    const unsigned first = at < address ? static_cast<unsigned>(address - at) : 0,
+                   last = static_cast<unsigned>(std::min<uint64_t>(4, address + event.bytes - at));
+    const auto bytes = static_cast<uint8_t>((1u << last) - (1u << first));
+    uint32_t stored = 0;
+    const bool known = event.stored.words && (address & 3) + std::min(event.bytes, 4u) <= 4;
+    if (known) stored = event.stored.words[(at - (address & ~3ull)) / 4 * laneStride + lane] >> event.stored.shift;
+    pageOf(at).keepWords();
+    if (!touch(w, event, atomic, group, number, lane, at, bytes, known ? &stored : nullptr)) return false;
   }
   return true;
 }
 
-void GlobalRaces::access(Wave &w, const Inst &inst, const MemoryEvent &event, uint32_t number) {
-  if (event.space == Space::Lds || event.space == Space::Scratch) return;
+/// Whether an access to the bytes [begin, end) of a page may race with what it was used for.
+bool GlobalRaces::mayRace(const Group &group, uint32_t number, const Page &page, bool atomic, bool writes,
+                          uint32_t begin, uint32_t end) const {
+  for (const Run &run : page.runs) {
+    if (run.end <= begin || run.begin >= end) continue;
+    if (!((atomic || !writes) && run.write.atomic) && isUnordered(group, number, run.write)) return true;
+    for (const Access &read : run.reads)
+      if (writes && !atomic && isUnordered(group, number, read)) return true;
+  }
+  return false;
+}
+
+/// Lanes that access whole words of one page: which words.
+struct GlobalRaces::Words {
+  static constexpr unsigned count = pageBytes / 64 / 4;
+  uint64_t page = ~0ull, lanes = 0;
+  uint64_t bits[count] = {};
+  void add(uint64_t address, unsigned bytes, unsigned lane) {
+    lanes |= 1ull << lane;
+    const auto word = static_cast<unsigned>(address % pageBytes / 4), words = bytes / 4, shift = word % 64;
+    const uint64_t mask = (1ull << words) - 1;
+    bits[word / 64] |= mask << shift;
+    if (shift + words > 64) bits[word / 64 + 1] |= mask >> (64 - shift);
+  }
+  Piece piece() const {
+    Piece p{page, lanes};
+    for (unsigned end, begin = find(0, 0); begin < 64 * count; begin = find(end, 0)) {
+      end = find(begin, ~0ull);
+      if (p.count == mostRuns) p.isWhole = false;
+      else p.runs[p.count++] = {4 * begin, 4 * end};
+    }
+    return p;
+  }
+
+private:
+  /// The first word at `at` or later whose bit, exchanged by `flip`, is set.
+  unsigned find(unsigned at, uint64_t flip) const {
+    for (unsigned k = at / 64; k < count; ++k, at = 64 * k)
+      if (const uint64_t left = (bits[k] ^ flip) >> at % 64) return at + static_cast<unsigned>(std::countr_zero(left));
+    return 64 * count;
+  }
+};
+
+/// What the lanes of a piece do; false if the wave has failed.
+bool GlobalRaces::touchPage(Wave &w, const MemoryEvent &event, bool atomic, Group &own, uint32_t number,
+                            const Piece &piece) {
+  if (!piece.lanes) return true;
+  Page &page = pageOf(piece.page * pageBytes);
+  bool byWords = !piece.isWhole || page.runs.size() > mostRuns || !page.words.empty();
+  for (unsigned k = 0; k < piece.count && !byWords; ++k)
+    byWords = mayRace(own, number, page, atomic, event.write, piece.runs[k].first, piece.runs[k].second);
+  if (byWords) {
+    for (uint64_t m = piece.lanes; m; m &= m - 1)
+      if (!touchWords(w, event, atomic, own, number, static_cast<unsigned>(std::countr_zero(m)))) return false;
+    return true;
+  }
+  const bool known = event.write && event.stored.words;
+  const Access access{number, own.count, w.at, 15, event.write && atomic, known};
+  for (unsigned k = 0; k < piece.count && (event.write || !atomic); ++k)
+    page.add(piece.runs[k].first, piece.runs[k].second, access, event.write);
+  if (!known) return true;
+  const auto first = static_cast<unsigned>(std::countr_zero(piece.lanes)),
+             lanes = static_cast<unsigned>(std::popcount(piece.lanes));
+  if (piece.count == 1 && piece.runs[0].second - piece.runs[0].first == lanes * event.bytes &&
+      event.addresses[first] % pageBytes == piece.runs[0].first && followEachOther(event)) {
+    copyStored(event, first, lanes, storedAt(page, event.addresses[first]));
+    return true;
+  }
+  for (uint64_t m = piece.lanes; m; m &= m - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(m));
+    copyStored(event, lane, storedAt(page, event.addresses[lane]));
+  }
+  return true;
+}
+
+void GlobalRaces::access(Wave &w, const Inst &inst, const MemoryEvent &event, uint32_t group) {
+  if (event.space == Space::Lds || event.space == Space::Scratch || !event.bytes) return;
   const isa::Instruction &instruction = w.program->instructions[inst.number];
   const bool wide = hasWideScope(instruction), atomic = event.atomic || wide;
+  const uint32_t number = group + 1;
   found.clear();
-  groupOf(number);
-  Group &group = groups[number];
-  bool publishes = false;
-  for (uint64_t m = event.active; m; m &= m - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(m));
-    const uint64_t address = event.addresses[lane];
-    if (event.space == Space::Flat && (address >> 32 == sharedAperture || isFlatScratch(*w.program, address))) continue;
-    if (atomic) {
-      if (event.read) learn(number, address);
-      if (event.write) publish(number, address), publishes = true;
-    }
-    for (uint64_t at = address & ~3ull; at < address + event.bytes; at += 4) {
-      const unsigned first = at < address ? static_cast<unsigned>(address - at) : 0,
-                     last = static_cast<unsigned>(std::min<uint64_t>(4, address + event.bytes - at));
-      const auto bytes = static_cast<uint8_t>((1u << last) - (1u << first));
-      uint32_t stored = 0;
-      const bool known = event.stored.words && (address & 3) + std::min(event.bytes, 4u) <= 4;
-      if (known) {
-        stored = event.stored.words[(at - (address & ~3ull)) / 4 * laneStride + lane] >> event.stored.shift;
-        if (event.bytes < 4) stored &= (1u << 8 * event.bytes) - 1;
-      }
-      if (!touch(w, event, atomic, group, number + 1, lane, at, bytes, known ? &stored : nullptr)) return;
+  Group &own = groupOf(group);
+  if (const uint64_t begin = event.addresses[0]; !atomic && event.space != Space::Flat && event.bytes <= mostBytes &&
+                                                 followEachOther(event) && (begin | event.bytes) % 4 == 0) {
+    const auto count = static_cast<unsigned>(std::popcount(event.active)),
+               first = static_cast<unsigned>(begin % pageBytes);
+    if (const unsigned end = first + count * event.bytes; end <= pageBytes) {
+      Piece piece{begin / pageBytes, event.active, 1};
+      piece.runs[0] = {first, end};
+      touchPage(w, event, atomic, own, number, piece);
+      return;
     }
   }
-  if (publishes) ++group.count;
+  bool publishes = false;
+  Words words;
+  for (uint64_t left = event.active; left; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const uint64_t address = event.addresses[lane], page = address / pageBytes;
+    if (event.space == Space::Flat && (address >> 32 == sharedAperture || isFlatScratch(*w.program, address))) continue;
+    const bool isWhole = (address | event.bytes) % 4 == 0 && (address + event.bytes - 1) / pageBytes == page &&
+                         event.bytes <= mostBytes && !atomic;
+    if (!isWhole || page != words.page) {
+      if (words.lanes && !touchPage(w, event, atomic, own, number, words.piece())) return;
+      words = {page};
+    }
+    if (atomic) {
+      if (event.read) learn(group, address);
+      if (event.write) publish(group, address), publishes = true;
+    }
+    if (isWhole) words.add(address, event.bytes, lane);
+    else if (!touchWords(w, event, atomic, own, number, lane)) return;
+  }
+  if (words.lanes && !touchPage(w, event, atomic, own, number, words.piece())) return;
+  if (publishes) ++own.count;
 }
 
 } // namespace fly::emulator

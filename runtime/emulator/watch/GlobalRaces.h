@@ -13,7 +13,9 @@
 // are known, and of the words with bytes of several writers, the last writer. Scalar loads are not seen. Atomics race
 // with plain writes only: whether a plain read of a counter is a mistake, machine code does not say.
 //
-// Two stores of equal values are a note. It needs memory of ten times what a launch touches, and one host thread.
+// Two stores of equal values are a note. It needs one host thread. Of each page of memory the check keeps runs of bytes
+// with the same history, since the lanes of a wave usually touch consecutive bytes, and what was stored there: as much
+// memory as the launch writes. A page with many runs, or where a race is possible, is kept by words: 13 times as much.
 #pragma once
 
 #include "runtime/emulator/device/Checks.h"
@@ -30,6 +32,8 @@ namespace fly::emulator {
 class GlobalRaces {
 public:
   explicit GlobalRaces(CheckMode mode) : mode(mode) {}
+  ~GlobalRaces();
+  GlobalRaces(const GlobalRaces &) = delete;
 
   /// Checks and remembers an access of a wave of the workgroup with that number, counted from 0 over the whole grid.
   void access(Wave &wave, const Inst &inst, const MemoryEvent &event, uint32_t group);
@@ -38,19 +42,36 @@ public:
   void learn(uint32_t group, uint64_t place);
 
 private:
-  /// What a word of memory was used for. Groups are numbered from 1, 0: none; `count` is the group's own at that time.
+  /// What a byte of memory was used for. Groups are numbered from 1, 0: none; `count` is the group's own at that time.
   struct Access {
     uint32_t group = 0, count = 0, instruction = 0;
-    uint8_t bytes = 0;
+    uint8_t bytes = 0; ///< of a word, a bit each
     bool atomic = false, known = false;
+    bool operator==(const Access &) const = default;
   };
-  struct Word {
+  struct History {
     Access write, reads[2];
-    uint32_t value = 0;
+    bool operator==(const History &) const = default;
+    void add(const Access &access, bool isWrite);
   };
-  static constexpr unsigned wordsOfPage = 1024;
+  struct Run : History {
+    uint32_t begin = 0, end = 0; ///< bytes of the page
+  };
+  static constexpr unsigned pageBytes = 4096, mostRuns = 32, mostBytes = 16 /* of a lane, in one piece */;
   struct Page {
-    Word words[wordsOfPage];
+    std::vector<Run> runs;      ///< in order, not empty, without overlaps
+    std::vector<History> words; ///< of each word, instead of runs
+    uint8_t *stored = nullptr;  ///< what was stored, by byte; null: nothing yet
+    void add(uint32_t begin, uint32_t end, const Access &access, bool isWrite);
+    void keepWords();
+  };
+  struct Words;
+  /// Bytes of a page, and the lanes that access them.
+  struct Piece {
+    uint64_t page, lanes;
+    unsigned count = 0;                                ///< of runs
+    std::pair<uint32_t, uint32_t> runs[mostRuns] = {}; ///< of bytes
+    bool isWhole = true;                               ///< all of them have place
   };
   using Published = std::vector<std::pair<uint32_t, uint32_t>>; ///< groups, and the counts up to which
   struct Group {
@@ -60,9 +81,17 @@ private:
   };
 
   Group &groupOf(uint32_t group);
-  Word &wordAt(uint64_t address);
+  Page &pageOf(uint64_t address);
+  uint8_t *storedAt(Page &page, uint64_t address);
   bool isOrdered(const Group &group, const Access &earlier) const;
-  /// False if the wave has failed.
+  bool isUnordered(const Group &group, uint32_t number, const Access &earlier) const {
+    return earlier.group && earlier.group != number && !isOrdered(group, earlier);
+  }
+  bool mayRace(const Group &group, uint32_t number, const Page &page, bool atomic, bool writes, uint32_t begin,
+               uint32_t end) const;
+  // False if the wave has failed.
+  bool touchPage(Wave &wave, const MemoryEvent &event, bool atomic, Group &group, uint32_t number, const Piece &piece);
+  bool touchWords(Wave &wave, const MemoryEvent &event, bool atomic, Group &group, uint32_t number, unsigned lane);
   bool touch(Wave &wave, const MemoryEvent &event, bool atomic, Group &group, uint32_t number, unsigned lane,
              uint64_t address, uint8_t bytes, const uint32_t *value);
   bool report(Wave &wave, const MemoryEvent &event, unsigned lane, uint64_t address, const Access &earlier, bool wrote,
@@ -72,6 +101,8 @@ private:
   std::vector<Group> groups;
   std::unordered_map<uint64_t, Published> published;
   std::unordered_map<uint64_t, std::unique_ptr<Page>> pages;
+  std::vector<std::unique_ptr<uint8_t[]>> stores; ///< what the pages' `stored` are parts of
+  size_t storesUsed = 0;                          ///< bytes of the last one
   uint64_t lastNumber = ~0ull;
   Page *lastPage = nullptr;
   std::vector<uint32_t> found; ///< instructions that the current access was found to race with

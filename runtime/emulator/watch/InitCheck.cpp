@@ -10,8 +10,6 @@ using isa::Class;
 
 namespace {
 
-const isa::Instruction &instructionOf(const Wave &w, const Inst &i) { return w.program->instructions[i.number]; }
-
 /// A comparison: its result is one bit, which may be the same in both runs by chance.
 bool isComparison(std::string_view name) {
   const bool vector = name.starts_with("V_CMP_") || name.starts_with("V_CMPX_");
@@ -38,6 +36,10 @@ uint32_t bitsRead(const Source &s, std::string_view name) {
 }
 
 } // namespace
+
+const isa::Instruction &InitCheck::instructionOf(const Wave &w, const Inst &i) {
+  return w.program->instructions[i.number];
+}
 
 void InitCheck::begin(Wave &w, const ScalarSet &scalars) {
   auto pending = std::move(registers.other.pending);

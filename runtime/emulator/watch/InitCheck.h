@@ -57,6 +57,7 @@ public:
   bool isPlain(const Wave &wave, const Pending &pending) const override;
 
 private:
+  static const isa::Instruction &instructionOf(const Wave &wave, const Inst &inst);
   struct Twin : Pending {
     Origin origin;
   };

@@ -25,8 +25,6 @@ template <class F> void forLanes(uint64_t mask, F f) {
   for (; mask; mask &= mask - 1) f(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
-const isa::Instruction &instructionOf(const Wave &w, const Inst &i) { return w.program->instructions[i.number]; }
-
 /// Lanes exchange registers: nothing is addressed, though the instruction belongs to LDS.
 bool isExchange(const isa::Instruction &from) {
   const std::string_view name = isa::name(from.op);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace fly::emulator {
 
@@ -14,28 +15,58 @@ void join(std::vector<uint32_t> &to, const std::vector<uint32_t> &from) {
 }
 } // namespace
 
+void copyStored(const MemoryEvent &event, unsigned lane, uint8_t *to) { copyStored(event, lane, 1, to); }
+
+template <unsigned words> static void copyWords(const uint32_t *from, unsigned count, uint8_t *to) {
+  for (unsigned lane = 0; lane < count; ++lane, to += 4 * words)
+    for (unsigned k = 0; k < words; ++k) std::memcpy(to + 4 * k, from + k * laneStride + lane, 4);
+}
+
+void copyStored(const MemoryEvent &event, unsigned lane, unsigned count, uint8_t *to) {
+  const StoredData &from = event.stored;
+  if (from.shift == 0) switch (event.bytes) {
+    case 4: return copyWords<1>(from.words + lane, count, to);
+    case 8: return copyWords<2>(from.words + lane, count, to);
+    case 16: return copyWords<4>(from.words + lane, count, to);
+    default: break;
+    }
+  for (const unsigned end = lane + count; lane < end; ++lane)
+    for (unsigned k = 0; k < event.bytes; ++k)
+      *to++ = from.words[k / 4 * laneStride + lane] >> (8 * (k % 4) + from.shift) & 0xff;
+}
+
+bool followEachOther(const MemoryEvent &event) {
+  const unsigned count = static_cast<unsigned>(std::countr_one(event.active));
+  if (!count || (count < 64 && event.active >> count)) return false;
+  uint64_t differs = 0;
+  for (unsigned k = 0; k < count; ++k) differs |= event.addresses[k] - event.addresses[0] - uint64_t(k) * event.bytes;
+  return !differs;
+}
+
 RaceCheck::RaceCheck(uint32_t ldsBytes, uint32_t waves, CheckMode mode)
-    : waves(waves), mode(mode), writes(ldsBytes), reads(size_t(ldsBytes) * waves) {
+    : waves(waves), mode(mode), use(ldsBytes, waves) {
   reset();
 }
 
 void RaceCheck::reset(uint64_t ofUnit, uint32_t ofGroup) {
   unit = ofUnit;
   number = ofGroup;
-  clocks.assign(waves, Clock(waves, 0));
+  uint32_t before = 0; // counts of the workgroups before are all older than this one's
+  for (uint32_t w = 0; w < clocks.size(); ++w) before = std::max(before, clocks[w][w]);
+  if (before > 1u << 31) before = 0, use.clear();
+  clocks.assign(waves, Clock(waves, before));
   signals.assign(waves, 0);
   underWay.assign(waves, {});
-  current.bytes.clear();
-  for (uint32_t w = 0; w < waves; ++w) clocks[w][w] = 1;
+  current.accesses.clear();
+  for (uint32_t w = 0; w < waves; ++w) clocks[w][w] = before + 1;
   barriers.clear();
   atomics.clear();
   objects.clear();
   arrivals.clear();
-  otherWrites.clear();
-  knownToAll.assign(waves, 0);
+  waiting.assign(waves, {});
+  use.otherWrites.clear();
+  knownToAll.assign(waves, before);
   clocksChanged = false;
-  std::fill(writes.begin(), writes.end(), Write());
-  std::fill(reads.begin(), reads.end(), Read());
 }
 
 RaceCheck::Meeting &RaceCheck::meeting(int barrier, uint64_t phase) {
@@ -54,14 +85,22 @@ void RaceCheck::signal(unsigned wave, int barrier, uint64_t completed) {
   ++clocks[wave][wave];
   ++signals[wave];
 }
+void RaceCheck::wait(unsigned wave, int barrier, uint64_t passed) { waiting[wave] = {barrier, passed}; }
+/// The first wave that passes tells that all that wait for this completion will: none of them does anything before.
 void RaceCheck::pass(unsigned wave, int barrier, uint64_t completed) {
   if (barrier == -3 && global) global->learn(number, clusterPlace());
-  join(clocks[wave], meeting(barrier, completed).released);
+  const Clock &released = meeting(barrier, completed).released;
+  join(clocks[wave], released);
+  for (uint32_t other = 0; other < waves; ++other)
+    if (waiting[other].barrier == barrier && waiting[other].passed < completed) {
+      join(clocks[other], released);
+      waiting[other] = {};
+    }
   clocksChanged = true;
 }
 
 void RaceCheck::issue(Wave &w, const Pending &operation) {
-  if (current.bytes.empty()) return;
+  if (current.accesses.empty()) return;
   current.operation = &operation;
   current.signals = signals[w.index];
   underWay[w.index].push_back(std::move(current));
@@ -78,7 +117,7 @@ void RaceCheck::perform(Wave &w, const Pending &operation) {
   UnderWay done = std::move(*known);
   all.erase(known);
   if (done.signals != signals[w.index] && w.stop != Stop::Fault) again(w, done);
-  done.bytes.clear();
+  done.accesses.clear();
   idle.push_back(std::move(done));
 }
 
@@ -90,13 +129,14 @@ void RaceCheck::again(Wave &w, const UnderWay &late) {
   found.clear();
   noted.clear();
   findKnownToAll();
-  for (const UnderWay::Bytes &bytes : late.bytes) {
-    const MemoryEvent event{Space::Lds, !bytes.write, bytes.write, false, 1, 1ull << bytes.lane, nullptr};
-    for (uint32_t k = bytes.begin; k < bytes.end; ++k)
-      if (!touch(w, event, bytes.lane, k, unknown)) {
-        isLate = false;
-        return;
-      }
+  for (const Lanes &lanes : late.accesses) {
+    const MemoryEvent event{Space::Lds, !lanes.writes, lanes.writes, false, 1, 1, nullptr};
+    for (unsigned n = 0; n < lanes.count; ++n)
+      for (uint32_t k = use.cellOf(lanes.begin[n]); k < use.cellOf(lanes.begin[n] + lanes.bytes); ++k)
+        if (!touch(w, event, lanes.number[n], k, nullptr)) {
+          isLate = false;
+          return;
+        }
   }
   isLate = false;
   w.at = at;
@@ -163,7 +203,7 @@ bool RaceCheck::report(Wave &w, const MemoryEvent &event, unsigned lane, uint32_
 }
 
 /// Once per instruction and instruction that it equals.
-void RaceCheck::note(Wave &w, unsigned lane, uint32_t offset, const Write &write) {
+void RaceCheck::note(Wave &w, unsigned lane, uint32_t offset, const LdsUse::Write &write) {
   if (!w.findings || std::find(noted.begin(), noted.end(), write.instruction) != noted.end()) return;
   noted.push_back(write.instruction);
   w.findings->found(w, {FaultKind::EqualStores,
@@ -172,72 +212,173 @@ void RaceCheck::note(Wave &w, unsigned lane, uint32_t offset, const Write &write
                         static_cast<int>(lane), offset, true, write.instruction});
 }
 
-RaceCheck::Relation RaceCheck::relation(const Wave &w, const MemoryEvent &event, int16_t value,
-                                        const Write &write) const {
+/// `written`: the value of the write.
+RaceCheck::Relation RaceCheck::relation(const Wave &w, const MemoryEvent &event, uint32_t cell, const uint8_t *value,
+                                        const LdsUse::Write &write, const uint8_t *written) const {
   const uint32_t heard = clocks[w.index][write.wave];
   if (write.count <= heard || write.wave == w.index) return Relation::Ordered;
   if (event.atomic || !event.write) return write.atomic ? Relation::Ordered : Relation::Different;
-  if (write.atomic || value == unknown || write.value != value) return Relation::Different;
+  if (write.atomic || !value || !write.known || std::memcmp(value, written, use.cellBytes()) != 0)
+    return Relation::Different;
   return write.otherCount > heard ? Relation::EqualNow : Relation::Equal;
 }
 
 /// Makes this write the last one, and keeps what later writes need of those before it.
-void RaceCheck::remember(const Wave &w, const MemoryEvent &event, uint32_t offset, int16_t value) {
-  const Write before = writes[offset];
-  const auto others = otherWrites.empty() ? otherWrites.end() : otherWrites.find(offset);
-  Write &last = writes[offset] = {.count = clocks[w.index][w.index],
-                                  .instruction = w.at,
-                                  .wave = static_cast<uint16_t>(w.index),
-                                  .value = value,
-                                  .atomic = event.atomic};
-  if (event.atomic || value == unknown) { // a store that races with an earlier write races with this one, too
-    if (others != otherWrites.end()) otherWrites.erase(others);
+void RaceCheck::remember(const Wave &w, bool atomic, uint32_t cell, const uint8_t *value) {
+  const unsigned bytes = use.cellBytes();
+  LdsUse::Write &last = use.write(cell);
+  LdsUse::KeptWrite before;
+  static_cast<LdsUse::Write &>(before) = last;
+  before.otherInstruction = use.otherInstruction(cell);
+  last = {.count = clocks[w.index][w.index],
+          .instruction = w.at,
+          .wave = static_cast<uint16_t>(w.index),
+          .atomic = atomic,
+          .known = value && !atomic};
+  const bool isOld = before.count <= knownToAll[before.wave];
+  if (isOld && use.otherWrites.empty()) {
+    if (last.known) std::memcpy(use.value(cell), value, bytes);
     return;
   }
-  std::vector<Write> kept;
-  const auto keep = [&](const Write &write) {
+  const auto others = use.otherWrites.find(cell);
+  if (!last.known) { // a store that races with an earlier write races with this one, too
+    if (others != use.otherWrites.end()) use.otherWrites.erase(others);
+    return;
+  }
+  std::memcpy(before.value.data(), use.value(cell), bytes);
+  std::memcpy(use.value(cell), value, bytes);
+  std::vector<LdsUse::KeptWrite> kept;
+  const auto keep = [&](const LdsUse::KeptWrite &write) {
     if (!write.count) return;
-    const bool equal = write.value == value;
+    const bool equal = write.known && std::memcmp(write.value.data(), value, bytes) == 0;
     if (write.wave == w.index) {
       last.otherCount = equal ? write.otherCount : write.count;
-      last.otherInstruction = equal ? write.otherInstruction : write.instruction;
+      use.otherInstruction(cell) = equal ? write.otherInstruction : write.instruction;
+      if (!equal) std::memcpy(use.otherValue(cell), write.value.data(), bytes);
     } else if (const bool open = write.count > clocks[w.index][write.wave];
                open ? equal : (equal ? write.otherCount : write.count) > knownToAll[write.wave])
       kept.push_back(write);
   };
   keep(before);
-  if (others == otherWrites.end()) {
-    if (!kept.empty()) otherWrites.emplace(offset, std::move(kept));
+  if (others == use.otherWrites.end()) {
+    if (!kept.empty()) use.otherWrites.emplace(cell, std::move(kept));
     return;
   }
-  for (const Write &write : others->second) keep(write);
-  if (kept.empty()) otherWrites.erase(others);
+  for (const LdsUse::KeptWrite &write : others->second) keep(write);
+  if (kept.empty()) use.otherWrites.erase(others);
   else others->second = std::move(kept);
 }
 
-/// False if the wave has failed.
-bool RaceCheck::touch(Wave &w, const MemoryEvent &event, unsigned lane, uint32_t offset, int16_t value) {
-  const Write *worst = &writes[offset];
-  Relation found = relation(w, event, value, *worst);
-  if (!otherWrites.empty() && found != Relation::Different)
-    if (auto others = otherWrites.find(offset); others != otherWrites.end())
-      for (const Write &other : others->second)
-        if (const Relation r = relation(w, event, value, other); r > found) worst = &other, found = r;
-  const uint32_t heard = clocks[w.index][w.index];
+/// False if the wave has failed. `value`: of the cell, null if it is not known.
+bool RaceCheck::touch(Wave &w, const MemoryEvent &event, unsigned lane, uint32_t cell, const uint8_t *value) {
+  const Clock &clock = clocks[w.index];
+  const LdsUse::Write *worst = &use.write(cell);
+  const uint8_t *written = use.value(cell);
+  uint32_t instruction = use.otherInstruction(cell); // of the write before it
+  Relation found = relation(w, event, cell, value, *worst, written);
+  if (!use.otherWrites.empty() && found != Relation::Different)
+    if (auto others = use.otherWrites.find(cell); others != use.otherWrites.end())
+      for (const LdsUse::KeptWrite &other : others->second)
+        if (const Relation r = relation(w, event, cell, value, other, other.value.data()); r > found)
+          worst = &other, found = r, written = other.value.data(), instruction = other.otherInstruction;
+  uint32_t offset = use.offsetOf(cell);
   if (found == Relation::Equal) note(w, lane, offset, *worst);
-  else if (found != Relation::Ordered &&
-           !report(w, event, lane, offset, worst->wave,
-                   found == Relation::EqualNow ? worst->otherInstruction : worst->instruction, true))
-    return false;
-  Read *read = reads.data() + size_t(offset) * waves;
+  else if (found != Relation::Ordered) {
+    if (found == Relation::Different && event.write && value && worst->known && !worst->atomic)
+      while (*value == *written) ++value, ++written, ++offset; // the first byte that differs
+    if (!report(w, event, lane, offset, worst->wave, found == Relation::EqualNow ? instruction : worst->instruction,
+                true))
+      return false;
+    value -= offset - use.offsetOf(cell);
+    offset = use.offsetOf(cell);
+  }
   if (event.write) {
-    for (uint32_t other = 0; other < waves && !event.atomic; ++other)
-      if (read[other].count > clocks[w.index][other] && other != w.index &&
-          !report(w, event, lane, offset, other, read[other].instruction, false))
+    for (uint32_t other = 0; other < waves && !event.atomic; ++other) {
+      const LdsUse::Read &read = use.readsOf(other)[cell];
+      if (read.count > clock[other] && other != w.index &&
+          !report(w, event, lane, offset, other, read.instruction, false))
         return false;
-    remember(w, event, offset, value);
-  } else read[w.index] = {heard, w.at};
+    }
+    remember(w, event.atomic, cell, value);
+    use.blockWrites(offset)[w.index] = clock[w.index];
+  } else {
+    use.readsOf(w.index)[cell] = {clock[w.index], w.at};
+    use.blockReads(offset)[w.index] = clock[w.index];
+  }
   return true;
+}
+
+void RaceCheck::find(const MemoryEvent &event, Lanes &lanes) const {
+  lanes.bytes = event.bytes, lanes.writes = event.write;
+  lanes.places = event.bytes;
+  uint32_t next = 0;
+  lanes.follow = true;
+  if (event.space == Space::Lds && followEachOther(event) &&
+      event.addresses[0] + uint64_t(std::popcount(event.active)) * event.bytes <= use.bytes()) {
+    lanes.count = static_cast<unsigned>(std::popcount(event.active));
+    lanes.low = static_cast<uint32_t>(event.addresses[0]), lanes.high = lanes.low + lanes.count * event.bytes;
+    lanes.places |= lanes.low;
+    for (unsigned k = 0; k < lanes.count; ++k)
+      lanes.number[k] = static_cast<uint8_t>(k), lanes.begin[k] = lanes.low + k * event.bytes;
+    return;
+  }
+  for (uint64_t m = event.active; m; m &= m - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(m));
+    const uint64_t address = event.addresses[lane], begin = address & 0xffffffff;
+    if (event.space == Space::Flat && address >> 32 != sharedAperture) continue;
+    if (begin + event.bytes > use.bytes()) continue; // refused elsewhere
+    const auto at = static_cast<uint32_t>(begin);
+    lanes.places |= at;
+    lanes.low = std::min(lanes.low, at), lanes.high = std::max(lanes.high, at + event.bytes);
+    lanes.follow &= !lanes.count || at == next;
+    next = at + event.bytes;
+    lanes.number[lanes.count] = static_cast<uint8_t>(lane);
+    lanes.begin[lanes.count++] = at;
+  }
+}
+
+/// The access where it cannot race, and no earlier write matters any more. False if that is not known.
+bool RaceCheck::rememberAll(const Wave &w, const MemoryEvent &event, const Lanes &lanes) {
+  if (lanes.high - lanes.low > 64 * LdsUse::blockBytes || mayRace(w, event.write, lanes.low, lanes.high)) return false;
+  const uint32_t count = clocks[w.index][w.index];
+  const auto forParts = [&](auto f) {
+    if (lanes.follow) return f(use.cellOf(lanes.low), use.cellOf(lanes.high));
+    for (unsigned n = 0; n < lanes.count; ++n) f(use.cellOf(lanes.begin[n]), use.cellOf(lanes.begin[n] + lanes.bytes));
+  };
+  if (!event.write) {
+    LdsUse::Read *reads = use.readsOf(w.index);
+    const LdsUse::Read read{count, w.at};
+    forParts([&](uint32_t first, uint32_t last) { std::fill(reads + first, reads + last, read); });
+  } else {
+    if (!use.otherWrites.empty() || !use.isOld(lanes.low, lanes.high, knownToAll.data())) return false;
+    const bool known = event.stored.words;
+    const LdsUse::Write write{
+        .count = count, .instruction = w.at, .wave = static_cast<uint16_t>(w.index), .known = known};
+    forParts([&](uint32_t first, uint32_t last) {
+      std::fill(&use.write(first), &use.write(first) + (last - first), write);
+    });
+    if (known && lanes.follow && lanes.number[lanes.count - 1] - lanes.number[0] + 1u == lanes.count)
+      copyStored(event, lanes.number[0], lanes.count, use.value(use.cellOf(lanes.low)));
+    else
+      for (unsigned n = 0; known && n < lanes.count; ++n)
+        copyStored(event, lanes.number[n], use.value(use.cellOf(lanes.begin[n])));
+  }
+  use.note(w.index, event.write, lanes.low, lanes.high, count);
+  return true;
+}
+
+/// Whether another wave has used one of the blocks in a way that this one has not synchronised with.
+bool RaceCheck::mayRace(const Wave &w, bool writes, uint32_t begin, uint32_t end) {
+  const uint32_t *heard = clocks[w.index].data();
+  for (uint32_t block = begin / LdsUse::blockBytes; block <= (end - 1) / LdsUse::blockBytes; ++block) {
+    const uint32_t *written = use.blockWrites(block * LdsUse::blockBytes),
+                   *read = use.blockReads(block * LdsUse::blockBytes);
+    bool unheard = false;
+    for (uint32_t other = 0; other < waves; ++other)
+      unheard |= other != w.index && (written[other] > heard[other] || (writes && read[other] > heard[other]));
+    if (unheard) return true;
+  }
+  return false;
 }
 
 void RaceCheck::access(Wave &w, const Inst &inst, const MemoryEvent &event) {
@@ -245,33 +386,37 @@ void RaceCheck::access(Wave &w, const Inst &inst, const MemoryEvent &event) {
   if ((event.space != Space::Lds && event.space != Space::Flat) || w.stop == Stop::Fault) return;
   static const isa::Op arrivals[] = {isa::findOp("DS_ATOMIC_ASYNC_BARRIER_ARRIVE_B64"),
                                      isa::findOp("DS_ATOMIC_BARRIER_ARRIVE_RTN_B64")};
-  const isa::Op op = w.program->instructions[inst.number].op;
-  const bool arrival = op == arrivals[0] || op == arrivals[1];
-  if (current.instruction != w.at) current.bytes.clear();
+  if (current.instruction != w.at) current.accesses.clear();
   current.instruction = w.at;
-  found.clear();
-  noted.clear();
-  findKnownToAll();
-  const auto valueOf = [&](unsigned lane, unsigned k) -> int16_t {
-    if (!event.stored.words) return unknown;
-    return event.stored.words[k / 4 * laneStride + lane] >> (8 * (k % 4) + event.stored.shift) & 0xff;
-  };
-  for (uint64_t m = event.active; m; m &= m - 1) {
-    unsigned lane = static_cast<unsigned>(std::countr_zero(m));
-    uint64_t address = event.addresses[lane];
-    if (event.space == Space::Flat && address >> 32 != sharedAperture) continue;
-    uint64_t begin = address & 0xffffffff;
-    if (begin + event.bytes > writes.size()) continue; // refused elsewhere
-    if (event.atomic && !arrival) synchronise(w, static_cast<uint32_t>(begin));
-    if (!event.atomic) {
-      const auto first = static_cast<uint32_t>(begin), last = static_cast<uint32_t>(begin + event.bytes);
-      if (!current.bytes.empty() && current.bytes.back().end == first && current.bytes.back().write == event.write)
-        current.bytes.back().end = last;
-      else current.bytes.push_back({first, last, lane, event.write});
-    }
-    for (unsigned k = 0; k < event.bytes; ++k)
-      if (!touch(w, event, lane, static_cast<uint32_t>(begin + k), valueOf(lane, k))) return;
+  if (!event.bytes) return;
+  Lanes &lanes = current.accesses.emplace_back();
+  find(event, lanes);
+  const bool isDone = !lanes.count;
+  if (!isDone) {
+    use.refine(lanes.places);
+    found.clear();
+    noted.clear();
+    findKnownToAll();
   }
+  if (isDone || (!event.atomic && rememberAll(w, event, lanes))) {
+    if (isDone) current.accesses.pop_back();
+    return;
+  }
+  bool synchronises = event.atomic;
+  if (event.atomic) {
+    const isa::Op op = w.program->instructions[inst.number].op;
+    synchronises = op != arrivals[0] && op != arrivals[1];
+  }
+  const bool hasValue = event.stored.words && event.bytes <= LdsUse::mostBytes;
+  uint8_t stored[LdsUse::mostBytes];
+  for (unsigned n = 0; n < lanes.count; ++n) {
+    const uint32_t begin = lanes.begin[n];
+    if (synchronises) synchronise(w, begin);
+    if (hasValue) copyStored(event, lanes.number[n], stored);
+    for (unsigned at = 0; at < event.bytes; at += use.cellBytes())
+      if (!touch(w, event, lanes.number[n], use.cellOf(begin + at), hasValue ? stored + at : nullptr)) return;
+  }
+  if (event.atomic) current.accesses.pop_back();
 }
 
 } // namespace fly::emulator

@@ -28,13 +28,15 @@
 // are kept, too, until all waves have synchronised with them, and of each wave's writes the last one, and the last one
 // before it that stored something else.
 //
-// Bytes, not dwords: accesses of 64, 96 and 128 bits, pairs and sub-dword ones are exact. It costs 24 bytes per byte of
-// LDS, and 8 more per wave, so it is off unless Checks::races is set. With CheckMode::Warn an access that races is a
-// finding, once per instruction it races with, and then counts like any other access.
+// Bytes, not dwords: accesses of 64, 96 and 128 bits, pairs and sub-dword ones are exact (LdsUse.h). An access whose
+// blocks of LDS no other wave has used since it synchronised with this one cannot race, and is only remembered. With
+// CheckMode::Warn an access that races is a finding, once per instruction it races with, and then counts like any other
+// access.
 #pragma once
 
 #include "runtime/emulator/device/Checks.h"
 #include "runtime/emulator/watch/GlobalRaces.h"
+#include "runtime/emulator/watch/LdsUse.h"
 #include "runtime/emulator/wave/Watcher.h"
 
 #include <cstdint>
@@ -51,6 +53,7 @@ public:
   GlobalRaces *global = nullptr; ///< of the launch, if it has several workgroups
 
   void signal(unsigned wave, int barrier, uint64_t completed) override;
+  void wait(unsigned wave, int barrier, uint64_t passed) override;
   void pass(unsigned wave, int barrier, uint64_t completed) override;
   /// Checks and remembers an access at its issue; after a race the wave has failed, or a finding is reported.
   void access(Wave &wave, const Inst &inst, const MemoryEvent &event) override;
@@ -65,17 +68,6 @@ public:
 
 private:
   using Clock = std::vector<uint32_t>; ///< by wave
-  static constexpr int16_t unknown = -1;
-  /// A wave's last write to a byte, and its last before that of another value.
-  struct Write {
-    uint32_t count = 0, instruction = 0, otherCount = 0, otherInstruction = 0;
-    uint16_t wave = 0;
-    int16_t value = unknown;
-    bool atomic = false;
-  };
-  struct Read {
-    uint32_t count = 0, instruction = 0;
-  };
   /// The clocks of the waves that have signalled the current phase, and of those that signalled the previous one.
   struct Meeting {
     uint64_t phase = 0;
@@ -86,30 +78,37 @@ private:
     Clock arriving, released;
   };
 
+  /// The lanes of an access to LDS, in order.
+  struct Lanes {
+    unsigned count = 0, bytes = 0;       ///< bytes: of each
+    bool writes = false, follow = false; ///< follow: each one's bytes follow those of the lane before it
+    uint32_t places = 0;                 ///< bits of all addresses and of the length
+    uint32_t low = ~0u, high = 0;        ///< all their bytes are between
+    uint8_t number[64];
+    uint32_t begin[64];
+  };
   /// Accesses of an instruction that are not performed yet.
   struct UnderWay {
-    struct Bytes {
-      uint32_t begin, end;
-      unsigned lane;
-      bool write;
-    };
     const Pending *operation = nullptr;
     uint32_t instruction = 0;
     uint64_t signals = 0; ///< of the wave, when it was issued
-    std::vector<Bytes> bytes;
+    std::vector<Lanes> accesses;
   };
 
   Meeting &meeting(int barrier, uint64_t phase);
   /// What an access is to an earlier write.
   enum class Relation : uint8_t { Ordered, Equal, EqualNow /* and an earlier one of its wave differs */, Different };
-
   void again(Wave &wave, const UnderWay &late);
   void synchronise(Wave &wave, uint32_t offset);
   void findKnownToAll();
-  Relation relation(const Wave &wave, const MemoryEvent &event, int16_t value, const Write &write) const;
-  bool touch(Wave &wave, const MemoryEvent &event, unsigned lane, uint32_t offset, int16_t value);
-  void remember(const Wave &wave, const MemoryEvent &event, uint32_t offset, int16_t value);
-  void note(Wave &wave, unsigned lane, uint32_t offset, const Write &write);
+  void find(const MemoryEvent &event, Lanes &lanes) const;
+  bool rememberAll(const Wave &wave, const MemoryEvent &event, const Lanes &lanes);
+  bool mayRace(const Wave &wave, bool writes, uint32_t begin, uint32_t end);
+  Relation relation(const Wave &wave, const MemoryEvent &event, uint32_t cell, const uint8_t *value,
+                    const LdsUse::Write &write, const uint8_t *written) const;
+  bool touch(Wave &wave, const MemoryEvent &event, unsigned lane, uint32_t cell, const uint8_t *value);
+  void remember(const Wave &wave, bool atomic, uint32_t cell, const uint8_t *value);
+  void note(Wave &wave, unsigned lane, uint32_t offset, const LdsUse::Write &write);
   bool report(Wave &wave, const MemoryEvent &event, unsigned lane, uint32_t offset, unsigned other,
               uint32_t instruction, bool wrote);
 
@@ -118,6 +117,7 @@ private:
 
   uint32_t waves;
   CheckMode mode;
+  LdsUse use;
   uint64_t unit = 0;
   uint32_t number = 0;
   std::vector<uint32_t> found; ///< CheckMode::Warn: instructions that the current access races with
@@ -135,9 +135,12 @@ private:
   std::unordered_map<uint32_t, Object> objects; ///< by offset
   std::unordered_map<uint32_t, Clock> arrivals; ///< that are issued and not performed
   uint32_t lastArrival = 0;
-  std::vector<Write> writes;                                    ///< by byte: the last
-  std::unordered_map<uint32_t, std::vector<Write>> otherWrites; ///< by byte: of other waves, as far as they matter
-  std::vector<Read> reads;                                      ///< by byte, then wave
+  /// By wave: the barrier that it waits for, and how often it has passed it. A wave that waits does nothing else.
+  struct Waiting {
+    int barrier = 0;
+    uint64_t passed = ~0ull; ///< it does not wait
+  };
+  std::vector<Waiting> waiting;
 };
 
 } // namespace fly::emulator

@@ -31,6 +31,13 @@ struct MemoryEvent {
   StoredData stored = {};    ///< of stores from registers
 };
 
+/// The bytes that a lane stores; its words must be known.
+void copyStored(const MemoryEvent &event, unsigned lane, uint8_t *to);
+/// The same of `count` lanes from `lane` on, one after the other.
+void copyStored(const MemoryEvent &event, unsigned lane, unsigned count, uint8_t *to);
+/// Whether the lanes are the first ones, and each one's bytes follow those of the lane before it.
+bool followEachOther(const MemoryEvent &event);
+
 class Watcher {
 public:
   virtual ~Watcher() = default;
@@ -47,6 +54,9 @@ public:
   /// The wave signals a barrier that has completed `completed` times; the wave continues after its `completed`-th time.
   virtual void signal(unsigned wave, int barrier, uint64_t completed) = 0;
   virtual void pass(unsigned wave, int barrier, uint64_t completed) = 0;
+  /// The wave has come to the wait for a barrier that it has passed for the `passed`-th completion last: it executes
+  /// nothing before it passes.
+  virtual void wait(unsigned wave, int barrier, uint64_t passed) = 0;
   /// An operation is issued, after its accesses were watched, and is performed.
   virtual void issue(Wave &wave, const Pending &operation) = 0;
   virtual void perform(Wave &wave, const Pending &operation) = 0;

@@ -109,15 +109,20 @@ void signalIsFirst(Wave &w, const Inst &i) {
   if (first || named.number != clusterBarrier) w.setScc(first);
   signalBarrier(w, named.number);
 }
+void stopAtBarrier(Wave &w) {
+  w.stop = Stop::Barrier;
+  if (w.group->races)
+    w.group->races->wait(w.index, w.waitsFor > 0 ? w.joined : w.waitsFor, w.passed[kindOf(w.waitsFor)]);
+}
 void wait(Wave &w, const Inst &i) {
   w.waitsFor = static_cast<int8_t>(static_cast<int16_t>(i.immediate));
-  if (!passBarrier(w)) w.stop = Stop::Barrier;
+  if (!passBarrier(w)) stopAtBarrier(w);
 }
 /// gfx9's: both halves.
 void signalAndWait(Wave &w, const Inst &) {
   if (!signalBarrier(w, workgroupBarrier)) return;
   w.waitsFor = workgroupBarrier;
-  w.stop = Stop::Barrier;
+  stopAtBarrier(w);
 }
 void init(Wave &w, const Inst &i) {
   const Named named = operandOf(w, i);
