@@ -41,6 +41,14 @@ public:
     deviceOptions(table, device);
     table.add("--counts", counts, "Only count what is executed: no time model");
     timeOptions(table, time);
+    table
+        .add(
+            "--hot", hot,
+            "Also list the instructions of each launch's hottest loop: the cycles of a trip that each takes, and what it "
+            "waits for")
+        .excludes("--json")
+        .excludes("--counts")
+        .own();
     table.add("--quiet,-q", quiet, "Print only the figures");
     sourceOptions(table, options);
   }
@@ -57,6 +65,7 @@ public:
   std::vector<std::string> archs;
   std::string filter;
   bool json = false, quiet = false;
+  bool hot = false;     ///< list the hottest loops
   bool listing = false; ///< with `json`: each instruction, and how often it was executed
 };
 
@@ -216,7 +225,8 @@ Json measuredJson(const Result &result, const FigureSource &source) {
   return json;
 }
 
-void printText(const Result &result) {
+/// `hot`: with the hottest loop of each launch.
+void printText(const Result &result, bool hot) {
   auto &os = llvm::outs();
   auto &c = result.total;
   os << result.each.title << '\n';
@@ -263,6 +273,10 @@ void printText(const Result &result) {
     for (llvm::StringRef line : llvm::drop_begin(llvm::split(llvm::StringRef(text).rtrim(), '\n')))
       if (!line.starts_with("  at "))
         os << "  " << line << '\n';
+    const std::string loop = hot ? emulator::hotLoopText(*launch.timing) : "";
+    for (llvm::StringRef line : llvm::split(llvm::StringRef(loop).rtrim(), '\n'))
+      if (!line.empty())
+        os << "    " << line << '\n';
   }
 }
 
@@ -455,7 +469,7 @@ int BenchCommand::run() {
         else if (source->gpu)
           printMeasured(result, *source);
         else
-          printText(result);
+          printText(result, command.hot);
         llvm::outs().flush();
       }
     }

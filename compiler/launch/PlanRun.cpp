@@ -488,6 +488,7 @@ struct CheckRunner::Run {
         step.config.checks.races = emulator::CheckMode::Off;
       if (!isLast)
         step.config.checks.init = emulator::CheckMode::Off;
+      step.config.only = runner.onlyWorkgroups;
       step.config.instructionLimit = runner.settings.instructionLimit;
       if (runner.settings.threads)
         step.config.threads = runner.settings.threads;

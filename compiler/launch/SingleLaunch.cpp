@@ -236,7 +236,13 @@ int SingleLaunch::run() {
   parse("--print", command.prints, parsePrint, printSpecs);
   if (session.diags.hasErrors())
     return 2;
-  if (int status = openKernel(session, command.path, command.kernel, command.arch, kernel))
+  const bool isSource = llvm::StringRef(command.path).ends_with(".fly"); // whose phases are the compiler's
+  if (int status = [&] {
+        std::optional<PhaseTimes::Scope> scope;
+        if (!isSource)
+          scope.emplace(session.times.measure("read object"));
+        return openKernel(session, command.path, command.kernel, command.arch, kernel);
+      }())
     return status;
   auto *arch = emulator::findArchitecture(kernel.object.architecture());
   if (!arch) {
@@ -244,7 +250,10 @@ int SingleLaunch::run() {
                              ", which the emulator does not support; `flyc report` describes it");
     return 2;
   }
-  bind(std::move(specs));
+  {
+    auto scope = session.times.measure("read arguments");
+    bind(std::move(specs));
+  }
   auto buffer = [&](const std::string &name, const std::string &text) -> std::optional<size_t> {
     auto at = find(name, text);
     if (at && !bindings[*at].content.isBuffer && !session.diags.hasErrors()) {
@@ -277,18 +286,32 @@ int SingleLaunch::run() {
 
   device = std::make_unique<emulator::Device>(*arch);
   std::string error;
-  module = device->load(kernel.bytes, error);
+  {
+    auto scope = session.times.measure("decode object");
+    module = device->load(kernel.bytes, error);
+  }
   if (!module) {
     session.diags.report(diag::cannot_read, {}).arg(command.path).arg(error);
     return 2;
   }
-  if (!place())
-    return 2;
+  {
+    auto scope = session.times.measure("fill memory");
+    if (!place())
+      return 2;
+  }
   if (!command.profile.empty())
     config.profile = &profile;
   if (!command.timeModel.empty())
     config.timing = &timing;
-  auto result = device->launch(*module, kernel.kernel->name, config, kernargs);
+  emulator::LaunchResult result;
+  {
+    auto scope = session.times.measure("emulate");
+    result = device->launch(*module, kernel.kernel->name, config, kernargs);
+  }
+  if (config.timing) { // measured inside, and no part of what is emulated
+    session.times.add("time model", timing.replaySeconds * 1e3);
+    session.times.add("emulate", -timing.replaySeconds * 1e3);
+  }
   llvm::outs() << result.output;
   reportFindings(result.findings);
   if (!result.ok) {

@@ -42,9 +42,7 @@ struct Expected {
 
 struct Found final : FindingWatcher {
   unsigned races = 0, equal = 0;
-  void found(const Wave &, const Fault &fault) override {
-    ++(fault.kind == FaultKind::Race ? races : equal);
-  }
+  void found(const Wave &, const Fault &fault) override { ++(fault.kind == FaultKind::Race ? races : equal); }
 };
 
 /// A wave's instruction with what its lanes access and store.
@@ -189,8 +187,7 @@ TEST(RaceReference, WorkgroupsAreAsAListOfAllAccessesHasThem) {
     for (uint32_t at = 1; at <= 24; ++at) {
       const unsigned group = random() % 2;
       const Step s = randomStep(random, base, size, 1);
-      const Expected expected =
-          expect(s, group, 1, heard, [&](uint64_t at) -> Byte & { return history[at]; });
+      const Expected expected = expect(s, group, 1, heard, [&](uint64_t at) -> Byte & { return history[at]; });
       found.races = 0;
       wave.at = at;
       check.access(wave, inst, s.event(Space::Global), group);

@@ -65,15 +65,55 @@ Flow failed(Elaborator &e, const std::string &code, SourceRange codeRange, const
   return Flow::Next;
 }
 
+/// A workgroup of a grid: a number, or a tuple of up to three, x first.
+std::array<uint32_t, 3> workgroupOf(Elaborator &e, const Value &value, SourceRange range) {
+  const auto *tuple = value.as<TupleValue>();
+  const Values parts = tuple ? *tuple->elements : Values{value};
+  if (parts.empty() || parts.size() > 3)
+    e.fail(diag::wrong_value, range, {"a workgroup of `only_workgroups`", "a number or up to three", describe(value)});
+  std::array<uint32_t, 3> id{};
+  for (size_t k = 0; k < parts.size(); ++k) {
+    const int64_t at = e.requireInt(parts[k], range, "a workgroup of `only_workgroups`");
+    if (at < 0 || at > INT32_MAX)
+      e.fail(diag::wrong_value, range, {"a workgroup of `only_workgroups`", "a number from 0 on", std::to_string(at)});
+    id[k] = uint32_t(at);
+  }
+  return id;
+}
+
+/// Launches in the body execute only these workgroups.
+Flow limited(Elaborator &e, const ast::CallExpr &call, const ast::WithStmt &stmt) {
+  std::vector<std::array<uint32_t, 3>> chosen;
+  for (auto &argument : call.arguments) {
+    if (!argument.keyword.empty())
+      failUnknown(e, diag::unknown_keyword, argument.range, "only_workgroups", argument.keyword, {});
+    const Value value = e.eval(*argument.value);
+    if (const auto *list = value.as<ListValue>())
+      for (const Value &each : *list->elements)
+        chosen.push_back(workgroupOf(e, each, argument.range));
+    else
+      chosen.push_back(workgroupOf(e, value, argument.range));
+  }
+  if (chosen.empty())
+    e.fail(diag::missing_argument, call.range, {"only_workgroups", "workgroup"});
+  auto &only = e.runner->onlyWorkgroups;
+  llvm::scope_exit restore([&, outer = only] { only = outer; });
+  only = std::move(chosen);
+  return e.execBlock(stmt.body);
+}
+
 } // namespace
 
 std::optional<Flow> execExpectation(Elaborator &e, llvm::StringRef name, const ast::CallExpr &call,
                                     const ast::WithStmt &stmt) {
   bool isRefused = name == "expect_refused", isError = name == "expect_error", isFault = name == "expect_fault";
-  if (!isRefused && !isError && !isFault)
+  const bool isLimit = name == "only_workgroups";
+  if (!isRefused && !isError && !isFault && !isLimit)
     return std::nullopt;
   if (!e.runner)
     e.fail(call.range, diag::not_in_check{.name = name.str()});
+  if (isLimit)
+    return limited(e, call, stmt);
   std::optional<std::string> text, kernel;
   SourceRange range = call.range;
   for (auto &argument : call.arguments) {

@@ -5,7 +5,8 @@
 
 namespace fly::sema {
 
-/// Runs the statement if `name` is one of `expect_refused`, `expect_error`, `expect_fault`; else nothing.
+/// Runs the statement if `name` is one of `expect_refused`, `expect_error`, `expect_fault`, `only_workgroups`; else
+/// nothing.
 std::optional<Flow> execExpectation(Elaborator &e, llvm::StringRef name, const ast::CallExpr &call,
                                     const ast::WithStmt &stmt);
 

@@ -294,6 +294,8 @@ public:
   /// Inside `with expect_refused(...)`: the precondition that must fail, optionally of which kernel, and whether it
   /// did. Inside `with expect_fault(...)`: text that the fault report of a launch must contain.
   std::optional<std::string> expectedRefusal, expectedKernel, expectedFault;
+  /// Inside `with only_workgroups(...)`: the workgroups that launches execute; empty: all.
+  std::vector<std::array<uint32_t, 3>> onlyWorkgroups;
   bool refused = false, faulted = false;
   /// Of this check so far: what was expected of a result, of a launch or of the compiler, and calls of kernels, whether
   /// they ran or were refused.

@@ -126,9 +126,9 @@ const std::vector<std::string> &preludeNames() {
       out.push_back(named.name);
     for (auto &format : host::allFormats())
       out.push_back(format.name);
-    out.insert(out.end(),
-               {"i1", "cluster_rank", "lane_id", "wave_id", "wave_size", "type", "expect_refused", "expect_error",
-                "expect_fault", "fastmath", "denormals", "kernel", "launch", "check", "bench", "extern"});
+    out.insert(out.end(), {"i1", "cluster_rank", "lane_id", "wave_id", "wave_size", "type", "expect_refused",
+                           "expect_error", "expect_fault", "only_workgroups", "fastmath", "denormals", "kernel",
+                           "launch", "check", "bench", "extern"});
     return out;
   }();
   return names;

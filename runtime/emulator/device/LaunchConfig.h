@@ -42,9 +42,12 @@ struct LaunchConfig {
   MatrixArithmetic matrix = MatrixArithmetic::Exact;
   uint64_t instructionLimit = 0; ///< wave instructions in all, 0: a generous default
   Checks checks;                 ///< which checks are on, and what they do with what they find
-  unsigned threads = 0;          ///< host threads that run workgroups; 0: one a core
-  Profile *profile = nullptr;    ///< filled in with what was counted; see Profile.h. Slower
-  Timing *timing = nullptr;      ///< filled in by the time model; see timing/Timing.h. Slower
+  /// The workgroups that are executed, with those of their clusters; empty: all. The kernel's results are then those of
+  /// these alone, and the time model has them as if there were no others.
+  std::vector<std::array<uint32_t, 3>> only;
+  unsigned threads = 0;       ///< host threads that run workgroups; 0: one a core
+  Profile *profile = nullptr; ///< filled in with what was counted; see Profile.h. Slower
+  Timing *timing = nullptr;   ///< filled in by the time model; see timing/Timing.h. Slower
 };
 
 struct LaunchResult {

@@ -72,6 +72,10 @@ void fillDispatchPacket(const LaunchPlan &plan) {
   std::memcpy(plan.memory.host(plan.dispatch, 64), &packet, 64);
 }
 
+std::string text(const std::array<uint32_t, 3> &extents) {
+  return std::to_string(extents[0]) + " x " + std::to_string(extents[1]) + " x " + std::to_string(extents[2]);
+}
+
 /// The cluster that the launch requests, or the kernel's own. Returns a reason if it is not possible.
 std::string chooseCluster(const isa::Kernel &kernel, const LaunchConfig &config, const Architecture &arch,
                           std::array<uint32_t, 3> &cluster) {
@@ -123,6 +127,11 @@ std::string measure(const isa::Kernel &kernel, const Architecture &arch, const L
            std::string(arch.name);
   extent.waveSize = kernel.waveSize;
   if (std::string why = chooseCluster(kernel, config, arch, extent.cluster); !why.empty()) return why;
+  for (const std::array<uint32_t, 3> &id : config.only)
+    for (unsigned k = 0; k < 3; ++k)
+      if (id[k] >= config.grid[k])
+        return "there is no workgroup (" + std::to_string(id[0]) + ", " + std::to_string(id[1]) + ", " +
+               std::to_string(id[2]) + ") in a grid of " + text(config.grid);
   extent.scratch = kernel.descriptor.privateSegmentFixedSize;
   if (kernel.usesDynamicStack || kernel.descriptor.usesDynamicStack) extent.scratch += dynamicStackBytes;
   if (extent.scratch * extent.waveSize * extent.waves() > scratchLimit)
@@ -191,6 +200,7 @@ LaunchResult launchKernel(Memory &memory, const Module &module, std::string_view
     return refuse(why);
   LaunchPlan plan{memory, module, *kernel, config, *module.arch};
   plan.cluster = extent.cluster;
+  plan.choose();
   plan.waveSize = extent.waveSize;
   plan.workItems = static_cast<uint32_t>(extent.threads);
   plan.waveCount = static_cast<uint32_t>(extent.waves());

@@ -25,8 +25,14 @@ struct LaunchPlan {
   std::array<uint32_t, 3> cluster{1, 1, 1}; ///< workgroups that run together; divides the grid
   Residency resident{};                     ///< on a compute unit; for the time model alone
 
-  /// A unit is scheduled as a whole: a cluster of workgroups or, without clusters, one workgroup.
+  std::vector<uint64_t> chosen; ///< LaunchConfig::only as units of the grid, in order; empty: all
+
+  /// A unit is scheduled as a whole: a cluster of workgroups or, without clusters, one workgroup. Those that are executed
+  /// are numbered from 0.
   uint64_t unitCount() const;
+  void choose();
+  /// The number of a workgroup in the grid, x first.
+  uint64_t numberInGrid(uint64_t unit, uint32_t member) const;
   uint32_t groupsPerUnit() const { return cluster[0] * cluster[1] * cluster[2]; }
   /// Ids of workgroup `member` of unit `unit`: x first in both.
   std::array<uint32_t, 3> workgroupId(uint64_t unit, uint32_t member) const;

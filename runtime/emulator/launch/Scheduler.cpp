@@ -329,13 +329,30 @@ void Runner::run(Time until) {
 } // namespace
 
 uint64_t LaunchPlan::unitCount() const {
+  if (!chosen.empty()) return chosen.size();
   uint64_t n = 1;
   for (unsigned k = 0; k < 3; ++k) n *= config.grid[k] / cluster[k];
   return n;
 }
 
+void LaunchPlan::choose() {
+  for (const std::array<uint32_t, 3> &id : config.only) {
+    uint64_t unit = 0;
+    for (unsigned k = 3; k-- > 0;) unit = unit * (config.grid[k] / cluster[k]) + id[k] / cluster[k];
+    chosen.push_back(unit);
+  }
+  std::sort(chosen.begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+}
+
+uint64_t LaunchPlan::numberInGrid(uint64_t unit, uint32_t member) const {
+  const std::array<uint32_t, 3> id = workgroupId(unit, member);
+  return id[0] + config.grid[0] * (id[1] + uint64_t(config.grid[1]) * id[2]);
+}
+
 std::array<uint32_t, 3> LaunchPlan::workgroupId(uint64_t unit, uint32_t member) const {
   std::array<uint32_t, 3> id;
+  if (!chosen.empty()) unit = chosen[unit];
   for (unsigned k = 0; k < 3; ++k) {
     uint32_t count = config.grid[k] / cluster[k];
     id[k] = static_cast<uint32_t>(unit % count) * cluster[k] + member % cluster[k];
@@ -353,7 +370,9 @@ void runPlan(const LaunchPlan &plan, LaunchResult &result) {
   ProfileCollector collector;
   if (plan.config.profile) progress.profile = &collector;
   if (plan.config.checks.races != CheckMode::Off && progress.unitCount * plan.groupsPerUnit() > 1)
-    progress.races = std::make_unique<GlobalRaces>(plan.config.checks.races);
+    progress.races = std::make_unique<GlobalRaces>(plan.config.checks.races, [&plan](uint32_t group) {
+      return plan.numberInGrid(group / plan.groupsPerUnit(), group % plan.groupsPerUnit());
+    });
   result.ok = true;
   if (plan.config.timing) {
     const target::Target *target = target::find(plan.arch.name);

@@ -15,15 +15,14 @@ uint64_t mix(uint64_t z) {
 
 } // namespace
 
-Tags::Tags(double bytes, double ways, bool hashed)
-    : ways(std::max<size_t>(1, static_cast<size_t>(ways))), hashed(hashed) {
+Tags::Tags(double bytes, double ways) : ways(std::max<size_t>(1, static_cast<size_t>(ways))) {
   const auto lines = std::max<size_t>(static_cast<size_t>(bytes / lineBytes), 1);
   this->ways = std::min(this->ways, lines);
   sets = std::max<size_t>(1, lines / this->ways);
   entries.resize(sets * this->ways);
 }
 
-size_t Tags::setOf(uint64_t line) const { return static_cast<size_t>((hashed ? mix(line) : line) % sets) * ways; }
+size_t Tags::setOf(uint64_t line) const { return static_cast<size_t>(mix(line) % sets) * ways; }
 
 double Tags::find(uint64_t line) {
   for (Entry *e = &entries[setOf(line)], *end = e + ways; e != end; ++e)
@@ -148,9 +147,7 @@ double FarMemory::l2Busy(double end) const {
 }
 
 NearMemory::NearMemory(const Machine &machine, FarMemory &far)
-    // rocm-libraries, shared/origami, formocast isL1FourBank: rows whose distance is a multiple of 512 bytes meet a
-    // quarter of the cache, of 256 bytes half of it. That is four sets, by the address of the line.
-    : m(machine), far(far), tags(machine.l1Bytes, machine.l1Ways, false),
+    : m(machine), far(far), tags(machine.l1Bytes, machine.l1Ways),
       inFlight(std::max<size_t>(1, static_cast<size_t>(machine.inFlightBytes / lineBytes)), 0) {}
 
 double NearMemory::serviceOf(unsigned requests, unsigned laneBytes, bool isLoad) const {

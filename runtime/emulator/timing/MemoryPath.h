@@ -23,9 +23,7 @@ namespace fly::emulator {
 /// Tags with the time at which each line is there.
 class Tags {
 public:
-  /// `hashed`: addresses are spread over the sets; else neighbouring lines are in neighbouring sets, and a power-of-two
-  /// stride meets few of them.
-  Tags(double bytes, double ways, bool hashed = true);
+  Tags(double bytes, double ways);
   /// When the line is there, or a negative number. A hit makes it the most recently used one.
   double find(uint64_t line);
   void insert(uint64_t line, double at);
@@ -39,7 +37,6 @@ private:
   size_t setOf(uint64_t line) const;
   std::vector<Entry> entries;
   size_t sets, ways;
-  bool hashed;
   uint64_t clock = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "runtime/emulator/timing/TimeModel.h"
 
+#include <chrono>
 #include <set>
 
 namespace fly::emulator {
@@ -101,6 +102,7 @@ double TimeModel::shareOfWork(uint64_t executed) const {
 }
 
 void TimeModel::finish(const Allocated &allocated, bool polled, uint64_t executed) {
+  const auto started = std::chrono::steady_clock::now();
   trace.sort();
   timing.shareOfWork = shareOfWork(executed);
   if (extent == Extent::Undecided) decide();
@@ -131,6 +133,7 @@ void TimeModel::finish(const Allocated &allocated, bool polled, uint64_t execute
     timing.readBytes += static_cast<double>(w.readBytes) * whole;
     timing.writtenBytes += static_cast<double>(w.writtenBytes) * whole;
   }
+  timing.replaySeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
 }
 
 } // namespace fly::emulator

@@ -142,6 +142,8 @@ struct Timing {
   std::string memoryLevel;    ///< what most of `memoryBytes` came from or went to: "MALL" or "HBM"
   std::string bound;          ///< "matrix", "VALU", "LDS", "L2", "HBM", "latency", "issue", ...
 
+  double replaySeconds = 0; ///< that the model itself took, on the clock of the host
+
   std::vector<TimedInstruction> instructions; ///< by address
   std::vector<TimedLoop> loops;               ///< most cycles first
   std::vector<WaveLine> timeline;             ///< waves of compute unit 0, by SIMD and start
@@ -154,6 +156,9 @@ struct Timing {
 std::string uncertaintyText(const Timing &timing);
 /// For people: cycles, rates, bound; stalls by kind; the hottest loops, lines and instructions.
 std::string timingText(const Timing &timing, unsigned hottest = 10);
+/// The hottest loop, instruction by instruction: the cycles of a trip that each takes, and what it waits for. Empty if
+/// there is no loop.
+std::string hotLoopText(const Timing &timing);
 /// docs/schema/timing.schema.json.
 std::string timingJson(const Timing &timing);
 

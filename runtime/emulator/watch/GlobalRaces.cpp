@@ -181,7 +181,8 @@ bool GlobalRaces::isOrdered(const Group &group, const Access &earlier) const {
 bool GlobalRaces::report(Wave &w, const MemoryEvent &event, unsigned lane, uint64_t address, const Access &earlier,
                          bool wrote, bool equal) {
   if (std::find(found.begin(), found.end(), earlier.instruction) != found.end()) return true;
-  const std::string other = "workgroup " + std::to_string(earlier.group - 1);
+  const std::string other =
+      "workgroup " + std::to_string(numberInGrid ? numberInGrid(earlier.group - 1) : earlier.group - 1);
   Fault fault{equal ? FaultKind::EqualStores : FaultKind::Race,
               equal ? "equal stores to global memory: this workgroup stores what " + other +
                           " has stored, and nothing orders the two"

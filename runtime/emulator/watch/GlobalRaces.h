@@ -22,6 +22,7 @@
 #include "runtime/emulator/wave/Watcher.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -31,11 +32,13 @@ namespace fly::emulator {
 
 class GlobalRaces {
 public:
-  explicit GlobalRaces(CheckMode mode) : mode(mode) {}
+  /// `numberInGrid`: of a workgroup, for messages; the number itself if there is no function.
+  explicit GlobalRaces(CheckMode mode, std::function<uint64_t(uint32_t group)> numberInGrid = {})
+      : mode(mode), numberInGrid(std::move(numberInGrid)) {}
   ~GlobalRaces();
   GlobalRaces(const GlobalRaces &) = delete;
 
-  /// Checks and remembers an access of a wave of the workgroup with that number, counted from 0 over the whole grid.
+  /// Checks and remembers an access of a wave of the workgroup with that number, counted from 0 over those that are executed.
   void access(Wave &wave, const Inst &inst, const MemoryEvent &event, uint32_t group);
   /// The workgroup makes known what it has done, and learns of others, at something that is not memory.
   void publish(uint32_t group, uint64_t place);
@@ -98,6 +101,7 @@ private:
               bool equal);
 
   CheckMode mode;
+  std::function<uint64_t(uint32_t)> numberInGrid;
   std::vector<Group> groups;
   std::unordered_map<uint64_t, Published> published;
   std::unordered_map<uint64_t, std::unique_ptr<Page>> pages;

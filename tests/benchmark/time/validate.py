@@ -144,7 +144,8 @@ def main():
         print(f"no page yet: results.json has no {' and no '.join(missing)}")
         return 1
     machines = {arch: json.loads((MACHINES / f"{arch}.json").read_text()) for arch in (*VALIDATED, "gfx1201")}
-    text = page.text(read, results, machines)
+    before = json.loads((HERE / "before.json").read_text())
+    text = page.text(read, results, machines, before)
     if given.write or given.page:
         PAGE.write_text(text)
     found = []

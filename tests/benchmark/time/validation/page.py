@@ -93,6 +93,30 @@ def why(point, loops):
     return "; ".join(parts) or "not explained"
 
 
+def changed(points, results, before):
+    """How many of the points that were run both times hit, and each value that has changed by more than a per cent."""
+    both = [point for point in points if point["id"] in before and point["id"] in results]
+    tests = [point for point in both if point["role"] == "test" and counted(point)]
+
+    def off(point, values):
+        return abs(error(point, values[point["id"]]["value"]))
+
+    rows = []
+    for title, chosen in (("loops with the same counts", [p for p in tests if figures.of_uncertainty(p)]),
+                          ("bandwidth", [p for p in tests if p["unit"] == "TB/s"]), ("all", tests)):
+        was, now = ([off(point, values) for point in chosen] for values in (before, results))
+        inside = [sum(size <= limit(point) for size, point in zip(sizes, chosen)) for sizes in (was, now)]
+        rows.append([title, len(chosen), *(f"{100 * statistics.median(sizes):.1f} %" for sizes in (was, now)),
+                     *(f"{hits} of {len(chosen)}" for hits in inside)])
+    moved = [[point["id"], point["role"], f"{number(point['measured'])} {point['unit']}".strip(),
+              *(f"{number(values[point['id']]['value'])}: {percent(error(point, values[point['id']]['value']))}"
+                for values in (before, results))]
+             for point in both if point["measured"]
+             and abs(results[point["id"]]["value"] / before[point["id"]]["value"] - 1) > 0.01]
+    return (table(["test points", "number", "median error before", "after", "within the limit before", "after"], rows)
+            + "\n\n" + table(["point", "role", "measured", "before", "after"], moved))
+
+
 def share_of(points, hit):
     return f"{sum(map(hit, points))} of {len(points)}"
 
@@ -127,7 +151,7 @@ def summary(points, results, machines):
             f"- {share_of(steps, near)} ladder steps with the same counts are within {SHARE} points of matrix share.\n"
             f"- {share_of(steps, lambda p: off(p) <= LOOPS)} of these loops are within {100 * LOOPS:.0f} %.\n"
             f"- {share_of(bandwidth, lambda p: off(p) <= BANDWIDTH)} bandwidth-bound kernels are within "
-            f"{100 * BANDWIDTH:.0f} %. Each is another kernel than the measured one.\n" + correlations(points, results))
+            f"{100 * BANDWIDTH:.0f} %. Few are the measured kernels themselves.\n" + correlations(points, results))
 
 
 def spread(errors):
@@ -209,7 +233,7 @@ def not_run(points, results):
     return text
 
 
-def text(document, results, machines):
+def text(document, results, machines, before):
     points, found = document["points"], results["points"]
     loops = {loop["id"]: loop for loop in document["loops"]}
     bad = misses(points, found, loops)
@@ -217,5 +241,6 @@ def text(document, results, machines):
         summary=summary(points, found, machines), count=len(bad),
         misses=table(["point", "error", "same counts", "why"], bad), loops=f"{100 * LOOPS:.0f}",
         bandwidth=f"{100 * BANDWIDTH:.0f}", uncertainties=uncertainties(points, found),
+        changed=changed(points, found, before),
         tables="\n\n".join(group_tables(points, found)), not_run=not_run(points, found),
         sensitivity=sensitivity(results, machines), cost=cost(results["cost"]), unknown=unknown())
