@@ -9,35 +9,56 @@ namespace fly::host {
 
 int64_t arrayByteLimit = int64_t(1) << 31;
 
-Result<int64_t> elementCount(const Shape &shape) {
+Result<int64_t> elementCount(const Shape &shape, unsigned bits) {
   int64_t count = 1;
   for (int64_t extent : shape)
     if (extent < 0)
       return {0, "an extent of " + toText(shape) + " is negative"};
   bool none = false;
   for (int64_t extent : shape) // also of an empty array the other extents are bounded: loops run over them
-    if (__builtin_mul_overflow(count, std::max<int64_t>(extent, 1), &count) ||
-        count > arrayByteLimit / int64_t(sizeof(double)))
+    if (__builtin_mul_overflow(count, std::max<int64_t>(extent, 1), &count) || count > arrayByteLimit / bits * 8)
       return {0, "an array of shape " + toText(shape) + " is too large; a host array has at most 2 GiB"};
     else
       none |= extent == 0;
   return {none ? 0 : count, ""};
 }
 
-ArrayResult makeArray(const Shape &shape, NumberClass kind) {
-  auto count = elementCount(shape);
+ArrayResult makeArray(const Shape &shape, NumberClass kind, std::optional<Number> type) {
+  auto count = elementCount(shape, Elements::bitsOf(type, kind));
   if (!count.ok())
     return failure(count.error);
-  if (kind != NumberClass::Float && count.value > arrayByteLimit / int64_t(sizeof(Int)))
-    return failure("an array of shape " + toText(shape) + " is too large; a host array has at most 2 GiB");
   HostArray x;
+  x.type = type;
   x.kind = kind;
   x.shape = shape;
-  if (kind == NumberClass::Float)
-    x.floats.resize(size_t(count.value));
-  else
-    x.integers.resize(size_t(count.value));
+  x.elements = Elements(type, kind, count.value);
   return {std::move(x), ""};
+}
+
+ArrayResult arrayOfNumbers(const Shape &shape, const std::vector<double> &elements) {
+  ArrayResult r = makeArray(shape, NumberClass::Float);
+  if (r.ok() && r.value.size())
+    r.value.elements.readFrom(reinterpret_cast<const char *>(elements.data()));
+  return r;
+}
+ArrayResult arrayOfIntegers(const Shape &shape, const std::vector<Int> &elements) {
+  ArrayResult r = makeArray(shape, NumberClass::Int);
+  if (r.ok() && r.value.size())
+    r.value.elements.readFrom(reinterpret_cast<const char *>(elements.data()));
+  return r;
+}
+
+std::vector<double> HostArray::numbers() const {
+  std::vector<double> all(static_cast<size_t>(size()));
+  for (size_t i = 0; i < all.size(); ++i)
+    all[i] = number(int64_t(i));
+  return all;
+}
+std::vector<Int> HostArray::integers() const {
+  std::vector<Int> all(static_cast<size_t>(size()));
+  for (size_t i = 0; i < all.size(); ++i)
+    all[i] = integer(int64_t(i));
+  return all;
 }
 
 Scalar convert(Scalar value, std::optional<Number> type, NumberClass kind) {
@@ -60,30 +81,31 @@ Scalar convert(Scalar value, std::optional<Number> type, NumberClass kind) {
 
 Scalar HostArray::at(int64_t flat) const {
   if (kind == NumberClass::Float)
-    return Scalar::ofFloat(floats[size_t(flat)]);
-  return {kind, integers[size_t(flat)], 0};
+    return Scalar::ofFloat(number(flat));
+  return {kind, integer(flat), 0};
 }
 
 void HostArray::set(int64_t flat, Scalar value) {
   Scalar held = convert(value, type, kind);
   if (kind == NumberClass::Float)
-    floats[size_t(flat)] = held.floating;
+    elements.setNumber(flat, held.floating);
   else
-    integers[size_t(flat)] = held.integer;
+    elements.setInteger(flat, held.integer);
   if (!poisoned.empty())
-    poisoned[size_t(flat)] = 0;
+    poisoned.set(flat, false);
 }
 
 ArrayResult scalarArray(Scalar value) { return full({}, value, std::nullopt); }
 
 ArrayResult full(const Shape &shape, Scalar value, std::optional<Number> type) {
-  ArrayResult r = makeArray(shape, type ? format(*type).kind : value.kind);
+  ArrayResult r = makeArray(shape, type ? format(*type).kind : value.kind, type);
   if (!r.ok())
     return r;
-  r.value.type = type;
   Scalar held = convert(value, type, r.value.kind);
-  r.value.floats.assign(r.value.floats.size(), held.floating);
-  r.value.integers.assign(r.value.integers.size(), held.integer);
+  if (r.value.isFloat())
+    r.value.elements.fillNumber(held.floating);
+  else
+    r.value.elements.fillInteger(held.integer);
   return r;
 }
 
@@ -94,11 +116,11 @@ ArrayResult empty(const Shape &shape, Number type) {
   if (!r.ok())
     return r;
   // The values are what the memory would read as: NaN for floats, the pattern for integers.
-  Scalar held = format(type).isFloat() ? Scalar::ofFloat(decode(type, format(type).poison))
-                                       : Scalar{format(type).kind, decodeInteger(type, format(type).poison), 0};
-  r.value.floats.assign(r.value.floats.size(), held.floating);
-  r.value.integers.assign(r.value.integers.size(), held.integer);
-  r.value.poisoned.assign(size_t(r.value.size()), 1);
+  if (format(type).isFloat())
+    r.value.elements.fillNumber(decode(type, format(type).poison));
+  else
+    r.value.elements.fillInteger(decodeInteger(type, format(type).poison));
+  r.value.poisoned.assign(r.value.size(), true);
   return r;
 }
 
@@ -112,10 +134,11 @@ static uint64_t mix(uint64_t z) {
 static ArrayResult randomFloats(HostArray x, Number type, uint64_t start, double lo, double hi) {
   if (!(lo < hi) || !std::isfinite(hi - lo))
     return failure("`random` needs finite `lo` below `hi`, not " + toText(lo) + " and " + toText(hi));
-  for (size_t i = 0; i < x.floats.size(); ++i) {
-    double unit = double(mix(start + (i + 1) * 0x9E3779B97F4A7C15u) >> 11) * 0x1p-53;
+  for (int64_t i = 0; i < x.size(); ++i) {
+    double unit = double(mix(start + (uint64_t(i) + 1) * 0x9E3779B97F4A7C15u) >> 11) * 0x1p-53;
     double value = roundTo(type, lo + unit * (hi - lo));
-    x.floats[i] = value < hi ? value : nextBelow(type, roundTo(type, hi)); // rounding may reach the open end
+    // Rounding may reach the open end.
+    x.elements.setNumber(i, value < hi ? value : nextBelow(type, roundTo(type, hi)));
   }
   return {std::move(x), ""};
 }
@@ -125,17 +148,16 @@ static ArrayResult randomIntegers(HostArray x, Number type, uint64_t start, Int 
     return failure("`random` of " + std::string(format(type).name) + " needs `lo` below `hi` within the type, not " +
                    toText(lo) + " and " + toText(hi));
   auto span = static_cast<unsigned __int128>(hi - lo);
-  for (size_t i = 0; i < x.integers.size(); ++i)
-    x.integers[i] = lo + Int((mix(start + (i + 1) * 0x9E3779B97F4A7C15u) * span) >> 64);
+  for (int64_t i = 0; i < x.size(); ++i)
+    x.elements.setInteger(i, lo + Int((mix(start + (uint64_t(i) + 1) * 0x9E3779B97F4A7C15u) * span) >> 64));
   return {std::move(x), ""};
 }
 
 ArrayResult random(const Shape &shape, Number type, uint64_t seed, std::optional<Scalar> lo, std::optional<Scalar> hi) {
   const NumberFormat &f = format(type);
-  ArrayResult r = makeArray(shape, f.kind);
+  ArrayResult r = makeArray(shape, f.kind, type);
   if (!r.ok())
     return r;
-  r.value.type = type;
   uint64_t start = mix(seed ^ 0x6A09E667F3BCC909u);
   if (f.isFloat())
     return randomFloats(std::move(r.value), type, start, lo ? lo->toDouble() : -1.0, hi ? hi->toDouble() : 1.0);
@@ -174,24 +196,28 @@ ArrayResult arange(Scalar lo, Scalar hi, Scalar step, std::optional<Number> type
 }
 
 ArrayResult to(const HostArray &x, Number type, std::optional<bool> saturate) {
-  ArrayResult r = makeArray(x.shape, format(type).kind);
+  if (x.type == type && saturate.value_or(format(type).saturates()) == format(type).saturates()) {
+    ArrayResult same{x, ""};
+    if (!keepsMask(x, x.kind))
+      same.value.poisoned.clear();
+    return same;
+  }
+  ArrayResult r = makeArray(x.shape, format(type).kind, type);
   if (!r.ok())
     return r;
-  r.value.type = type;
   bool saturates = saturate.value_or(format(type).saturates());
   if (saturates != format(type).saturates() || (saturates && !x.isFloat() && format(type).isFloat()))
     for (int64_t i = 0; i < x.size(); ++i)
       if (r.value.isFloat())
-        r.value.floats[size_t(i)] = decode(type, x.isFloat() ? encode(type, x.floats[size_t(i)], saturates)
-                                                             : encodeInteger(type, x.integers[size_t(i)], saturates));
+        r.value.elements.setBits(i, x.isFloat() ? encode(type, x.number(i), saturates)
+                                                : encodeInteger(type, x.integer(i), saturates));
       else // floats saturate anyway
-        r.value.integers[size_t(i)] =
-            x.isFloat() || !saturates
-                ? convert(x.at(i), type, r.value.kind).integer
-                : std::min(std::max(x.integers[size_t(i)], lowestInteger(type)), largestInteger(type));
+        r.value.elements.setInteger(i, x.isFloat() || !saturates
+                                           ? convert(x.at(i), type, r.value.kind).integer
+                                           : std::min(std::max(x.integer(i), lowestInteger(type)), largestInteger(type)));
   else if (x.isFloat() && r.value.isFloat()) // the common case, without the detour over Scalar
-    for (size_t i = 0; i < x.floats.size(); ++i)
-      r.value.floats[i] = roundTo(type, x.floats[i]);
+    for (int64_t i = 0; i < x.size(); ++i)
+      r.value.elements.setBits(i, encode(type, x.number(i)));
   else
     for (int64_t i = 0; i < x.size(); ++i)
       r.value.set(i, x.at(i));

@@ -4,8 +4,8 @@
 //     expect_close(c, a + b, rtol=ulp(f16))
 //
 // An array is logical: coordinates to values, row-major in here; the layout of a kernel's parameter is
-// applied when it is passed (`toBytes`) and read back (`fromBytes`). Elements are held exactly: a float of
-// any format as a double, an integer as a 128-bit one, so that one representation serves every number type.
+// applied when it is passed (`toBytes`) and read back (`fromBytes`). Elements are held exactly, in the array's own format
+// (HostElements.h): an array of 8-bit floats takes a byte per element, and one of zeros next to nothing.
 //
 // Type rule. An array made by `random`, `zeros`, ... or `to` has a number type. The result of arithmetic has
 // none: it is mathematical, an integer (exact, overflow of 128 bits is refused) or a double, and is never
@@ -17,10 +17,10 @@
 // an integer or an 8-bit float could come from the kernel, so there it is only a hint.
 //
 // No function throws or aborts on bad input: results carry an error text for the user ("cannot broadcast
-// (3, 4) with (5,)"). An array of more than 2^31 bytes is refused.
+// (3, 4) with (5,)"). An array of more than 2^31 bytes, in its own format, is refused.
 #pragma once
 
-#include "compiler/host/NumberFormat.h"
+#include "compiler/host/HostElements.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -48,15 +48,18 @@ struct Scalar {
 struct HostArray {
   std::optional<Number> type; ///< none: mathematical
   NumberClass kind = NumberClass::Float;
-  Shape shape;                   ///< empty: one element
-  std::vector<double> floats;    ///< kind Float, row-major
-  std::vector<Int> integers;     ///< kind Int and Bool, row-major
-  std::vector<uint8_t> poisoned; ///< 1 where never written; empty when no element is
+  Shape shape;          ///< empty: one element
+  Elements elements;    ///< row-major; of the same type and kind
+  ElementMask poisoned; ///< set where never written; empty when no element is
 
-  int64_t size() const { return int64_t(kind == NumberClass::Float ? floats.size() : integers.size()); }
+  int64_t size() const { return elements.size(); }
   bool isFloat() const { return kind == NumberClass::Float; }
-  bool isPoisoned(int64_t i) const { return !poisoned.empty() && poisoned[size_t(i)]; }
+  bool isPoisoned(int64_t i) const { return !poisoned.empty() && poisoned.get(i); }
   Scalar at(int64_t flat) const;
+  double number(int64_t flat) const { return elements.number(flat); } ///< of any kind, as a double
+  Int integer(int64_t flat) const { return elements.integer(flat); }  ///< kind Int and Bool
+  std::vector<double> numbers() const;                                ///< all
+  std::vector<Int> integers() const;
   void set(int64_t flat, Scalar value); ///< converted to the array's type
 };
 
@@ -71,6 +74,9 @@ using ArrayResult = Result<HostArray>;
 // --- Making arrays ---
 
 ArrayResult scalarArray(Scalar value); ///< rank 0, mathematical
+/// Mathematical, with as many elements as the shape has.
+ArrayResult arrayOfNumbers(const Shape &shape, const std::vector<double> &elements);
+ArrayResult arrayOfIntegers(const Shape &shape, const std::vector<Int> &elements);
 /// Deterministic on every machine: element i is SplitMix64's output i+1 for the mixed seed. Floats: uniform
 /// in [lo, hi), default [-1, 1), rounded to the type. Integers: uniform in [lo, hi), default the range of i8
 /// (u8 if unsigned). Bool: 0 or 1.

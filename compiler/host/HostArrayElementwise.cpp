@@ -149,20 +149,20 @@ ArrayResult apply(Binary op, const HostArray &x, const HostArray &y) {
   const char *reason = nullptr;
   walk<2>(shape.value, {broadcastStrides(x.shape, shape.value), broadcastStrides(y.shape, shape.value)},
           [&](int64_t flat, const std::array<int64_t, 2> &at) {
-            size_t out = size_t(flat);
             if (masked)
-              r.value.poisoned[out] = (maskX && x.isPoisoned(at[0])) || (maskY && y.isPoisoned(at[1]));
+              r.value.poisoned.set(flat, (maskX && x.isPoisoned(at[0])) || (maskY && y.isPoisoned(at[1])));
             if (!floating) {
-              if (const char *why =
-                      row.ints(x.integers[size_t(at[0])], y.integers[size_t(at[1])], r.value.integers[out]))
+              Int result = 0;
+              if (const char *why = row.ints(x.integer(at[0]), y.integer(at[1]), result))
                 reason = reason ? reason : why;
+              r.value.elements.setInteger(flat, result);
               return;
             }
-            double value = row.floats(x.at(at[0]).toDouble(), y.at(at[1]).toDouble());
+            double value = row.floats(x.number(at[0]), y.number(at[1]));
             if (kind == NumberClass::Float)
-              r.value.floats[out] = value;
+              r.value.elements.setNumber(flat, value);
             else
-              r.value.integers[out] = value != 0;
+              r.value.elements.setInteger(flat, value != 0);
           });
   if (reason)
     return failure(std::string(reason) + " in `" + row.name + "`");
@@ -241,17 +241,18 @@ ArrayResult apply(Unary op, const HostArray &x) {
   if (!r.ok())
     return r;
   for (int64_t i = 0; i < x.size(); ++i) {
-    size_t out = size_t(i);
     if (!inFloat) {
-      if (const char *reason = row.ints(x.integers[out], r.value.integers[out]))
+      Int result = 0;
+      if (const char *reason = row.ints(x.integer(i), result))
         return failure(std::string(reason) + " in `" + row.name + "`");
+      r.value.elements.setInteger(i, result);
       continue;
     }
-    double value = row.floats(x.at(i).toDouble());
+    double value = row.floats(x.number(i));
     if (kind == NumberClass::Float)
-      r.value.floats[out] = value;
+      r.value.elements.setNumber(i, value);
     else
-      r.value.integers[out] = value != 0;
+      r.value.elements.setInteger(i, value != 0);
   }
   if (keepsMask(x, kind))
     r.value.poisoned = x.poisoned;
@@ -297,10 +298,10 @@ ArrayResult fma(const HostArray &x, const HostArray &y, const HostArray &z) {
           {broadcastStrides(x.shape, shape.value), broadcastStrides(y.shape, shape.value),
            broadcastStrides(z.shape, shape.value)},
           [&](int64_t flat, const std::array<int64_t, 3> &at) {
-            double a = x.at(at[0]).toDouble(), b = y.at(at[1]).toDouble(), c = z.at(at[2]).toDouble();
-            r.value.floats[size_t(flat)] = odd ? fmaOdd(a, b, c) : std::fma(a, b, c);
+            double a = x.number(at[0]), b = y.number(at[1]), c = z.number(at[2]);
+            r.value.elements.setNumber(flat, odd ? fmaOdd(a, b, c) : std::fma(a, b, c));
             if (masked)
-              r.value.poisoned[size_t(flat)] = x.isPoisoned(at[0]) || y.isPoisoned(at[1]) || z.isPoisoned(at[2]);
+              r.value.poisoned.set(flat, x.isPoisoned(at[0]) || y.isPoisoned(at[1]) || z.isPoisoned(at[2]));
           });
   return r;
 }
@@ -313,11 +314,9 @@ ArrayResult where(const HostArray &condition, const HostArray &yes, const HostAr
   NumberClass kind = yes.isFloat() || no.isFloat() ? NumberClass::Float
                      : yes.kind == no.kind         ? yes.kind
                                                    : NumberClass::Int;
-  ArrayResult r = makeArray(shape.value, kind);
+  ArrayResult r = makeArray(shape.value, kind, yes.type == no.type ? yes.type : std::nullopt);
   if (!r.ok())
     return r;
-  if (yes.type == no.type)
-    r.value.type = yes.type;
   bool masked = !condition.poisoned.empty() || !yes.poisoned.empty() || !no.poisoned.empty();
   if (masked)
     ensureMask(r.value);
@@ -325,11 +324,11 @@ ArrayResult where(const HostArray &condition, const HostArray &yes, const HostAr
           {broadcastStrides(condition.shape, shape.value), broadcastStrides(yes.shape, shape.value),
            broadcastStrides(no.shape, shape.value)},
           [&](int64_t flat, const std::array<int64_t, 3> &at) {
-            bool first = condition.at(at[0]).toDouble() != 0;
+            bool first = condition.number(at[0]) != 0;
             r.value.set(flat, first ? yes.at(at[1]) : no.at(at[2]));
             if (masked)
-              r.value.poisoned[size_t(flat)] =
-                  condition.isPoisoned(at[0]) || (first ? yes.isPoisoned(at[1]) : no.isPoisoned(at[2]));
+              r.value.poisoned.set(
+                  flat, condition.isPoisoned(at[0]) || (first ? yes.isPoisoned(at[1]) : no.isPoisoned(at[2])));
           });
   return r;
 }

@@ -7,11 +7,11 @@
 
 namespace fly::host {
 
-/// Elements of a shape, or an error: negative extents, more than 2^31 bytes when held.
-Result<int64_t> elementCount(const Shape &shape);
+/// Elements of a shape, or an error: negative extents, more than 2^31 bytes of elements with so many bits.
+Result<int64_t> elementCount(const Shape &shape, unsigned bits);
 
-/// A zero-filled array of the kind (mathematical; the caller sets `type`).
-ArrayResult makeArray(const Shape &shape, NumberClass kind);
+/// A zero-filled array of the type, or a mathematical one of the kind.
+ArrayResult makeArray(const Shape &shape, NumberClass kind, std::optional<Number> type = {});
 
 /// A scalar as an array of this type (or, without type, of this kind) holds it: rounded once, wrapped.
 Scalar convert(Scalar value, std::optional<Number> type, NumberClass kind);
@@ -21,7 +21,7 @@ inline ArrayResult failure(std::string text) { return {{}, std::move(text)}; }
 /// Lets an array carry a poison mask.
 inline void ensureMask(HostArray &x) {
   if (x.poisoned.empty())
-    x.poisoned.assign(size_t(x.size()), 0);
+    x.poisoned.assign(x.size(), false);
 }
 
 /// Whether what is unwritten in x is unwritten in a result of that kind. In integers and in formats of few bits the

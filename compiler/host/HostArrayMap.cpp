@@ -9,11 +9,11 @@ ArrayResult map(double (*function)(double), const HostArray &x, bool givesBool) 
   if (!r.ok())
     return r;
   for (int64_t i = 0; i < x.size(); ++i) {
-    double value = function(x.at(i).toDouble());
+    double value = function(x.number(i));
     if (givesBool)
-      r.value.integers[size_t(i)] = value != 0;
+      r.value.elements.setInteger(i, value != 0);
     else
-      r.value.floats[size_t(i)] = value;
+      r.value.elements.setNumber(i, value);
   }
   if (keepsMask(x, r.value.kind))
     r.value.poisoned = x.poisoned;
@@ -33,8 +33,8 @@ ArrayResult map(double (*function)(double, double), const HostArray &x, const Ho
   walk<2>(shape.value, {broadcastStrides(x.shape, shape.value), broadcastStrides(y.shape, shape.value)},
           [&](int64_t flat, const std::array<int64_t, 2> &at) {
             if (masked)
-              r.value.poisoned[size_t(flat)] = (maskX && x.isPoisoned(at[0])) || (maskY && y.isPoisoned(at[1]));
-            r.value.floats[size_t(flat)] = function(x.at(at[0]).toDouble(), y.at(at[1]).toDouble());
+              r.value.poisoned.set(flat, (maskX && x.isPoisoned(at[0])) || (maskY && y.isPoisoned(at[1])));
+            r.value.elements.setNumber(flat, function(x.number(at[0]), y.number(at[1])));
           });
   return r;
 }

@@ -8,6 +8,9 @@
 // it can be detected. Two coordinates may share a place (stride 0) as long as they agree on its value.
 #include "compiler/host/HostArrayInternal.h"
 
+#include <algorithm>
+#include <cstring>
+
 namespace fly::host {
 
 Result<int64_t> elementSpan(const Shape &shape, llvm::ArrayRef<int64_t> strides) {
@@ -28,12 +31,10 @@ Result<int64_t> elementSpan(const Shape &shape, llvm::ArrayRef<int64_t> strides)
   return {last + 1, ""};
 }
 
-/// Bits of an element in memory: elements of 4 and 6 bits are packed, the first in the lowest bits of the first byte.
-static unsigned strideOf(const NumberFormat &f) { return f.bits < 8 ? f.bits : 8 * f.bytes(); }
-static uint64_t bytesFor(const NumberFormat &f, int64_t elements) { return (uint64_t(elements) * strideOf(f) + 7) / 8; }
+static uint64_t bytesFor(const NumberFormat &f, int64_t elements) { return (uint64_t(elements) * memoryBits(f) + 7) / 8; }
 
 static void putElement(std::string &bytes, size_t place, uint64_t code, const NumberFormat &f) {
-  const unsigned width = strideOf(f);
+  const unsigned width = memoryBits(f);
   if (width % 8 == 0) {
     for (unsigned i = 0; i < width / 8; ++i)
       bytes[place * (width / 8) + i] = char(code >> (8 * i));
@@ -47,7 +48,7 @@ static void putElement(std::string &bytes, size_t place, uint64_t code, const Nu
   }
 }
 static uint64_t getElement(llvm::StringRef bytes, size_t place, const NumberFormat &f) {
-  const unsigned width = strideOf(f);
+  const unsigned width = memoryBits(f);
   uint64_t code = 0;
   if (width % 8 == 0) {
     for (unsigned i = 0; i < width / 8; ++i)
@@ -62,7 +63,9 @@ static uint64_t getElement(llvm::StringRef bytes, size_t place, const NumberForm
 static uint64_t bitsOf(const HostArray &x, int64_t flat, Number type) {
   if (x.isPoisoned(flat))
     return format(type).poison;
-  return x.isFloat() ? encode(type, x.floats[size_t(flat)]) : encodeInteger(type, x.integers[size_t(flat)]);
+  if (x.type == type)
+    return x.elements.bits(flat);
+  return x.isFloat() ? encode(type, x.number(flat)) : encodeInteger(type, x.integer(flat));
 }
 
 Result<std::string> toBytes(const HostArray &x, Number type, llvm::ArrayRef<int64_t> strides, int64_t minimumElements) {
@@ -71,9 +74,16 @@ Result<std::string> toBytes(const HostArray &x, Number type, llvm::ArrayRef<int6
     return {"", span.error};
   const NumberFormat &f = format(type);
   int64_t elements = std::max(span.value, minimumElements);
-  if (elements > (int64_t(1) << 34) / strideOf(f))
+  if (elements > (int64_t(1) << 34) / memoryBits(f))
     return {"", "a tensor of layout " + toText(x.shape) + ":" + toText(strides.vec()) + " needs more than 2 GiB"};
   std::string bytes(size_t(bytesFor(f, elements)), '\0');
+  if (x.type == type && elements == x.size() && Shape(strides.begin(), strides.end()) == rowMajorStrides(x.shape)) {
+    x.elements.writeTo(bytes.data());
+    for (int64_t i = 0; i < elements && !x.poisoned.empty(); ++i)
+      if (x.poisoned.get(i))
+        putElement(bytes, size_t(i), f.poison, f);
+    return {std::move(bytes), ""};
+  }
   for (int64_t i = 0; i < elements; ++i)
     putElement(bytes, size_t(i), f.poison, f);
   bool mayOverlap = Shape(strides.begin(), strides.end()) != rowMajorStrides(x.shape);
@@ -95,29 +105,58 @@ Result<std::string> toBytes(const HostArray &x, Number type, llvm::ArrayRef<int6
   return {std::move(bytes), ""};
 }
 
+/// Calls `mark(i)` for each element whose bits are `code`; `bytes` has all of them, side by side.
+template <typename T, typename Mark>
+static void findCode(const char *bytes, int64_t count, uint64_t code, Mark mark) {
+  constexpr int64_t block = 64;
+  const T wanted = T(code);
+  for (int64_t begin = 0; begin < count; begin += block) {
+    const int64_t end = std::min(count, begin + block);
+    T values[block];
+    std::memcpy(values, bytes + begin * int64_t(sizeof(T)), size_t(end - begin) * sizeof(T));
+    bool any = false; // a loop without branches
+    for (int64_t k = 0; k < end - begin; ++k)
+      any |= values[k] == wanted;
+    for (int64_t k = 0; any && k < end - begin; ++k)
+      if (values[k] == wanted)
+        mark(begin + k);
+  }
+}
+
 ArrayResult fromBytes(llvm::StringRef bytes, Number type, const Shape &shape, llvm::ArrayRef<int64_t> strides) {
   auto span = elementSpan(shape, strides);
   if (!span.ok())
     return failure(span.error);
   const NumberFormat &f = format(type);
-  if (uint64_t(span.value) > bytes.size() * 8 / strideOf(f))
+  if (uint64_t(span.value) > bytes.size() * 8 / memoryBits(f))
     return failure("the layout " + toText(shape) + ":" + toText(strides.vec()) + " needs " +
                    std::to_string(span.value) + " elements of " + f.name + ", found " + std::to_string(bytes.size()) +
                    " bytes");
-  ArrayResult r = makeArray(shape, f.kind);
+  ArrayResult r = makeArray(shape, f.kind, type);
   if (!r.ok())
     return r;
-  r.value.type = type;
+  // For integers what is found is a hint: `compare` fails only where the value is wrong, too.
+  auto mark = [&](int64_t i) {
+    ensureMask(r.value);
+    r.value.poisoned.set(i, true);
+  };
+  const int64_t count = r.value.size();
+  if (memoryBits(f) % 8 == 0 && !f.isBool() && Shape(strides.begin(), strides.end()) == rowMajorStrides(shape)) {
+    if (count)
+      r.value.elements.readFrom(bytes.data());
+    switch (memoryBits(f)) {
+    case 8: findCode<uint8_t>(bytes.data(), count, f.poison, mark); break;
+    case 16: findCode<uint16_t>(bytes.data(), count, f.poison, mark); break;
+    case 32: findCode<uint32_t>(bytes.data(), count, f.poison, mark); break;
+    default: findCode<uint64_t>(bytes.data(), count, f.poison, mark); break;
+    }
+    return r;
+  }
   walk<1>(shape, {Shape(strides.begin(), strides.end())}, [&](int64_t flat, const std::array<int64_t, 1> &at) {
     uint64_t bits = getElement(bytes, size_t(at[0]), f);
-    if (bits == f.poison) { // for integers a hint: `compare` fails only where the value is wrong too
-      ensureMask(r.value);
-      r.value.poisoned[size_t(flat)] = 1;
-    }
-    if (f.isFloat())
-      r.value.floats[size_t(flat)] = decode(type, bits);
-    else
-      r.value.integers[size_t(flat)] = f.isBool() ? bits != 0 : decodeInteger(type, bits);
+    if (bits == f.poison)
+      mark(flat);
+    r.value.elements.setBits(flat, f.isBool() ? bits != 0 : bits);
   });
   return r;
 }

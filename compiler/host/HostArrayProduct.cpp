@@ -48,7 +48,7 @@ static void spreadPoison(const HostArray &x, const HostArray &y, HostArray &resu
         columns[size_t(j)] |= y.isPoisoned(atY + p * n + j);
     for (int64_t i = 0; i < m; ++i)
       for (int64_t j = 0; j < n; ++j)
-        result.poisoned[size_t(out + i * n + j)] = rows[size_t(i)] | columns[size_t(j)];
+        result.poisoned.set(out + i * n + j, rows[size_t(i)] | columns[size_t(j)]);
   }
 }
 
@@ -70,17 +70,6 @@ static ArrayResult multiply(const HostArray &x, const HostArray &y, const std::s
     return failure(r.error + ", in " + shapes);
   if (r.value.size() == 0)
     return r;
-  ArrayResult wideX, wideY; // integers combined with floats
-  auto asFloats = [](const HostArray &a, ArrayResult &store) -> const HostArray & {
-    if (a.isFloat())
-      return a;
-    store = to(a, Number::F64);
-    return store.value;
-  };
-  const HostArray &a = floating ? asFloats(x, wideX) : x, &b = floating ? asFloats(y, wideY) : y;
-  if (!wideX.ok() || !wideY.ok())
-    return wideX.ok() ? wideY : wideX;
-
   const ProductExtents extents{r.value.size() / (m * n), m, n, k};
   const BatchOffsets offsetX(batchX, batch.value, m * k), offsetY(batchY, batch.value, k * n);
   auto placesIn = [&](const auto &left, const auto &right, auto &result) {
@@ -89,11 +78,18 @@ static ArrayResult multiply(const HostArray &x, const HostArray &y, const std::s
                            result.data() + product * m * n};
     };
   };
-  if (floating)
-    multiplyMatrices(extents, placesIn(a.floats, b.floats, r.value.floats), threads);
-  else if (!multiplyMatrices(extents, placesIn(a.integers, b.integers, r.value.integers), largestMagnitude(a.integers),
-                             largestMagnitude(b.integers), threads))
-    return failure("the integer result needs more than 128 bits in `@`");
+  if (floating) { // integers as the nearest doubles
+    const std::vector<double> a = x.numbers(), b = y.numbers();
+    std::vector<double> result(size_t(r.value.size()));
+    multiplyMatrices(extents, placesIn(a, b, result), threads);
+    r = arrayOfNumbers(shape, result);
+  } else {
+    const std::vector<Int> a = x.integers(), b = y.integers();
+    std::vector<Int> result(size_t(r.value.size()));
+    if (!multiplyMatrices(extents, placesIn(a, b, result), largestMagnitude(a), largestMagnitude(b), threads))
+      return failure("the integer result needs more than 128 bits in `@`");
+    r = arrayOfIntegers(shape, result);
+  }
   if (!x.poisoned.empty() || !y.poisoned.empty()) {
     ensureMask(r.value);
     spreadPoison(x, y, r.value, extents, offsetX, offsetY);

@@ -49,7 +49,7 @@ std::optional<Reduction> reductionByName(llvm::StringRef name) {
 static const char *reduceLine(Reduction op, const HostArray &x, int64_t first, int64_t step, int64_t count,
                               Scalar &result) {
   static constexpr const char *overflow = "the integer result needs more than 128 bits";
-  auto truth = [&](int64_t i) { return x.at(first + i * step).toDouble() != 0; };
+  auto truth = [&](int64_t i) { return x.number(first + i * step) != 0; };
   switch (op) {
   case Reduction::All:
   case Reduction::Any: {
@@ -64,13 +64,13 @@ static const char *reduceLine(Reduction op, const HostArray &x, int64_t first, i
     if (x.isFloat()) {
       CompensatedSum sum;
       for (int64_t i = 0; i < count; ++i)
-        sum.add(x.floats[size_t(first + i * step)]);
+        sum.add(x.number(first + i * step));
       result = Scalar::ofFloat(op == Reduction::Mean ? sum.value() / double(count) : sum.value());
       return nullptr;
     }
     Int sum = 0;
     for (int64_t i = 0; i < count; ++i)
-      if (__builtin_add_overflow(sum, x.integers[size_t(first + i * step)], &sum))
+      if (__builtin_add_overflow(sum, x.integer(first + i * step), &sum))
         return overflow;
     result = op == Reduction::Mean ? Scalar::ofFloat(double(sum) / double(count)) : Scalar::ofInt(sum);
     return nullptr;
@@ -124,11 +124,9 @@ ArrayResult reduce(Reduction op, const HostArray &x, std::optional<int64_t> axis
   NumberClass kind = truth || x.kind == NumberClass::Bool ? row.boolGives
                      : op == Reduction::Mean              ? NumberClass::Float
                                                           : x.kind;
-  ArrayResult r = makeArray(shape, kind);
+  ArrayResult r = makeArray(shape, kind, extremum ? x.type : std::nullopt);
   if (!r.ok())
     return r;
-  if (extremum)
-    r.value.type = x.type;
   bool masked = keepsMask(x, kind) || (extremum && !x.poisoned.empty());
   if (masked)
     ensureMask(r.value);
@@ -141,7 +139,8 @@ ArrayResult reduce(Reduction op, const HostArray &x, std::optional<int64_t> axis
       r.value.set(out, value);
       if (masked)
         for (int64_t i = 0; i < split.extent; ++i)
-          r.value.poisoned[size_t(out)] |= x.poisoned[size_t(first + i * split.inner)];
+          if (x.isPoisoned(first + i * split.inner))
+            r.value.poisoned.set(out, true);
     }
   return r;
 }
@@ -162,17 +161,17 @@ ArrayResult cumsum(const HostArray &x, int64_t axis) {
       Int whole = 0;
       bool poison = false;
       for (int64_t i = 0; i < split.extent; ++i) {
-        size_t element = size_t((outer * split.extent + i) * split.inner + inner);
-        poison |= x.isPoisoned(int64_t(element));
+        const int64_t element = (outer * split.extent + i) * split.inner + inner;
+        poison |= x.isPoisoned(element);
         if (!x.poisoned.empty())
-          r.value.poisoned[element] = poison;
+          r.value.poisoned.set(element, poison);
         if (x.isFloat()) {
-          sum.add(x.floats[element]);
-          r.value.floats[element] = sum.value();
+          sum.add(x.number(element));
+          r.value.elements.setNumber(element, sum.value());
         } else {
-          if (__builtin_add_overflow(whole, x.integers[element], &whole))
+          if (__builtin_add_overflow(whole, x.integer(element), &whole))
             return failure("the integer result needs more than 128 bits in `cumsum`");
-          r.value.integers[element] = whole;
+          r.value.elements.setInteger(element, whole);
         }
       }
     }

@@ -14,20 +14,16 @@
 namespace fly::host {
 
 static ArrayResult gather(const HostArray &x, const Shape &shape, const Shape &strides, int64_t start) {
-  ArrayResult r = makeArray(shape, x.kind);
+  ArrayResult r = makeArray(shape, x.kind, x.type);
   if (!r.ok())
     return r;
-  r.value.type = x.type;
   if (!x.poisoned.empty())
     ensureMask(r.value);
   walk<1>(shape, {strides}, [&](int64_t flat, const std::array<int64_t, 1> &at) {
-    size_t from = size_t(start + at[0]), out = size_t(flat);
-    if (x.isFloat())
-      r.value.floats[out] = x.floats[from];
-    else
-      r.value.integers[out] = x.integers[from];
+    const int64_t from = start + at[0];
+    r.value.elements.copy(flat, x.elements, from);
     if (!x.poisoned.empty())
-      r.value.poisoned[out] = x.poisoned[from];
+      r.value.poisoned.set(flat, x.poisoned.get(from));
   });
   return r;
 }
@@ -191,7 +187,7 @@ std::string assign(HostArray &x, llvm::ArrayRef<Subscript> subscripts, const Hos
     x.set(s.start + at[0], spread.value.at(flat));
     if (spread.value.isPoisoned(flat)) {
       ensureMask(x);
-      x.poisoned[size_t(s.start + at[0])] = 1;
+      x.poisoned.set(s.start + at[0], true);
     }
   });
   return {};

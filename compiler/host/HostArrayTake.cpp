@@ -21,7 +21,7 @@ ArrayResult take(const HostArray &x, size_t axis, llvm::ArrayRef<HostArray> indi
   for (const HostArray &index : indices) {
     if (index.kind != NumberClass::Int)
       return failure("an index array must hold integers");
-    if (!index.poisoned.empty() && index.type && std::count(index.poisoned.begin(), index.poisoned.end(), 1))
+    if (index.type && index.poisoned.any())
       return failure("an index array has elements that were never written");
     auto both = broadcastShape(chosen, index.shape);
     if (!both.ok())
@@ -35,7 +35,7 @@ ArrayResult take(const HostArray &x, size_t axis, llvm::ArrayRef<HostArray> indi
   for (size_t n = 0; n < indices.size(); ++n) {
     std::string error;
     walk<1>(chosen, {broadcastStrides(indices[n].shape, chosen)}, [&](int64_t flat, const std::array<int64_t, 1> &at) {
-      const Int index = indices[n].integers[size_t(at[0])];
+      const Int index = indices[n].integer(at[0]);
       const int64_t extent = taken[n];
       if ((index < -extent || index >= extent) && error.empty())
         error = "index " + toText(Scalar::ofInt(index), {}) + " is outside of axis " + std::to_string(axis + n) +
@@ -49,10 +49,9 @@ ArrayResult take(const HostArray &x, size_t axis, llvm::ArrayRef<HostArray> indi
   Shape shape = before;
   shape.insert(shape.end(), chosen.begin(), chosen.end());
   shape.insert(shape.end(), after.begin(), after.end());
-  ArrayResult r = makeArray(shape, x.kind);
+  ArrayResult r = makeArray(shape, x.kind, x.type);
   if (!r.ok() || r.value.size() == 0)
     return r;
-  r.value.type = x.type;
   if (!x.poisoned.empty())
     ensureMask(r.value);
   const int64_t inner = product(after), span = product(taken);
@@ -60,13 +59,10 @@ ArrayResult take(const HostArray &x, size_t axis, llvm::ArrayRef<HostArray> indi
   for (int64_t outer = 0, n = product(before); outer < n; ++outer)
     for (int64_t offset : offsets)
       for (int64_t k = 0; k < inner; ++k, ++out) {
-        const auto from = size_t((outer * span + offset) * inner + k);
-        if (x.isFloat())
-          r.value.floats[size_t(out)] = x.floats[from];
-        else
-          r.value.integers[size_t(out)] = x.integers[from];
+        const int64_t from = (outer * span + offset) * inner + k;
+        r.value.elements.copy(out, x.elements, from);
         if (!x.poisoned.empty())
-          r.value.poisoned[size_t(out)] = x.poisoned[from];
+          r.value.poisoned.set(out, x.poisoned.get(from));
       }
   return r;
 }
@@ -80,10 +76,9 @@ ArrayResult arrayOf(const Shape &shape, llvm::ArrayRef<Scalar> elements, std::op
     kind = NumberClass::Float;
   if (type)
     kind = format(*type).isFloat() ? NumberClass::Float : format(*type).isBool() ? NumberClass::Bool : NumberClass::Int;
-  ArrayResult r = makeArray(shape, kind);
+  ArrayResult r = makeArray(shape, kind, type);
   if (!r.ok())
     return r;
-  r.value.type = type;
   for (size_t i = 0; i < elements.size(); ++i) {
     const Scalar &element = elements[i];
     if (type && element.kind == NumberClass::Int && format(*type).isInteger() &&

@@ -200,10 +200,10 @@ host::Result<host::HostArray> normal(const ArgumentSpec &spec) {
   if (!uniform.ok() || !out.ok())
     return {{}, uniform.error + out.error};
   double mean = spec.low ? spec.low->toDouble() : 0, deviation = spec.high ? spec.high->toDouble() : 1;
-  for (size_t i = 0, n = out.value.floats.size(); i < n; ++i) {
-    double radius = std::sqrt(-2 * std::log1p(-uniform.value.floats[i])),
-           angle = 2 * M_PI * uniform.value.floats[n + i];
-    out.value.floats[i] = mean + deviation * radius * std::cos(angle);
+  for (int64_t i = 0, n = out.value.size(); i < n; ++i) {
+    double radius = std::sqrt(-2 * std::log1p(-uniform.value.number(i))),
+           angle = 2 * M_PI * uniform.value.number(n + i);
+    out.value.elements.setNumber(i, mean + deviation * radius * std::cos(angle));
   }
   return out;
 }

@@ -30,7 +30,7 @@ TEST(HostArrayShape, TransposeReordersAxes) {
   for (int64_t i = 0; i < 2; ++i)
     for (int64_t j = 0; j < 3; ++j)
       for (int64_t k = 0; k < 4; ++k)
-        EXPECT_EQ(y.integers[size_t((k * 2 + i) * 3 + j)], x.integers[size_t((i * 3 + j) * 4 + k)]);
+        EXPECT_EQ(y.integer((k * 2 + i) * 3 + j), x.integer((i * 3 + j) * 4 + k));
   EXPECT_EQ(transpose(x, {}).value.shape, (Shape{4, 3, 2}));
   EXPECT_FALSE(transpose(x, {0, 0, 1}).ok());
   EXPECT_FALSE(transpose(x, {0, 1}).ok());
@@ -66,7 +66,7 @@ TEST(HostArrayShape, SlicesFollowPython) {
         std::vector<Int> expected;
         for (; step < 0 ? i > end : i < end; i += step)
           expected.push_back(i);
-        ASSERT_EQ(subscript(x, {slice(start, stop, step)}).value.integers, expected)
+        ASSERT_EQ(subscript(x, {slice(start, stop, step)}).value.integers(), expected)
             << start << ":" << stop << ":" << step;
       }
   EXPECT_EQ(toText(subscript(x, {slice({}, {}, -2)}).value), "[4, 2, 0]");
