@@ -23,6 +23,7 @@
 #include "compiler/host/HostElements.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
@@ -156,7 +157,13 @@ ArrayResult to(const HostArray &x, Number type, std::optional<bool> saturate = {
 /// Elements of 4 and 6 bits are packed.
 Result<std::string> toBytes(const HostArray &x, Number type, llvm::ArrayRef<int64_t> strides,
                             int64_t minimumElements = 0);
-/// The reverse; too few bytes are an error.
+/// Whether `toBytes` would give the elements as an array of the type holds them, also after a kernel; then `forPieces` has the same bytes, without those
+/// that are zero and without memory for all of them.
+bool liesAsHeld(const HostArray &x, Number type, llvm::ArrayRef<int64_t> strides);
+void forPieces(const HostArray &x, llvm::function_ref<void(uint64_t offset, llvm::StringRef bytes)> piece);
+/// The array whose elements lie in memory in that way.
+HostArray fromHeld(Elements elements, Number type, const Shape &shape);
+/// The reverse of `toBytes`; too few bytes are an error.
 ArrayResult fromBytes(llvm::StringRef bytes, Number type, const Shape &shape, llvm::ArrayRef<int64_t> strides);
 Shape rowMajorStrides(const Shape &shape);
 /// sum((extent - 1) * stride) + 1 elements, 0 if an extent is 0; an error when it overflows or is negative.

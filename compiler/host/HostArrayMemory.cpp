@@ -68,6 +68,37 @@ static uint64_t bitsOf(const HostArray &x, int64_t flat, Number type) {
   return x.isFloat() ? encode(type, x.number(flat)) : encodeInteger(type, x.integer(flat));
 }
 
+bool liesAsHeld(const HostArray &x, Number type, llvm::ArrayRef<int64_t> strides) {
+  return x.type == type && !format(type).isBool() && Shape(strides.begin(), strides.end()) == rowMajorStrides(x.shape);
+}
+
+void forPieces(const HostArray &x, llvm::function_ref<void(uint64_t, llvm::StringRef)> piece) {
+  const NumberFormat &f = format(*x.type);
+  std::string bytes, poison; // of a page
+  uint64_t offset = 0;
+  for (int64_t page = 0; page < x.elements.pageCount(); ++page) {
+    const int64_t first = page * Elements::pageElements, length = x.elements.pageBytes(page),
+                  count = std::min(Elements::pageElements, x.size() - first);
+    const bool isMarked = !x.poisoned.empty() && (!x.poisoned.isUniform(first) || x.poisoned.get(first));
+    if (isMarked && x.poisoned.isUniform(first)) {
+      if (poison.empty()) {
+        poison.resize(size_t(length)); // the first page is no smaller than others
+        for (int64_t i = 0; i < count; ++i)
+          putElement(poison, size_t(i), f.poison, f);
+      }
+      piece(offset, llvm::StringRef(poison).take_front(size_t(length)));
+    } else if (isMarked || !x.elements.isZeroPage(page)) {
+      bytes.resize(size_t(length));
+      x.elements.writePage(page, bytes.data());
+      for (int64_t i = 0; isMarked && i < count; ++i)
+        if (x.poisoned.get(first + i))
+          putElement(bytes, size_t(i), f.poison, f);
+      piece(offset, bytes);
+    }
+    offset += uint64_t(length);
+  }
+}
+
 Result<std::string> toBytes(const HostArray &x, Number type, llvm::ArrayRef<int64_t> strides, int64_t minimumElements) {
   auto span = elementSpan(x.shape, strides);
   if (!span.ok())
@@ -77,11 +108,8 @@ Result<std::string> toBytes(const HostArray &x, Number type, llvm::ArrayRef<int6
   if (elements > (int64_t(1) << 34) / memoryBits(f))
     return {"", "a tensor of layout " + toText(x.shape) + ":" + toText(strides.vec()) + " needs more than 2 GiB"};
   std::string bytes(size_t(bytesFor(f, elements)), '\0');
-  if (x.type == type && elements == x.size() && Shape(strides.begin(), strides.end()) == rowMajorStrides(x.shape)) {
-    x.elements.writeTo(bytes.data());
-    for (int64_t i = 0; i < elements && !x.poisoned.empty(); ++i)
-      if (x.poisoned.get(i))
-        putElement(bytes, size_t(i), f.poison, f);
+  if (elements == x.size() && liesAsHeld(x, type, strides)) {
+    forPieces(x, [&](uint64_t offset, llvm::StringRef piece) { std::memcpy(&bytes[offset], piece.data(), piece.size()); });
     return {std::move(bytes), ""};
   }
   for (int64_t i = 0; i < elements; ++i)
@@ -105,22 +133,22 @@ Result<std::string> toBytes(const HostArray &x, Number type, llvm::ArrayRef<int6
   return {std::move(bytes), ""};
 }
 
-/// Calls `mark(i)` for each element whose bits are `code`; `bytes` has all of them, side by side.
-template <typename T, typename Mark>
-static void findCode(const char *bytes, int64_t count, uint64_t code, Mark mark) {
-  constexpr int64_t block = 64;
-  const T wanted = T(code);
-  for (int64_t begin = 0; begin < count; begin += block) {
-    const int64_t end = std::min(count, begin + block);
-    T values[block];
-    std::memcpy(values, bytes + begin * int64_t(sizeof(T)), size_t(end - begin) * sizeof(T));
-    bool any = false; // a loop without branches
-    for (int64_t k = 0; k < end - begin; ++k)
-      any |= values[k] == wanted;
-    for (int64_t k = 0; any && k < end - begin; ++k)
-      if (values[k] == wanted)
-        mark(begin + k);
-  }
+/// For integers what is found is a hint: `compare` fails only where the value is wrong, too.
+static void markPoison(HostArray &x) {
+  x.elements.findBits(format(*x.type).poison, [&](int64_t i) {
+    ensureMask(x);
+    x.poisoned.set(i, true);
+  });
+}
+
+HostArray fromHeld(Elements elements, Number type, const Shape &shape) {
+  HostArray x;
+  x.type = type;
+  x.kind = format(type).kind;
+  x.shape = shape;
+  x.elements = std::move(elements);
+  markPoison(x);
+  return x;
 }
 
 ArrayResult fromBytes(llvm::StringRef bytes, Number type, const Shape &shape, llvm::ArrayRef<int64_t> strides) {
@@ -135,27 +163,18 @@ ArrayResult fromBytes(llvm::StringRef bytes, Number type, const Shape &shape, ll
   ArrayResult r = makeArray(shape, f.kind, type);
   if (!r.ok())
     return r;
-  // For integers what is found is a hint: `compare` fails only where the value is wrong, too.
-  auto mark = [&](int64_t i) {
-    ensureMask(r.value);
-    r.value.poisoned.set(i, true);
-  };
-  const int64_t count = r.value.size();
-  if (memoryBits(f) % 8 == 0 && !f.isBool() && Shape(strides.begin(), strides.end()) == rowMajorStrides(shape)) {
-    if (count)
+  if (!f.isBool() && Shape(strides.begin(), strides.end()) == rowMajorStrides(shape)) {
+    if (r.value.size())
       r.value.elements.readFrom(bytes.data());
-    switch (memoryBits(f)) {
-    case 8: findCode<uint8_t>(bytes.data(), count, f.poison, mark); break;
-    case 16: findCode<uint16_t>(bytes.data(), count, f.poison, mark); break;
-    case 32: findCode<uint32_t>(bytes.data(), count, f.poison, mark); break;
-    default: findCode<uint64_t>(bytes.data(), count, f.poison, mark); break;
-    }
+    markPoison(r.value);
     return r;
   }
   walk<1>(shape, {Shape(strides.begin(), strides.end())}, [&](int64_t flat, const std::array<int64_t, 1> &at) {
     uint64_t bits = getElement(bytes, size_t(at[0]), f);
-    if (bits == f.poison)
-      mark(flat);
+    if (bits == f.poison) {
+      ensureMask(r.value);
+      r.value.poisoned.set(flat, true);
+    }
     r.value.elements.setBits(flat, f.isBool() ? bits != 0 : bits);
   });
   return r;

@@ -203,15 +203,22 @@ void Elements::copy(int64_t to, const Elements &from, int64_t i) {
   std::memcpy(writable(to / pageElements) + to % pageElements * (width / 8), source, width / 8);
 }
 
+bool Elements::isZeroPage(int64_t page) const {
+  const std::array<uint8_t, 16> &value = uniform[size_t(page)];
+  return !pages[size_t(page)] && std::all_of(value.begin(), value.end(), [](uint8_t b) { return b == 0; });
+}
+
+void Elements::writePage(int64_t page, char *bytes) const {
+  if (const uint8_t *from = pages[size_t(page)].get())
+    std::memcpy(bytes, from, size_t(pageBytes(page)));
+  else
+    repeat(reinterpret_cast<uint8_t *>(bytes), pageBytes(page), uniform[size_t(page)], width);
+}
+
 void Elements::writeTo(char *bytes) const {
   const int64_t step = pageElements * width / 8;
-  for (int64_t page = 0; page < pageCount(); ++page) {
-    auto *to = reinterpret_cast<uint8_t *>(bytes) + page * step;
-    if (const uint8_t *from = pages[size_t(page)].get())
-      std::memcpy(to, from, size_t(pageBytes(page)));
-    else
-      repeat(to, pageBytes(page), uniform[size_t(page)], width);
-  }
+  for (int64_t page = 0; page < pageCount(); ++page)
+    writePage(page, bytes + page * step);
 }
 
 void Elements::readFrom(const char *bytes) {
@@ -237,6 +244,49 @@ bool Elements::operator==(const Elements &other) const {
       return false;
   }
   return true;
+}
+
+bool Elements::hasBytesOf(const Elements &other) const {
+  for (int64_t page = 0; page < pageCount(); ++page) {
+    const uint8_t *a = pages[size_t(page)].get(), *b = other.pages[size_t(page)].get();
+    if (a && b ? std::memcmp(a, b, size_t(pageBytes(page))) != 0 : (a || b || uniform[size_t(page)] != other.uniform[size_t(page)]))
+      return false; // `readFrom` makes pages of zeros uniform in both
+  }
+  return count == other.count;
+}
+
+/// Blocks without the code are passed by a loop without branches.
+template <typename T>
+static void find(const uint8_t *bytes, int64_t first, int64_t count, uint64_t code,
+                 llvm::function_ref<void(int64_t)> found) {
+  constexpr int64_t block = 64;
+  const T wanted = T(code);
+  for (int64_t begin = 0; begin < count; begin += block) {
+    const int64_t length = std::min(count - begin, block);
+    T values[block];
+    std::memcpy(values, bytes + begin * int64_t(sizeof(T)), size_t(length) * sizeof(T));
+    bool any = false;
+    for (int64_t k = 0; k < length; ++k)
+      any |= values[k] == wanted;
+    for (int64_t k = 0; any && k < length; ++k)
+      if (values[k] == wanted)
+        found(first + begin + k);
+  }
+}
+
+void Elements::findInPage(int64_t page, uint64_t code, llvm::function_ref<void(int64_t)> found) const {
+  const int64_t first = page * pageElements, length = std::min(pageElements, count - first);
+  const uint8_t *bytes = pages[size_t(page)].get();
+  switch (bytes ? width : 0) {
+  case 8: return find<uint8_t>(bytes, first, length, code, found);
+  case 16: return find<uint16_t>(bytes, first, length, code, found);
+  case 32: return find<uint32_t>(bytes, first, length, code, found);
+  case 64: return find<uint64_t>(bytes, first, length, code, found);
+  default:
+    for (int64_t k = 0; k < length; ++k)
+      if (bits(first + k) == code)
+        found(first + k);
+  }
 }
 
 // --- Masks ---

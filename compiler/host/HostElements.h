@@ -9,6 +9,8 @@
 
 #include "compiler/host/NumberFormat.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <array>
 #include <memory>
 #include <vector>
@@ -49,17 +51,29 @@ public:
   /// The bits of an element with a number type.
   uint64_t bits(int64_t i) const { return isUniform(i) ? get(at(i), 0) : get(pages[size_t(i / pageElements)].get(), i % pageElements); }
   void setBits(int64_t i, uint64_t value) { put(writable(i / pageElements), i % pageElements, value); }
+  /// Packed bytes of a page's elements; whether all of them are zero.
+  int64_t pageCount() const { return (count + pageElements - 1) / pageElements; }
+  int64_t pageBytes(int64_t page) const;
+  bool isZeroPage(int64_t page) const;
+  void writePage(int64_t page, char *bytes) const;
   /// All elements as packed bytes, and from them. `bytes` has them all.
   void writeTo(char *bytes) const;
   void readFrom(const char *bytes);
 
   bool operator==(const Elements &other) const;
+  /// The same as bytes; both have the same type.
+  bool hasBytesOf(const Elements &other) const;
+  /// Calls `found(i)` for each element with a number type whose bits are `code`.
+  template <typename Found> void findBits(uint64_t code, Found found) const {
+    for (int64_t page = 0; page < pageCount(); ++page)
+      if (pages[size_t(page)] || get(uniform[size_t(page)].data(), 0) == code)
+        findInPage(page, code, [&](int64_t i) { found(i); });
+  }
 
 private:
+  void findInPage(int64_t page, uint64_t code, llvm::function_ref<void(int64_t i)> found) const;
   /// Which loop decodes an element.
   enum class Held : uint8_t { Double, Wide, Byte /* of bool */, F16, BF16, F32, F64, Signed, Unsigned, Other };
-  int64_t pageCount() const { return (count + pageElements - 1) / pageElements; }
-  int64_t pageBytes(int64_t page) const;
   bool isUniform(int64_t i) const { return !pages[size_t(i / pageElements)]; }
   /// Where element `i` of its page is, in bytes from the page's start; 0 in a uniform page.
   const uint8_t *at(int64_t i) const {

@@ -57,7 +57,7 @@ void CheckRunner::expectation(const host::Comparison &comparison, SourceRange ra
 void CheckRunner::gpuFailed(SourceRange range) { mismatch(gpu->name() + ": " + GpuDevice::error(), range); }
 
 uint64_t CheckRunner::allocate(uint64_t bytes, const std::string &what) {
-  return gpu ? gpu->allocate(bytes) : device->allocate(bytes, what);
+  return gpu ? gpu->allocate(bytes) : device->allocate(bytes, what, emulator::Device::Contents::Zero);
 }
 
 void CheckRunner::free(uint64_t address) {
@@ -67,7 +67,14 @@ void CheckRunner::free(uint64_t address) {
     device->free(address);
 }
 
-void CheckRunner::write(uint64_t address, const std::string &bytes, SourceRange range) {
+void CheckRunner::zero(uint64_t address, uint64_t bytes, SourceRange range) {
+  if (!gpu)
+    device->fill(address, 0, bytes);
+  else if (bytes && !gpu->zero(address, bytes))
+    gpuFailed(range);
+}
+
+void CheckRunner::write(uint64_t address, llvm::StringRef bytes, SourceRange range) {
   if (bytes.empty())
     return;
   if (!gpu)

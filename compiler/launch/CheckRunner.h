@@ -117,7 +117,8 @@ private:
   // Memory of the GPU or the emulated device; an error of the GPU fails the check.
   uint64_t allocate(uint64_t bytes, const std::string &what);
   void free(uint64_t address);
-  void write(uint64_t address, const std::string &bytes, SourceRange range);
+  void write(uint64_t address, llvm::StringRef bytes, SourceRange range);
+  void zero(uint64_t address, uint64_t bytes, SourceRange range);
   void read(uint64_t address, std::string &bytes, SourceRange range);
   [[noreturn]] void gpuFailed(SourceRange range);
 

@@ -97,9 +97,10 @@ struct CheckRunner::Run {
     bool isInput;
     host::HostArray *array;
     uint64_t address;
-    std::string initial;
     host::Shape shape;
     std::vector<int64_t> strides;
+    uint64_t bytes = 0;
+    std::optional<std::string> initial = std::nullopt; ///< none: as the array holds it
   };
   std::vector<Buffer> buffers;
   struct Part {
@@ -115,6 +116,7 @@ struct CheckRunner::Run {
   };
   std::vector<Step> steps; ///< the ones whose guards hold
   bool prints = true;      ///< what the device prints is shown
+  bool hasInputs = false;  ///< the device does
 
   Run(CheckRunner &runner, const Plan &plan, const ast::DefStmt &def, const sema::Arguments &arguments,
       SourceRange range)
@@ -358,7 +360,7 @@ struct CheckRunner::Run {
                                                      ? "one of " + std::string(host::format(*array->array->type).name)
                                                      : describe(*p.value)});
     Buffer buffer{
-        p.name, number ? *number : *array->array->type, p.isInput, array->array.get(), 0, {}, array->array->shape, {}};
+        p.name, number ? *number : *array->array->type, p.isInput, array->array.get(), 0, array->array->shape, {}};
     int64_t stride = 1;
     for (size_t k = buffer.shape.size(); k-- > 0; stride *= buffer.shape[k])
       buffer.strides.insert(buffer.strides.begin(), stride);
@@ -367,13 +369,19 @@ struct CheckRunner::Run {
 
   /// Gives the array memory, whose address goes to `to`.
   void keep(Buffer buffer, char *to, SourceRange at) {
-    auto bytes = buffer.array->shape == buffer.shape
-                     ? host::toBytes(*buffer.array, buffer.number, buffer.strides)
-                     : host::toBytes(host::reshape(*buffer.array, buffer.shape).value, buffer.number, buffer.strides);
-    if (!bytes.ok())
-      runner.mismatch("`" + buffer.name + "`: " + bytes.error, at);
-    buffer.initial = std::move(bytes.value);
-    buffer.address = allocate(buffer.initial.size(), buffer.name, at);
+    if (buffer.array->shape == buffer.shape && host::liesAsHeld(*buffer.array, buffer.number, buffer.strides)) {
+      auto span = host::elementSpan(buffer.shape, buffer.strides);
+      buffer.bytes = (uint64_t(span.value) * host::memoryBits(host::format(buffer.number)) + 7) / 8;
+    } else {
+      auto bytes = buffer.array->shape == buffer.shape
+                       ? host::toBytes(*buffer.array, buffer.number, buffer.strides)
+                       : host::toBytes(host::reshape(*buffer.array, buffer.shape).value, buffer.number, buffer.strides);
+      if (!bytes.ok())
+        runner.mismatch("`" + buffer.name + "`: " + bytes.error, at);
+      buffer.bytes = bytes.value.size();
+      buffer.initial = std::move(bytes.value);
+    }
+    buffer.address = allocate(buffer.bytes, buffer.name, at);
     std::memcpy(to, &buffer.address, 8);
     buffers.push_back(std::move(buffer));
   }
@@ -423,9 +431,18 @@ struct CheckRunner::Run {
 
   /// The contents with which a run begins.
   void putAll(bool inputs) {
-    for (auto &buffer : buffers)
-      if (inputs || !buffer.isInput)
-        runner.write(buffer.address, buffer.initial, range);
+    for (auto &buffer : buffers) {
+      if (!inputs && buffer.isInput)
+        continue;
+      if (buffer.initial) {
+        runner.write(buffer.address, *buffer.initial, range);
+        continue;
+      }
+      runner.zero(buffer.address, buffer.bytes, range);
+      host::forPieces(*buffer.array, [&](uint64_t offset, llvm::StringRef piece) {
+        runner.write(buffer.address + offset, piece, range);
+      });
+    }
     for (auto &part : parts)
       runner.write(part.address, part.initial, range);
   }
@@ -471,7 +488,7 @@ struct CheckRunner::Run {
 
   /// One run of all steps; false if it ended with the fault that the check expects.
   bool runSteps(const Order &order, bool isLast) {
-    putAll(/*inputs=*/true);
+    putAll(/*inputs=*/std::exchange(hasInputs, true) == false); // which no kernel changes
     for (auto &step : steps) {
       if (step.info->zero) {
         auto &part = parts[*step.info->zero];
@@ -525,11 +542,32 @@ struct CheckRunner::Run {
     return true;
   }
 
-  std::vector<std::string> contents() {
-    std::vector<std::string> all;
-    for (auto &buffer : buffers) {
-      all.emplace_back(buffer.initial.size(), '\0');
-      runner.read(buffer.address, all.back(), range);
+  /// What a run left in a buffer: bytes, or elements as its array holds them, where zeros take no memory.
+  struct Left {
+    std::string bytes;
+    std::optional<host::Elements> elements;
+    bool operator==(const Left &other) const {
+      return elements ? elements->hasBytesOf(*other.elements) : bytes == other.bytes;
+    }
+  };
+
+  /// By buffer; empty for inputs.
+  std::vector<Left> contents() {
+    std::vector<Left> all(buffers.size());
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      auto &buffer = buffers[i];
+      if (buffer.isInput)
+        continue;
+      const void *memory = buffer.initial || runner.gpu || !buffer.bytes
+                               ? nullptr
+                               : runner.device->hostPointer(buffer.address, buffer.bytes);
+      if (memory) {
+        auto &array = *buffer.array;
+        all[i].elements.emplace(array.type, array.kind, array.size()).readFrom(static_cast<const char *>(memory));
+      } else {
+        all[i].bytes.resize(buffer.bytes);
+        runner.read(buffer.address, all[i].bytes, range);
+      }
     }
     return all;
   }
@@ -542,7 +580,7 @@ struct CheckRunner::Run {
 
   /// One run in each order, or in the first if there is nothing to compare; `first` is what that one left.
   /// False if a run ended with the fault that the check expects.
-  bool runEach(bool compare, std::vector<std::string> &first, std::optional<Difference> &difference) {
+  bool runEach(bool compare, std::vector<Left> &first, std::optional<Difference> &difference) {
     difference.reset();
     for (auto &order : runner.settings.orders) {
       if (!runSteps(order, !compare || &order == &runner.settings.orders.back()))
@@ -569,7 +607,7 @@ struct CheckRunner::Run {
       return uint64_t(block[0]) * block[1] * block[2] > runner.compilation.target.waveSize ||
              cluster[0] * cluster[1] * cluster[2] > 1;
     });
-    std::vector<std::string> first;
+    std::vector<Left> first;
     std::optional<Difference> difference;
     const bool compare = severalWaves && !runner.counts;
     if (!runEach(compare, first, difference))
@@ -587,16 +625,20 @@ struct CheckRunner::Run {
                           "` depend on the order in which waves run (" + runner.settings.orders.front().name + " and " +
                           difference->order->name + " differ): a barrier is missing or in the wrong place",
                       range);
-    takeResults(first);
+    takeResults(std::move(first));
   }
 
   /// What a run left, by buffer, into the arrays of outputs.
-  void takeResults(const std::vector<std::string> &left) {
+  void takeResults(std::vector<Left> left) {
     for (size_t i = 0; i < buffers.size(); ++i) {
       auto &buffer = buffers[i];
       if (buffer.isInput)
         continue;
-      auto result = host::fromBytes(left[i], buffer.number, buffer.shape, buffer.strides);
+      if (left[i].elements) {
+        *buffer.array = host::fromHeld(std::move(*left[i].elements), buffer.number, buffer.shape);
+        continue;
+      }
+      auto result = host::fromBytes(left[i].bytes, buffer.number, buffer.shape, buffer.strides);
       if (!result.ok())
         runner.mismatch("`" + buffer.name + "`: " + result.error, range);
       host::Shape shape = buffer.array->shape;

@@ -19,7 +19,9 @@ Device::Device(const Architecture &arch, unsigned number, std::shared_ptr<Shared
 Device::~Device() = default;
 const Architecture &Device::architecture() const { return impl->arch; }
 
-uint64_t Device::allocate(uint64_t bytes, std::string name) { return impl->memory->allocate(bytes, std::move(name)); }
+uint64_t Device::allocate(uint64_t bytes, std::string name, Contents contents) {
+  return impl->memory->allocate(bytes, std::move(name), contents == Contents::Poison);
+}
 bool Device::free(uint64_t address) { return impl->memory->free(address); }
 bool Device::write(uint64_t address, const void *from, uint64_t bytes) {
   if (bytes == 0) return true;
@@ -36,7 +38,7 @@ bool Device::read(uint64_t address, void *to, uint64_t bytes) const {
 bool Device::fill(uint64_t address, uint8_t value, uint64_t bytes) {
   if (bytes == 0) return true;
   uint8_t *p = impl->memory->host(address, bytes);
-  if (p) std::memset(p, value, bytes);
+  if (p && !(value == 0 && impl->memory->giveBack(address, bytes))) std::memset(p, value, bytes);
   return p;
 }
 void *Device::hostPointer(uint64_t address, uint64_t bytes) { return impl->memory->host(address, bytes); }

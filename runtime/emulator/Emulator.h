@@ -35,8 +35,10 @@ public:
   const Architecture &architecture() const;
 
   /// Guarded memory: an access outside of any live allocation is an error that names the nearest one.
-  /// New memory holds a poison pattern. 256-byte aligned. Returns 0 if there is no memory left.
-  uint64_t allocate(uint64_t bytes, std::string name = {});
+  /// New memory holds a poison pattern, or zeros, which take no memory of the host before they are written. 256-byte
+  /// aligned. Returns 0 if there is no memory left.
+  enum class Contents : uint8_t { Poison, Zero };
+  uint64_t allocate(uint64_t bytes, std::string name = {}, Contents contents = Contents::Poison);
   bool free(uint64_t address); ///< false when nothing was allocated there
   bool write(uint64_t address, const void *from, uint64_t bytes);
   bool read(uint64_t address, void *to, uint64_t bytes) const;

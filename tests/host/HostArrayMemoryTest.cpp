@@ -85,3 +85,57 @@ TEST(HostArrayMemory, SmallElementsLiePacked) {
   EXPECT_EQ(toBytes(at(Number::F4E2M1, {0, 0, 0}), Number::F4E2M1, {1}).value, std::string("\0\0", 2));
   EXPECT_EQ(toBytes(at(Number::F6E3M2, {0, 0, 0, 0, 0}), Number::F6E3M2, {1}).value.size(), 4u);
 }
+
+/// What `forPieces` gives, with zeros between.
+static std::string ofPieces(const HostArray &x, size_t bytes) {
+  std::string all(bytes, '\0');
+  forPieces(x, [&](uint64_t offset, llvm::StringRef piece) {
+    ASSERT_LE(offset + piece.size(), bytes);
+    all.replace(offset, piece.size(), piece.str());
+  });
+  return all;
+}
+
+TEST(HostArrayMemory, PiecesAreTheBytesOfTheWholeArray) {
+  const int64_t n = 3 * Elements::pageElements + 7;
+  for (const NumberFormat &f : allFormats()) {
+    if (f.isBool())
+      continue;
+    HostArray x = zeros({n}, f.number).value;
+    const HostArray some = random({5}, f.number, 3, Scalar::ofInt(1), Scalar::ofInt(2)).value;
+    for (int64_t i = 0; i < 5; ++i)
+      x.elements.copy(Elements::pageElements - 2 + i, some.elements, i);
+    x.elements.copy(n - 1, some.elements, 0);
+    for (bool poisoned : {false, true}) {
+      if (poisoned) {
+        x.poisoned.assign(n, false);
+        x.poisoned.set(2 * Elements::pageElements + 3, true);
+        x.poisoned.set(n - 2, true);
+      }
+      ASSERT_TRUE(liesAsHeld(x, f.number, {1}));
+      std::string bytes = toBytes(x, f.number, {1}).value;
+      EXPECT_EQ(ofPieces(x, bytes.size()), bytes) << f.name;
+      Elements held(f.number, f.kind, n);
+      held.readFrom(bytes.data());
+      const HostArray back = fromHeld(std::move(held), f.number, {n});
+      EXPECT_TRUE(back.elements.hasBytesOf(fromBytes(bytes, f.number, {n}, {1}).value.elements)) << f.name;
+      EXPECT_EQ(back.isPoisoned(n - 2), poisoned) << f.name;
+    }
+  }
+  HostArray none = empty({n}, Number::BF16).value;
+  EXPECT_EQ(ofPieces(none, size_t(2 * n)), toBytes(none, Number::BF16, {1}).value);
+}
+
+TEST(HostArrayMemory, EqualPagesTakeNoMemory) {
+  HostArray x = zeros({int64_t(1) << 31}, Number::F8E4M3FN).value;
+  EXPECT_EQ(x.elements.heldBytes(), 0u);
+  x.elements.setNumber(int64_t(1) << 30, 1.5);
+  EXPECT_EQ(x.elements.heldBytes(), uint64_t(Elements::pageElements));
+  HostArray copy = x;
+  copy.elements.setNumber(0, 2);
+  EXPECT_EQ(x.number(0), 0);
+  EXPECT_EQ(copy.number(int64_t(1) << 30), 1.5);
+  int pieces = 0;
+  forPieces(copy, [&](uint64_t, llvm::StringRef) { ++pieces; });
+  EXPECT_EQ(pieces, 2);
+}

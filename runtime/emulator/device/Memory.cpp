@@ -104,6 +104,19 @@ bool Memory::free(uint64_t address) {
   return true;
 }
 
+bool Memory::giveBack(uint64_t address, uint64_t bytes) {
+  const Allocation *a = find(address, bytes);
+  if (!a || !a->block || bytes < hugeBytes) return false;
+  const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  uint8_t *begin = a->host + (address - a->address), *end = begin + bytes;
+  auto *first = reinterpret_cast<uint8_t *>((reinterpret_cast<uintptr_t>(begin) + page - 1) / page * page);
+  auto *last = reinterpret_cast<uint8_t *>(reinterpret_cast<uintptr_t>(end) / page * page);
+  if (madvise(first, static_cast<size_t>(last - first), MADV_DONTNEED)) return false; // of anonymous memory: zeros
+  std::memset(begin, 0, static_cast<size_t>(first - begin));
+  std::memset(last, 0, static_cast<size_t>(end - last));
+  return true;
+}
+
 const Allocation *Memory::find(uint64_t address, uint64_t bytes) const {
   auto it = firstAbove(allocations, address);
   if (it == allocations.begin()) return findShared(address, bytes);

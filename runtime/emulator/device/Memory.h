@@ -64,6 +64,9 @@ public:
   /// Returns 0 if the host has no memory for it. Zero bytes also get a unique address.
   uint64_t allocate(uint64_t bytes, std::string name, bool poisoned = true, bool writable = true);
   bool free(uint64_t address);
+  /// Makes own memory zero by giving its pages back to the host. False if that is not worth it or not possible; then
+  /// nothing has changed.
+  bool giveBack(uint64_t address, uint64_t bytes);
   /// Addresses for an image of several parts that keep their distances: reserve, then place each part, ascending.
   uint64_t reserve(uint64_t bytes);
   bool place(uint64_t address, uint64_t bytes, std::string name, bool writable);
