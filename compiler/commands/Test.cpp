@@ -93,8 +93,10 @@ using Clock = std::chrono::steady_clock;
 class CaseProgress {
 public:
   void show(const std::string &title, unsigned done) {
-    if (!isTerminal || Clock::now() - start < std::chrono::seconds(2))
+    const auto now = Clock::now();
+    if (!isTerminal || now < next)
       return;
+    next = now + std::chrono::milliseconds(100);
     clear();
     llvm::errs() << "[" << done << " done] " << llvm::StringRef(title).take_front(100);
     llvm::errs().flush();
@@ -108,7 +110,7 @@ public:
 
 private:
   bool isTerminal = isatty(STDERR_FILENO), shown = false;
-  Clock::time_point start = Clock::now();
+  Clock::time_point next = Clock::now() + std::chrono::seconds(2);
 };
 
 void printIndented(llvm::StringRef text) {
@@ -173,6 +175,9 @@ private:
 
   void run(ArchCompilation &compilation, CheckRunner &runner, const Case &each) {
     progress.show(each.title, passed + failed + empty);
+    runner.onProgress = [&](const std::string &work) {
+      progress.show(each.title + ": " + work, passed + failed + empty);
+    };
     runner.maxUlps = 0;
     auto start = Clock::now();
     bool ok = runCase(compilation, runner, each);

@@ -21,6 +21,7 @@
 #pragma once
 
 #include "compiler/host/HostElements.h"
+#include "compiler/host/Work.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -129,8 +130,8 @@ ArrayResult reshape(const HostArray &x, const Shape &shape);              ///< o
 ArrayResult transpose(const HostArray &x, llvm::ArrayRef<int64_t> order); ///< empty: reverses
 ArrayResult transposeLast(const HostArray &x);                            ///< `.T`: the last two
 /// (..., m, k) @ (..., k, n), batches broadcast. Floats are added in double, one product after the other in ascending k
-/// (MatrixProduct.h); integers are exact. `threads` is an upper bound, 0 one per core, and has no effect on the result.
-ArrayResult matmul(const HostArray &x, const HostArray &y, unsigned threads = 0);
+/// (MatrixProduct.h); integers are exact.
+ArrayResult matmul(const HostArray &x, const HostArray &y, const Work &work = {});
 ArrayResult broadcastTo(const HostArray &x, const Shape &shape);
 
 /// One subscript: a number (drops the axis), or start:stop:step with Python's defaults and clamping.

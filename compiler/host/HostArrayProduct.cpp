@@ -53,7 +53,7 @@ static void spreadPoison(const HostArray &x, const HostArray &y, HostArray &resu
 }
 
 /// Both of rank 2 and more; `shapes` are those that the author wrote.
-static ArrayResult multiply(const HostArray &x, const HostArray &y, const std::string &shapes, unsigned threads) {
+static ArrayResult multiply(const HostArray &x, const HostArray &y, const std::string &shapes, const Work &work) {
   int64_t m = x.shape[x.shape.size() - 2], k = x.shape.back(), n = y.shape.back();
   if (y.shape[y.shape.size() - 2] != k)
     return failure("`@` needs equal inner extents, found " + shapes);
@@ -81,12 +81,12 @@ static ArrayResult multiply(const HostArray &x, const HostArray &y, const std::s
   if (floating) { // integers as the nearest doubles
     const std::vector<double> a = x.numbers(), b = y.numbers();
     std::vector<double> result(size_t(r.value.size()));
-    multiplyMatrices(extents, placesIn(a, b, result), threads);
+    multiplyMatrices(extents, placesIn(a, b, result), work);
     r = arrayOfNumbers(shape, result);
   } else {
     const std::vector<Int> a = x.integers(), b = y.integers();
     std::vector<Int> result(size_t(r.value.size()));
-    if (!multiplyMatrices(extents, placesIn(a, b, result), largestMagnitude(a), largestMagnitude(b), threads))
+    if (!multiplyMatrices(extents, placesIn(a, b, result), largestMagnitude(a), largestMagnitude(b), work))
       return failure("the integer result needs more than 128 bits in `@`");
     r = arrayOfIntegers(shape, result);
   }
@@ -97,19 +97,19 @@ static ArrayResult multiply(const HostArray &x, const HostArray &y, const std::s
   return r;
 }
 
-ArrayResult matmul(const HostArray &x, const HostArray &y, unsigned threads) {
+ArrayResult matmul(const HostArray &x, const HostArray &y, const Work &work) {
   const std::string shapes = toText(x.shape) + " @ " + toText(y.shape);
   if (x.shape.empty() || y.shape.empty())
     return failure("`@` needs matrices or vectors, found " + shapes);
   const bool row = x.shape.size() == 1, column = y.shape.size() == 1;
   if (!row && !column)
-    return multiply(x, y, shapes, threads);
+    return multiply(x, y, shapes, work);
   HostArray a = x, b = y; // a vector is a matrix of one row or column, which the result does not have
   if (row)
     a.shape.insert(a.shape.begin(), 1);
   if (column)
     b.shape.push_back(1);
-  ArrayResult r = multiply(a, b, shapes, threads);
+  ArrayResult r = multiply(a, b, shapes, work);
   if (r.ok() && column)
     r.value.shape.pop_back();
   if (r.ok() && row)

@@ -169,13 +169,13 @@ public:
 
 /// All products, a task per block; false if the arithmetic found an overflow.
 template <typename Arithmetic, typename T>
-static bool multiplyBlocks(const ProductExtents &extents, PlacesOfProduct<T> places, unsigned threads) {
+static bool multiplyBlocks(const ProductExtents &extents, PlacesOfProduct<T> places, Work work) {
   const auto [count, m, n, k] = extents;
   const int64_t down = blocksOf(m, blockRows), across = blocksOf(n, blockColumns);
   if (double(count) * double(m) * double(n) * double(k) < productsPerThreadStart)
-    threads = 1;
+    work.threads = 1;
   std::atomic<bool> exact{true};
-  forEachTask(count * down * across, threads, [&] {
+  forEachTask(count * down * across, work, [&] {
     return [&, multiplier = BlockMultiplier<Arithmetic, T>(extents)](int64_t task) mutable {
       const int64_t product = task / (down * across), block = task % (down * across);
       if (exact && !multiplier.multiply(places(product), Range::block(block / across, blockRows, m),
@@ -186,22 +186,22 @@ static bool multiplyBlocks(const ProductExtents &extents, PlacesOfProduct<T> pla
   return exact;
 }
 
-void multiplyMatrices(const ProductExtents &extents, PlacesOfProduct<double> places, unsigned threads) {
-  multiplyBlocks<InDoubles>(extents, places, threads);
+void multiplyMatrices(const ProductExtents &extents, PlacesOfProduct<double> places, const Work &work) {
+  multiplyBlocks<InDoubles>(extents, places, work);
 }
 
 bool multiplyMatrices(const ProductExtents &extents, PlacesOfProduct<Int> places, unsigned __int128 largestA,
-                      unsigned __int128 largestB, unsigned threads) {
+                      unsigned __int128 largestB, const Work &work) {
   using Unsigned = unsigned __int128;
   constexpr Unsigned word = INT64_MAX, most = ~Unsigned(0) >> 1, inDouble = Unsigned(1) << 53;
   Unsigned largestSum;
   bool bounded = !__builtin_mul_overflow(largestA, largestB, &largestSum) &&
                  !__builtin_mul_overflow(largestSum, Unsigned(extents.k), &largestSum);
   if (bounded && largestSum <= inDouble && largestA <= inDouble && largestB <= inDouble)
-    return multiplyBlocks<InDoubles>(extents, places, threads);
+    return multiplyBlocks<InDoubles>(extents, places, work);
   if (bounded && largestSum <= most && largestA <= word && largestB <= word)
-    return multiplyBlocks<InWords>(extents, places, threads);
-  return multiplyBlocks<Checked>(extents, places, threads);
+    return multiplyBlocks<InWords>(extents, places, work);
+  return multiplyBlocks<Checked>(extents, places, work);
 }
 
 } // namespace fly::host

@@ -10,6 +10,8 @@
 
 #include "compiler/host/NumberFormat.h"
 
+#include "compiler/host/Work.h"
+
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace fly::host {
@@ -26,12 +28,12 @@ template <typename T> struct ProductPlaces {
 };
 template <typename T> using PlacesOfProduct = llvm::function_ref<ProductPlaces<T>(int64_t)>;
 
-/// `places(i)` is asked from several threads. `threads` is an upper bound; 0 is one per core.
-void multiplyMatrices(const ProductExtents &extents, PlacesOfProduct<double> places, unsigned threads = 0);
+/// Adds to the results. `places(i)` is asked from several threads.
+void multiplyMatrices(const ProductExtents &extents, PlacesOfProduct<double> places, const Work &work = {});
 
 /// Exact; false if a product or a sum on the way needs more than 128 bits. `largestA` and `largestB` bound the
 /// magnitudes of the operands: with small ones the same numbers are computed faster.
 bool multiplyMatrices(const ProductExtents &extents, PlacesOfProduct<Int> places, unsigned __int128 largestA,
-                      unsigned __int128 largestB, unsigned threads = 0);
+                      unsigned __int128 largestB, const Work &work = {});
 
 } // namespace fly::host

@@ -54,6 +54,14 @@ void CheckRunner::expectation(const host::Comparison &comparison, SourceRange ra
       (comparison.error.empty() ? "the result differs\n" + host::describe(comparison) : comparison.error));
 }
 
+host::Work CheckRunner::work(llvm::StringRef what) {
+  if (!onProgress)
+    return {};
+  return {0, [this, what = what.str()](double share) {
+            onProgress(what + ", " + std::to_string(int(100 * share)) + " %");
+          }};
+}
+
 void CheckRunner::gpuFailed(SourceRange range) { mismatch(gpu->name() + ": " + GpuDevice::error(), range); }
 
 uint64_t CheckRunner::allocate(uint64_t bytes, const std::string &what) {

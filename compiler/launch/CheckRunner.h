@@ -71,6 +71,7 @@ public:
   void launch(const sema::KernelValue &kernel, sema::Arguments arguments, SourceRange range) override;
   void expectation(const host::Comparison &comparison, SourceRange range) override;
   [[noreturn]] void mismatch(std::string reason, SourceRange range) override;
+  host::Work work(llvm::StringRef what) override;
 
   /// The current check's failures, as text for the user; cleared by the caller.
   std::vector<std::string> failures;
@@ -78,6 +79,8 @@ public:
   /// there. Cleared by the caller.
   std::string elsewhere;
   uint64_t waveInstructions = 0;
+  /// Receives how far long work has come: "attention_reference, 40 %".
+  std::function<void(const std::string &)> onProgress;
   /// What checks with CheckMode::Warn found since the last call, and notes, as text for the user; each place once.
   struct Told {
     bool isNote;

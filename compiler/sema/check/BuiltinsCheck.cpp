@@ -1,5 +1,6 @@
 // The vocabulary of `@check`: host arrays, and what is expected of them.
 #include "compiler/host/HostArrayTake.h"
+#include "compiler/host/HostAttention.h"
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/number/Constants.h"
 #include "compiler/sema/value/LayoutObject.h"
@@ -231,6 +232,54 @@ Value expect(Elaborator &e, BoundCall &call) {
   return Value();
 }
 
+/// -1 or a number of keys, of each side.
+std::pair<int64_t, int64_t> windowOf(Elaborator &e, const Value &value, SourceRange range) {
+  const Values *sides = value.sequence();
+  if (!sides || sides->size() != 2)
+    e.fail(diag::wrong_value, range, {"`window`", "two numbers, of keys before and after a query", describe(value)});
+  int64_t window[2];
+  for (size_t side = 0; side < 2; ++side) {
+    window[side] = e.requireInt((*sides)[side], range, "a side of `window`");
+    if (window[side] < -1)
+      e.fail(diag::wrong_value, range,
+             {"a side of `window`", "a number of keys, or -1 for all of them", std::to_string(window[side])});
+  }
+  return {window[0], window[1]};
+}
+
+Value attentionReference(Elaborator &e, BoundCall &call) {
+  onHost(e, call);
+  std::vector<host::HostArray> arrays;
+  arrays.reserve(7);
+  auto array = [&](size_t i) { return &arrays.emplace_back(e.arrayOperand(call[i], call.ranges[i])); };
+  auto number = [&](size_t i, const char *what) {
+    auto scalar = scalarOf(e, call[i], call.ranges[i]);
+    if (!scalar)
+      e.fail(call.ranges[i],
+             diag::not_a_number{.what = diag::argument(what, "attention_reference"), .found = describe(call[i])});
+    return scalar->toDouble();
+  };
+  auto isGiven = [&](size_t i) { return call.given[i] && !call[i].isNone(); };
+  const host::HostArray *q = array(0), *k = array(1), *v = array(2);
+  host::Attention how;
+  if (isGiven(3))
+    how.scale = number(3, "scale");
+  how.causal = isGiven(4) && e.truth(call[4], call.ranges[4]);
+  if (isGiven(5))
+    std::tie(how.left, how.right) = windowOf(e, call[5], call.ranges[5]);
+  if (isGiven(6))
+    how.softcap = number(6, "softcap");
+  const host::HostArray **const optional[] = {&how.sink, &how.alibi, &how.bias, &how.mask};
+  for (size_t i = 0; i < std::size(optional); ++i)
+    if (isGiven(7 + i))
+      *optional[i] = array(7 + i);
+  auto result = host::attend(*q, *k, *v, how, e.runner ? e.runner->work("attention_reference") : host::Work());
+  if (!result.ok())
+    e.fail(diag::bad_array, call.range, {"`attention_reference`: " + result.error});
+  return makeTuple({e.fromArray({std::move(result.value.output), ""}, call.range),
+                    e.fromArray({std::move(result.value.lse), ""}, call.range)});
+}
+
 const Builtin checkRows[] = {
     {"random", "shape, type, seed=, lo=, hi=",
      "a host array of random numbers; the same seed gives the same numbers on every machine", random},
@@ -245,6 +294,9 @@ const Builtin checkRows[] = {
      "the memory of an array, with its elements placed by strides or by a layout, row-major by default; gaps are "
      "unwritten",
      stored},
+    {"attention_reference", "q, k, v, *, scale=, causal=, window=, softcap=, sink=, alibi=, bias=, mask=",
+     "what attention computes, in double, as a tuple: the output and the natural logarithm of each row's sum (LSE)",
+     attentionReference},
     {"ulp", "type", "the spacing of a float type at 1", ulp},
     {"expect_close", "got, expected, rtol=, atol=, ulp=",
      "fails the check unless, for every element, |got - expected| <= atol + rtol * |expected|, or the two differ by "

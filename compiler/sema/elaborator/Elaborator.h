@@ -290,6 +290,8 @@ public:
   virtual void expectation(const host::Comparison &comparison, SourceRange range) = 0;
   /// The check failed for the given reason (throws Failed).
   [[noreturn]] virtual void mismatch(std::string reason, SourceRange range) = 0;
+  /// For long work on host arrays: its threads, and to whom its progress is told.
+  virtual host::Work work(llvm::StringRef /*what*/) { return {}; }
 
   /// Inside `with expect_refused(...)`: the precondition that must fail, optionally of which kernel, and whether it
   /// did. Inside `with expect_fault(...)`: text that the fault report of a launch must contain.

@@ -73,7 +73,7 @@ Value Elaborator::binary(BinaryOp op, const Value &lhs, const Value &rhs, Source
   if (lhs.is<ArrayValue>() || rhs.is<ArrayValue>()) {
     auto x = arrayOperand(lhs, lhsRange), y = arrayOperand(rhs, rhsRange);
     if (op == BinaryOp::MatMul)
-      return fromArray(host::matmul(x, y), range);
+      return fromArray(host::matmul(x, y, runner ? runner->work("@") : host::Work()), range);
     return fromArray(host::apply(*arrayOp(op), x, y), range);
   }
   if (lhs.is<LayoutValue>() || rhs.is<LayoutValue>())

@@ -116,8 +116,13 @@ void GlobalRaces::Page::add(uint32_t begin, uint32_t end, const Access &access, 
     if (!result.empty() && result.back().end == from && sameHistory(result.back(), run)) result.back().end = to;
     else result.push_back(run);
   };
+  // Only the runs that it touches, and a neighbour on each side that may have the same history now, are made anew.
+  const auto from = first == runs.begin() ? first : first - 1;
+  auto to = std::find_if(first, runs.end(), [&](const Run &run) { return run.begin >= end; });
+  if (to != runs.end()) ++to;
   uint32_t at = begin; // what lies before it has been put
-  for (const Run &run : runs) {
+  for (auto each = from; each != to; ++each) {
+    const Run &run = *each;
     put(run, run.begin, std::min(run.end, begin));
     if (run.end > begin && run.begin < end) {
       put(fresh, at, std::max(at, run.begin));
@@ -132,7 +137,10 @@ void GlobalRaces::Page::add(uint32_t begin, uint32_t end, const Access &access, 
     put(run, std::max(run.begin, end), run.end);
   }
   put(fresh, at, end);
-  runs = result;
+  const auto room = to - from, count = static_cast<std::ptrdiff_t>(result.size());
+  const auto rest = std::copy(result.begin(), result.begin() + std::min(room, count), from);
+  if (count < room) runs.erase(rest, to);
+  else runs.insert(rest, result.begin() + room, result.end());
 }
 
 /// A word's history is that of its bytes; of what differs among them, the later one.

@@ -42,6 +42,7 @@ struct SecondMemories {
   SecondMemory *find(uint64_t address) {
     return lds.holds(address) ? &lds : scratch.holds(address) ? &scratch : nullptr;
   }
+  bool overlap(uint64_t low, uint64_t high) const { return lds.overlaps(low, high) || scratch.overlaps(low, high); }
 };
 
 /// The check of one wave.

@@ -198,7 +198,7 @@ void InitCheck::access(Wave &w, const Inst &i) {
 /// Lanes that access LDS or scratch.
 uint64_t InitCheck::localLanes(const Pending &p) const {
   if (memories.find(p.range.low) && memories.find(p.range.low) == memories.find(p.range.high - 1)) return p.active;
-  if (p.contiguous || p.scalar) return 0;
+  if (p.contiguous || p.scalar || !memories.overlap(p.range.low, p.range.high)) return 0;
   uint64_t lanes = 0;
   forLanes(p.lanes(), [&](unsigned l) {
     if (memories.find(reinterpret_cast<uint64_t>(p.at(l)))) lanes |= 1ull << l;
@@ -248,6 +248,11 @@ Origin InitCheck::originAt(const Wave &w, const SecondMemory &m, uint64_t at, ui
 Origin InitCheck::unsetIn(const Wave &w, const SecondMemory &m, const Pending &p) const {
   Origin from;
   if (!m.anyUnset() || (!p.writesLds && !m.isUnset(p.range.low, p.range.high))) return from;
+  if (!p.contiguous && !p.writesLds && !p.second && p.bytes && p.bytes <= 64 && m.holds(p.range.low, p.range.high)) {
+    bool any = false;
+    forLanes(p.lanes(), [&](unsigned l) { any |= m.isUnset(reinterpret_cast<uint64_t>(p.at(l)), p.bytes); });
+    if (!any) return from;
+  }
   windows(w, p, [&](uint64_t low, uint64_t high) {
     if (from.kind != Origin::None) return;
     if (const uint64_t at = m.findUnset(low, high); at != high) from = originAt(w, m, at, p.number);

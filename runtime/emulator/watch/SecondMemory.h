@@ -4,6 +4,8 @@
 
 #include "runtime/emulator/wave/Wave.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 #include <unordered_map>
 #include <vector>
@@ -34,6 +36,14 @@ public:
   bool anyUnset() const { return unsetBytes != 0; }
   /// Whether some byte of [low, high) is unset; bytes outside of this memory are not.
   bool isUnset(uint64_t low, uint64_t high) const { return findUnset(low, high) != high; }
+  /// The same of up to 64 bytes that are all in this memory.
+  bool isUnset(uint64_t at, unsigned bytes) const {
+    const uint64_t offset = at - first, bit = offset % blockBytes;
+    const uint64_t *word = unset.data() + offset / blockBytes;
+    return ((word[0] >> bit) | (word[1] << 1 << (blockBytes - 1 - bit))) & (~uint64_t(0) >> (64 - bytes));
+  }
+  bool overlaps(uint64_t low, uint64_t high) const { return low < first + values.size() && high > first; }
+  bool holds(uint64_t low, uint64_t high) const { return low >= first && high <= first + values.size(); }
   /// The first such byte, or `high`.
   uint64_t findUnset(uint64_t low, uint64_t high) const;
   /// Where the byte's value comes from if it was stored while it was unset.
@@ -53,15 +63,26 @@ private:
   static constexpr unsigned blockBytes = 64;
   /// Cuts [low, high) to this memory, as offsets.
   bool cut(uint64_t &low, uint64_t &high) const;
-  void set(size_t offset, bool isUnset) {
-    if (unset[offset] == isUnset) return;
-    unset[offset] = isUnset;
-    unsetBytes += isUnset ? 1 : size_t(-1);
-    unsetInBlock[offset / blockBytes] = static_cast<uint8_t>(unsetInBlock[offset / blockBytes] + (isUnset ? 1 : -1));
+  /// Calls `part(block, mask)` for each block that [low, high), offsets, touches, with the bits of its bytes there, until
+  /// one returns true.
+  template <typename Part> static bool eachBlock(uint64_t low, uint64_t high, Part part) {
+    for (uint64_t block = low / blockBytes; low < high; low = ++block * blockBytes) {
+      const uint64_t end = std::min(high, (block + 1) * blockBytes);
+      const uint64_t mask = (end - low == blockBytes ? ~uint64_t(0) : (uint64_t(1) << (end - low)) - 1)
+                            << low % blockBytes;
+      if (part(block, mask)) return true;
+    }
+    return false;
+  }
+  bool isUnsetAt(size_t offset) const { return unset[offset / blockBytes] >> offset % blockBytes & 1; }
+  void set(size_t block, uint64_t bits) {
+    unsetBytes += static_cast<size_t>(std::popcount(bits)) - static_cast<size_t>(std::popcount(unset[block]));
+    unset[block] = bits;
   }
   uint64_t first = 0;
   size_t unsetBytes = 0;
-  std::vector<uint8_t> values, unset, unsetInBlock;
+  std::vector<uint8_t> values;
+  std::vector<uint64_t> unset; ///< a bit per byte, a word per block, and one more
   std::unordered_map<size_t, Origin> stored; ///< by word
 };
 
