@@ -212,9 +212,9 @@ ArrayResult to(const HostArray &x, Number type, std::optional<bool> saturate) {
         r.value.elements.setBits(i, x.isFloat() ? encode(type, x.number(i), saturates)
                                                 : encodeInteger(type, x.integer(i), saturates));
       else // floats saturate anyway
-        r.value.elements.setInteger(i, x.isFloat() || !saturates
-                                           ? convert(x.at(i), type, r.value.kind).integer
-                                           : std::min(std::max(x.integer(i), lowestInteger(type)), largestInteger(type)));
+        r.value.elements.setInteger(
+            i, x.isFloat() || !saturates ? convert(x.at(i), type, r.value.kind).integer
+                                         : std::min(std::max(x.integer(i), lowestInteger(type)), largestInteger(type)));
   else if (x.isFloat() && r.value.isFloat()) // the common case, without the detour over Scalar
     for (int64_t i = 0; i < x.size(); ++i)
       r.value.elements.setBits(i, encode(type, x.number(i)));

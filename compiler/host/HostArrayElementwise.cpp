@@ -327,8 +327,8 @@ ArrayResult where(const HostArray &condition, const HostArray &yes, const HostAr
             bool first = condition.number(at[0]) != 0;
             r.value.set(flat, first ? yes.at(at[1]) : no.at(at[2]));
             if (masked)
-              r.value.poisoned.set(
-                  flat, condition.isPoisoned(at[0]) || (first ? yes.isPoisoned(at[1]) : no.isPoisoned(at[2])));
+              r.value.poisoned.set(flat, condition.isPoisoned(at[0]) ||
+                                             (first ? yes.isPoisoned(at[1]) : no.isPoisoned(at[2])));
           });
   return r;
 }

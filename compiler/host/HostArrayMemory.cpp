@@ -31,7 +31,9 @@ Result<int64_t> elementSpan(const Shape &shape, llvm::ArrayRef<int64_t> strides)
   return {last + 1, ""};
 }
 
-static uint64_t bytesFor(const NumberFormat &f, int64_t elements) { return (uint64_t(elements) * memoryBits(f) + 7) / 8; }
+static uint64_t bytesFor(const NumberFormat &f, int64_t elements) {
+  return (uint64_t(elements) * memoryBits(f) + 7) / 8;
+}
 
 static void putElement(std::string &bytes, size_t place, uint64_t code, const NumberFormat &f) {
   const unsigned width = memoryBits(f);
@@ -109,7 +111,8 @@ Result<std::string> toBytes(const HostArray &x, Number type, llvm::ArrayRef<int6
     return {"", "a tensor of layout " + toText(x.shape) + ":" + toText(strides.vec()) + " needs more than 2 GiB"};
   std::string bytes(size_t(bytesFor(f, elements)), '\0');
   if (elements == x.size() && liesAsHeld(x, type, strides)) {
-    forPieces(x, [&](uint64_t offset, llvm::StringRef piece) { std::memcpy(&bytes[offset], piece.data(), piece.size()); });
+    forPieces(x,
+              [&](uint64_t offset, llvm::StringRef piece) { std::memcpy(&bytes[offset], piece.data(), piece.size()); });
     return {std::move(bytes), ""};
   }
   for (int64_t i = 0; i < elements; ++i)

@@ -21,7 +21,8 @@ class Broadcast {
 
 public:
   Broadcast() = default;
-  Broadcast(const HostArray &array, const Shape &whole) : array(&array), strides(broadcastStrides(array.shape, whole)) {}
+  Broadcast(const HostArray &array, const Shape &whole)
+      : array(&array), strides(broadcastStrides(array.shape, whole)) {}
   explicit operator bool() const { return array; }
   double at(std::initializer_list<int64_t> indices) const {
     int64_t offset = 0;
@@ -113,8 +114,8 @@ public:
 
   void operator()(int64_t task) {
     const Extents &e = p.e;
-    const int64_t blocks = (e.queries + rowsOfTask - 1) / rowsOfTask, block = task % blocks, h = task / blocks % e.heads,
-                  b = task / blocks / e.heads, headKv = h / (e.heads / e.headsKv);
+    const int64_t blocks = (e.queries + rowsOfTask - 1) / rowsOfTask, block = task % blocks,
+                  h = task / blocks % e.heads, b = task / blocks / e.heads, headKv = h / (e.heads / e.headsKv);
     const int64_t first = block * rowsOfTask, count = std::min(rowsOfTask, e.queries - first);
     if (std::exchange(held, b * e.headsKv + headKv) != b * e.headsKv + headKv) {
       keys = transposed(rowsOf(p.k, b, e.keys, e.headsKv, headKv, e.depth, 0, e.keys), e.keys, e.depth);
@@ -122,13 +123,15 @@ public:
     }
     const std::vector<double> queries = rowsOf(p.q, b, e.queries, e.heads, h, e.depth, first, count);
     scores.assign(size_t(count * e.keys), 0.0);
-    multiplyMatrices({1, count, e.keys, e.depth},
-                     [&](int64_t) { return ProductPlaces<double>{queries.data(), keys.data(), scores.data()}; }, 1);
+    multiplyMatrices(
+        {1, count, e.keys, e.depth},
+        [&](int64_t) { return ProductPlaces<double>{queries.data(), keys.data(), scores.data()}; }, 1);
     for (int64_t i = 0; i < count; ++i)
       p.lse[size_t((b * e.heads + h) * e.queries + first + i)] = p.soften(&scores[size_t(i * e.keys)], b, h, first + i);
     result.assign(size_t(count * e.depthV), 0.0);
-    multiplyMatrices({1, count, e.depthV, e.keys},
-                     [&](int64_t) { return ProductPlaces<double>{scores.data(), values.data(), result.data()}; }, 1);
+    multiplyMatrices(
+        {1, count, e.depthV, e.keys},
+        [&](int64_t) { return ProductPlaces<double>{scores.data(), values.data(), result.data()}; }, 1);
     for (int64_t i = 0; i < count; ++i)
       std::copy_n(&result[size_t(i * e.depthV)], e.depthV,
                   &p.output[size_t(((b * e.queries + first + i) * e.heads + h) * e.depthV)]);

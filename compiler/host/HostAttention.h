@@ -15,7 +15,7 @@
 namespace fly::host {
 
 struct Attention {
-  std::optional<double> scale; ///< 1 / sqrt(D)
+  std::optional<double> scale = std::nullopt; ///< 1 / sqrt(D)
   bool causal = false;
   int64_t left = -1, right = -1; ///< keys before and after a query's own place that it sees; -1: all
   double softcap = 0;

@@ -249,7 +249,8 @@ bool Elements::operator==(const Elements &other) const {
 bool Elements::hasBytesOf(const Elements &other) const {
   for (int64_t page = 0; page < pageCount(); ++page) {
     const uint8_t *a = pages[size_t(page)].get(), *b = other.pages[size_t(page)].get();
-    if (a && b ? std::memcmp(a, b, size_t(pageBytes(page))) != 0 : (a || b || uniform[size_t(page)] != other.uniform[size_t(page)]))
+    if (a && b ? std::memcmp(a, b, size_t(pageBytes(page))) != 0
+               : (a || b || uniform[size_t(page)] != other.uniform[size_t(page)]))
       return false; // `readFrom` makes pages of zeros uniform in both
   }
   return count == other.count;

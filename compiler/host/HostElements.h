@@ -49,7 +49,9 @@ public:
   void copy(int64_t to, const Elements &from, int64_t i);
 
   /// The bits of an element with a number type.
-  uint64_t bits(int64_t i) const { return isUniform(i) ? get(at(i), 0) : get(pages[size_t(i / pageElements)].get(), i % pageElements); }
+  uint64_t bits(int64_t i) const {
+    return isUniform(i) ? get(at(i), 0) : get(pages[size_t(i / pageElements)].get(), i % pageElements);
+  }
   void setBits(int64_t i, uint64_t value) { put(writable(i / pageElements), i % pageElements, value); }
   /// Packed bytes of a page's elements; whether all of them are zero.
   int64_t pageCount() const { return (count + pageElements - 1) / pageElements; }
@@ -89,8 +91,8 @@ private:
   Held held = Held::Double;
   unsigned width = 64; ///< bits of an element
   int64_t count = 0;
-  std::vector<std::shared_ptr<uint8_t[]>> pages;  ///< null: all elements are `uniform`
-  std::vector<std::array<uint8_t, 16>> uniform; ///< an element's bits; of less than 8 bits those of two or four
+  std::vector<std::shared_ptr<uint8_t[]>> pages; ///< null: all elements are `uniform`
+  std::vector<std::array<uint8_t, 16>> uniform;  ///< an element's bits; of less than 8 bits those of two or four
 };
 
 /// A bit per element. As with elements, pages without a difference take no memory.

@@ -359,8 +359,8 @@ struct CheckRunner::Run {
                                         .found = array && array->array->type
                                                      ? "one of " + std::string(host::format(*array->array->type).name)
                                                      : describe(*p.value)});
-    Buffer buffer{
-        p.name, number ? *number : *array->array->type, p.isInput, array->array.get(), 0, array->array->shape, {}};
+    Buffer buffer{p.name, number ? *number : *array->array->type, p.isInput, array->array.get(), 0, array->array->shape,
+                  {}};
     int64_t stride = 1;
     for (size_t k = buffer.shape.size(); k-- > 0; stride *= buffer.shape[k])
       buffer.strides.insert(buffer.strides.begin(), stride);

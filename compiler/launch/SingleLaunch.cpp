@@ -109,6 +109,8 @@ void SingleLaunch::checkShape(size_t i) {
 /// Grid, block and LDS.
 bool SingleLaunch::shapeOfLaunch() {
   auto &required = kernel.kernel->requiredWorkgroupSize;
+  if (!kernel.info) // a code object, of any compiler: docs/machine-rules.md, rule 79
+    config.checks.releases = emulator::CheckMode::Warn;
   if (kernel.info) {
     scalars.resize(kernel.info->parameters.size());
     for (size_t i = 0; i < kernel.parameters.size(); ++i) {

@@ -38,6 +38,7 @@ struct ConvertFlyToRocdlPass : impl::ConvertFlyToRocdlBase<ConvertFlyToRocdlPass
     module->setAttr(LLVM::LLVMDialect::getDataLayoutAttrName(), StringAttr::get(context, dataLayout));
 
     keepBufferAccessesApart(getOperation(), arch);
+    waitForStoresBeforeBarriers(getOperation(), arch);
     LLVMTypeConverter converter(context);
     converter.addConversion(
         [](PtrType type) { return LLVM::LLVMPointerType::get(type.getContext(), llvmAddressSpace(type.getSpace())); });

@@ -32,6 +32,10 @@ mlir::Value accessPinned(mlir::OpBuilder &b, mlir::Location location, SlotOp slo
 /// The workgroup's extents where they are known, seen from an op of a kernel that is already a function.
 mlir::DenseI32ArrayAttr knownBlock(mlir::Operation *op);
 
+/// On gfx942 and gfx950, before each barrier of a kernel that has a release beyond its workgroup: a wait for the wave's
+/// own stores. BarrierReleases.cpp says why.
+void waitForStoresBeforeBarriers(mlir::Operation *root, llvm::StringRef arch);
+
 /// Waits and hints for the instruction scheduler.
 void populateControlPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
 

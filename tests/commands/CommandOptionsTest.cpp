@@ -92,7 +92,7 @@ TEST(CommandOptions, EveryOptionComesBack) {
 TEST(CommandOptions, OwnOptionsAreKnown) {
   const std::map<std::string, std::set<std::string>> expected = {
       {"test", {"--error-format", "--color", "--jobs", "--timeout", "--junit", "--json"}},
-      {"bench", {"--error-format", "--color", "--jobs", "--timeout", "--junit", "--json", "--listing"}},
+      {"bench", {"--error-format", "--color", "--jobs", "--timeout", "--junit", "--json", "--listing", "--hot"}},
       {"tune",
        {"--error-format", "--color", "--timeout", "--journal", "--print-jobs", "--join", "--rows", "--json",
         "--dry-run", "--quiet"}},

@@ -190,7 +190,8 @@ TEST(HostArray, FmaOfF32RoundsOnce) {
   HostArray z = random({20000}, Number::F32, 3, Scalar::ofFloat(-1e-5), Scalar::ofFloat(1e-5)).value;
   HostArray r = to(fma(x, y, z).value, Number::F32).value;
   for (size_t i = 0; i < 20000; ++i)
-    ASSERT_EQ(float(r.number(int64_t(i))), std::fmaf(float(x.number(int64_t(i))), float(y.number(int64_t(i))), float(z.number(int64_t(i)))));
+    ASSERT_EQ(float(r.number(int64_t(i))),
+              std::fmaf(float(x.number(int64_t(i))), float(y.number(int64_t(i))), float(z.number(int64_t(i)))));
   // 1 + 2^-24 is a tie of f32; the tiny addend must break it.
   HostArray a = full({1}, Scalar::ofFloat(1 + 0x1p-12), Number::F32).value;
   HostArray b = full({1}, Scalar::ofFloat(0x1p-80), Number::F32).value;

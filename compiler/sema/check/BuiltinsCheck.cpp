@@ -236,13 +236,14 @@ Value expect(Elaborator &e, BoundCall &call) {
 std::pair<int64_t, int64_t> windowOf(Elaborator &e, const Value &value, SourceRange range) {
   const Values *sides = value.sequence();
   if (!sides || sides->size() != 2)
-    e.fail(diag::wrong_value, range, {"`window`", "two numbers, of keys before and after a query", describe(value)});
+    e.fail(diag::bad_array, range, {"`window` must be two numbers, of keys before and after a query"});
   int64_t window[2];
   for (size_t side = 0; side < 2; ++side) {
     window[side] = e.requireInt((*sides)[side], range, "a side of `window`");
     if (window[side] < -1)
-      e.fail(diag::wrong_value, range,
-             {"a side of `window`", "a number of keys, or -1 for all of them", std::to_string(window[side])});
+      e.fail(range,
+             diag::out_of_range{
+                 .what = "a side of `window`", .low = -1, .high = INT32_MAX, .found = std::to_string(window[side])});
   }
   return {window[0], window[1]};
 }

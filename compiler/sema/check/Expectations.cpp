@@ -70,12 +70,17 @@ std::array<uint32_t, 3> workgroupOf(Elaborator &e, const Value &value, SourceRan
   const auto *tuple = value.as<TupleValue>();
   const Values parts = tuple ? *tuple->elements : Values{value};
   if (parts.empty() || parts.size() > 3)
-    e.fail(diag::wrong_value, range, {"a workgroup of `only_workgroups`", "a number or up to three", describe(value)});
+    e.fail(range, diag::out_of_range{.what = "the number of dimensions of a workgroup",
+                                     .low = 1,
+                                     .high = 3,
+                                     .found = std::to_string(parts.size())});
   std::array<uint32_t, 3> id{};
   for (size_t k = 0; k < parts.size(); ++k) {
     const int64_t at = e.requireInt(parts[k], range, "a workgroup of `only_workgroups`");
     if (at < 0 || at > INT32_MAX)
-      e.fail(diag::wrong_value, range, {"a workgroup of `only_workgroups`", "a number from 0 on", std::to_string(at)});
+      e.fail(range,
+             diag::out_of_range{
+                 .what = "a workgroup of `only_workgroups`", .low = 0, .high = INT32_MAX, .found = std::to_string(at)});
     id[k] = uint32_t(at);
   }
   return id;

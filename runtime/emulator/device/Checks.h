@@ -33,6 +33,10 @@ struct Checks {
   /// wait had been there. Off: it sees the old value.
   CheckMode waits = CheckMode::Error;
   CheckMode races = CheckMode::Off; ///< on LDS; costs memory and time (RaceCheck.h)
+  /// One of the races that `races` finds: a release does not cover stores of other waves before a barrier. LLVM's code
+  /// for gfx942 and gfx950 has it, and no document says whether these machines make it right; so code of other compilers
+  /// gets a finding. Never more than `races`.
+  CheckMode releases = CheckMode::Error;
   /// Instructions that software must keep apart are too close (compiler/isa/Hazards.h, WaitStates.h). The result is the
   /// same.
   CheckMode hazards = CheckMode::Error;

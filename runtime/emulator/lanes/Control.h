@@ -7,6 +7,8 @@ namespace fly::emulator {
 
 /// Hints and cache controls, which have no result: memory is coherent here, and nothing is slow.
 void nothing(Wave &w, const Inst &i);
+/// The same of caches that are written back, which the check of races takes as a release.
+void writeBack(Wave &w, const Inst &i);
 /// Sleeping has no result either. Who sleeps usually waits for another wave: it gets its turn.
 void yield(Wave &w, const Inst &i);
 /// Goes on at an address; a fault if it is not code.

@@ -153,7 +153,8 @@ bool Runner::start() {
     unit->scratch.resize(scratch * waves);
     unit->lds.resize(size_t(plan.ldsBytes) * groups);
     for (uint32_t g = 0; g < groups && plan.config.checks.races != CheckMode::Off; ++g)
-      unit->races.push_back(std::make_unique<RaceCheck>(plan.ldsBytes, plan.waveCount, plan.config.checks.races));
+      unit->races.push_back(std::make_unique<RaceCheck>(plan.ldsBytes, plan.waveCount, plan.config.checks.races,
+                                                        plan.config.checks.releases));
     for (uint32_t k = 0; k < waves; ++k) unit->waves.push_back(std::make_unique<Wave>());
     unit->timed.resize(progress.times ? groups : 0);
     for (uint32_t k = 0; k < waves && progress.times; ++k) unit->recorders.push_back(progress.times->recorder());

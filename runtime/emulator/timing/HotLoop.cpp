@@ -19,9 +19,8 @@ static std::string waitsOf(const TimedInstruction &i, double trips) {
   std::vector<unsigned> order;
   for (unsigned k = 0; k < stallCount; ++k)
     if (static_cast<double>(i.stalls[k]) / trips >= 0.05) order.push_back(k);
-  std::sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
-    return i.stalls[a] != i.stalls[b] ? i.stalls[a] > i.stalls[b] : a < b;
-  });
+  std::sort(order.begin(), order.end(),
+            [&](unsigned a, unsigned b) { return i.stalls[a] != i.stalls[b] ? i.stalls[a] > i.stalls[b] : a < b; });
   std::string text;
   for (unsigned k : order)
     put(text, "%s%s %.1f", text.empty() ? "" : ", ", std::string(name(static_cast<Stall>(k))).c_str(),
@@ -41,7 +40,8 @@ std::string hotLoopText(const Timing &t) {
       if (i.address == loop.last) trips = i.executions;
     }
   if (!trips) return text;
-  put(text, "hot loop %llx-%llx", static_cast<unsigned long long>(loop.first), static_cast<unsigned long long>(loop.last));
+  put(text, "hot loop %llx-%llx", static_cast<unsigned long long>(loop.first),
+      static_cast<unsigned long long>(loop.last));
   if (loop.line) put(text, " (%s:%u)", loop.file.c_str(), loop.line);
   put(text, ": %.1f cycles per iteration, %llu iterations (%s)\n  cycles  address  instruction\n", loop.cycles,
       static_cast<unsigned long long>(loop.iterations), uncertaintyText(t).c_str());
@@ -52,7 +52,8 @@ std::string hotLoopText(const Timing &t) {
     std::string waits = waitsOf(i, static_cast<double>(trips));
     if (share < 0.995) put(waits, "%sin %.3g of a trip", waits.empty() ? "" : "; ", share);
     std::string line;
-    put(line, "  %6.1f  %06llx   %-*s  %s", static_cast<double>(i.issueCycles + i.stalled()) / static_cast<double>(trips),
+    put(line, "  %6.1f  %06llx   %-*s  %s",
+        static_cast<double>(i.issueCycles + i.stalled()) / static_cast<double>(trips),
         static_cast<unsigned long long>(i.address), width, i.text.c_str(), waits.c_str());
     while (line.ends_with(' ')) line.pop_back();
     text += line + "\n";

@@ -1,6 +1,7 @@
 // Vector clocks over LDS; see RaceCheck.h.
 #include "runtime/emulator/watch/RaceCheck.h"
 
+#include "runtime/emulator/wave/Pending.h"
 #include "runtime/emulator/wave/Program.h"
 
 #include <algorithm>
@@ -10,6 +11,13 @@
 namespace fly::emulator {
 
 namespace {
+bool isGlobal(const Wave &w, const Pending &operation) {
+  const auto begin = [](const uint8_t *p) { return reinterpret_cast<uint64_t>(p); };
+  const HostRange lds{begin(w.group->lds), begin(w.group->lds) + w.group->ldsBytes},
+      scratch{begin(w.scratch), begin(w.scratch) + uint64_t(w.lanes) * w.scratchBytes};
+  return operation.range.high && !operation.range.overlaps(lds) && !operation.range.overlaps(scratch);
+}
+
 void join(std::vector<uint32_t> &to, const std::vector<uint32_t> &from) {
   for (size_t k = 0; k < from.size(); ++k) to[k] = std::max(to[k], from[k]);
 }
@@ -43,8 +51,8 @@ bool followEachOther(const MemoryEvent &event) {
   return !differs;
 }
 
-RaceCheck::RaceCheck(uint32_t ldsBytes, uint32_t waves, CheckMode mode)
-    : waves(waves), mode(mode), use(ldsBytes, waves) {
+RaceCheck::RaceCheck(uint32_t ldsBytes, uint32_t waves, CheckMode mode, CheckMode ofReleases)
+    : waves(waves), mode(mode), ofReleases(std::min(mode, ofReleases)), use(ldsBytes, waves) {
   reset();
 }
 
@@ -57,6 +65,8 @@ void RaceCheck::reset(uint64_t ofUnit, uint32_t ofGroup) {
   clocks.assign(waves, Clock(waves, before));
   signals.assign(waves, 0);
   underWay.assign(waves, {});
+  stores.assign(waves, {});
+  issued.assign(waves, {});
   current.accesses.clear();
   for (uint32_t w = 0; w < waves; ++w) clocks[w][w] = before + 1;
   barriers.clear();
@@ -99,7 +109,55 @@ void RaceCheck::pass(unsigned wave, int barrier, uint64_t completed) {
   clocksChanged = true;
 }
 
+void RaceCheck::issueStore(Wave &w, const Pending &operation) {
+  constexpr size_t many = 64;
+  const uint32_t count = clocks[w.index][w.index];
+  std::vector<Stores> &all = stores[w.index];
+  if (all.size() > many) {
+    findKnownToAll();
+    std::erase_if(all, [&](const Stores &s) { return !s.underWay && s.complete <= knownToAll[w.index]; });
+  }
+  const auto known = std::find_if(
+      all.rbegin(), all.rend(), [&](const Stores &s) { return s.instruction == operation.number && s.count == count; });
+  if (known == all.rend()) all.push_back({.instruction = operation.number, .count = count, .underWay = 1});
+  else ++known->underWay;
+  issued[w.index].push_back({&operation, count});
+}
+
+void RaceCheck::performStore(Wave &w, const Pending &operation) {
+  std::vector<Issued> &open = issued[w.index];
+  const auto found = std::find_if(open.begin(), open.end(), [&](const Issued &i) { return i.operation == &operation; });
+  if (found == open.end()) return;
+  for (Stores &s : stores[w.index])
+    if (s.instruction == operation.number && s.count == found->count) {
+      --s.underWay;
+      s.complete = clocks[w.index][w.index];
+    }
+  open.erase(found);
+}
+
+/// The vector clocks decide, so a finding does not depend on the order in which the waves run.
+void RaceCheck::release(Wave &w) {
+  found.clear();
+  for (uint32_t other = 0; other < waves; ++other)
+    for (const Stores &s : stores[other]) {
+      const uint32_t heard = clocks[w.index][other];
+      if (other == w.index || s.count > heard || (!s.underWay && s.complete <= heard) || w.stop == Stop::Fault)
+        continue;
+      const std::string name = "wave " + std::to_string(other);
+      tell(w,
+           {FaultKind::Race,
+            "stores of " + name + " to global memory may still be under way at this release of wave " +
+                std::to_string(w.index) +
+                ": it does not cover them, and the barrier between them waits for no store (" + name +
+                " must wait for its stores before the barrier)",
+            -1, 0, false, s.instruction},
+           ofReleases);
+    }
+}
+
 void RaceCheck::issue(Wave &w, const Pending &operation) {
+  if (operation.writes && waves > 1 && isGlobal(w, operation)) issueStore(w, operation);
   if (current.accesses.empty()) return;
   current.operation = &operation;
   current.signals = signals[w.index];
@@ -111,6 +169,7 @@ void RaceCheck::issue(Wave &w, const Pending &operation) {
   }
 }
 void RaceCheck::perform(Wave &w, const Pending &operation) {
+  if (operation.writes && waves > 1) performStore(w, operation);
   std::vector<UnderWay> &all = underWay[w.index];
   const auto known = std::find_if(all.begin(), all.end(), [&](const UnderWay &u) { return u.operation == &operation; });
   if (known == all.end()) return;
@@ -183,23 +242,26 @@ void RaceCheck::findKnownToAll() {
 /// Whether the wave continues.
 bool RaceCheck::report(Wave &w, const MemoryEvent &event, unsigned lane, uint32_t offset, unsigned other,
                        uint32_t instruction, bool wrote) {
-  if (mode == CheckMode::Warn && std::find(found.begin(), found.end(), instruction) != found.end()) return true;
-  Fault fault{FaultKind::Race,
-              std::string("race on LDS: wave ") + std::to_string(w.index) + (event.write ? " writes" : " reads") +
-                  " a byte that wave " + std::to_string(other) + (wrote ? " has written" : " has read") +
-                  (isLate ? ", possibly after the barrier: the wait for it before the barrier is missing"
-                          : ", with no barrier in between"),
-              static_cast<int>(lane),
-              offset,
-              true,
-              instruction};
-  if (mode == CheckMode::Warn) {
-    found.push_back(instruction);
-    w.findings->found(w, fault);
-    return true;
+  return tell(w,
+              {FaultKind::Race,
+               std::string("race on LDS: wave ") + std::to_string(w.index) + (event.write ? " writes" : " reads") +
+                   " a byte that wave " + std::to_string(other) + (wrote ? " has written" : " has read") +
+                   (isLate ? ", possibly after the barrier: the wait for it before the barrier is missing"
+                           : ", with no barrier in between"),
+               static_cast<int>(lane), offset, true, instruction},
+              mode);
+}
+
+/// False if the wave has failed. With CheckMode::Warn once per instruction that it is about.
+bool RaceCheck::tell(Wave &w, Fault fault, CheckMode how) {
+  if (how == CheckMode::Error) {
+    w.fail(std::move(fault));
+    return false;
   }
-  w.fail(std::move(fault));
-  return false;
+  if (how == CheckMode::Off || std::find(found.begin(), found.end(), fault.earlier) != found.end()) return true;
+  found.push_back(fault.earlier);
+  w.findings->found(w, fault);
+  return true;
 }
 
 /// Once per instruction and instruction that it equals.

@@ -23,6 +23,11 @@
 // Not recognised, and so possibly false reports: order by loads
 // that spin on a flag, and order through global memory. Not checked: races between lanes of one instruction.
 //
+// A barrier does not make a release cover the stores of other waves. One wave stores to global memory, all meet at a
+// barrier, another wave releases memory to other workgroups or devices (a write-back of caches, as fences and atomic
+// stores of wide scope have): the release waits for the stores of its own wave only. This is reported, too, unless the first
+// wave has waited for its store before it signalled.
+//
 // Which writes. If all writes to a byte are ordered, the last one is enough: what races with an earlier one races with
 // it, too. With values it is not: a later store may equal the last write and not an earlier one. So the other writes
 // are kept, too, until all waves have synchronised with them, and of each wave's writes the last one, and the last one
@@ -47,7 +52,7 @@ namespace fly::emulator {
 
 class RaceCheck final : public Watcher, public OrderWatcher {
 public:
-  RaceCheck(uint32_t ldsBytes, uint32_t waves, CheckMode mode);
+  RaceCheck(uint32_t ldsBytes, uint32_t waves, CheckMode mode, CheckMode ofReleases = CheckMode::Error);
   /// As new, for the next workgroup, of the unit (itself, or its cluster) and with the number in the grid.
   void reset(uint64_t unit = 0, uint32_t number = 0);
   GlobalRaces *global = nullptr; ///< of the launch, if it has several workgroups
@@ -60,6 +65,7 @@ public:
 
   void issue(Wave &wave, const Pending &operation) override;
   void perform(Wave &wave, const Pending &operation) override;
+  void release(Wave &wave) override;
   uint32_t beginArrival(unsigned wave) override;
   void arrive(uint32_t arrival, uint32_t offset, bool turned) override;
   void endArrival(uint32_t arrival) override { arrivals.erase(arrival); }
@@ -95,9 +101,21 @@ private:
     std::vector<Lanes> accesses;
   };
 
+  /// Stores to global memory of an instruction between two signals of its wave.
+  struct Stores {
+    uint32_t instruction, count;         ///< count: the wave's own when they were issued
+    uint32_t underWay = 0, complete = 0; ///< how many are; the wave's own count when the last one was performed
+  };
+  struct Issued {
+    const Pending *operation;
+    uint32_t count;
+  };
+
   Meeting &meeting(int barrier, uint64_t phase);
   /// What an access is to an earlier write.
   enum class Relation : uint8_t { Ordered, Equal, EqualNow /* and an earlier one of its wave differs */, Different };
+  void issueStore(Wave &wave, const Pending &operation);
+  void performStore(Wave &wave, const Pending &operation);
   void again(Wave &wave, const UnderWay &late);
   void synchronise(Wave &wave, uint32_t offset);
   void findKnownToAll();
@@ -109,6 +127,7 @@ private:
   bool touch(Wave &wave, const MemoryEvent &event, unsigned lane, uint32_t cell, const uint8_t *value);
   void remember(const Wave &wave, bool atomic, uint32_t cell, const uint8_t *value);
   void note(Wave &wave, unsigned lane, uint32_t offset, const LdsUse::Write &write);
+  bool tell(Wave &wave, Fault fault, CheckMode how);
   bool report(Wave &wave, const MemoryEvent &event, unsigned lane, uint32_t offset, unsigned other,
               uint32_t instruction, bool wrote);
 
@@ -116,7 +135,7 @@ private:
   uint64_t clusterPlace() const { return ~unit; }
 
   uint32_t waves;
-  CheckMode mode;
+  CheckMode mode, ofReleases;
   LdsUse use;
   uint64_t unit = 0;
   uint32_t number = 0;
@@ -125,6 +144,8 @@ private:
   std::vector<Clock> clocks;
   std::vector<uint64_t> signals;               ///< by wave: signals of barriers
   std::vector<std::vector<UnderWay>> underWay; ///< by wave, in order of issue
+  std::vector<std::vector<Stores>> stores;     ///< by wave; those that not all waves know to be complete
+  std::vector<std::vector<Issued>> issued;     ///< by wave: stores that are under way
   UnderWay current;                            ///< of the instruction that is being issued
   std::vector<UnderWay> idle;
   bool isLate = false;        ///< `again` is at work

@@ -82,7 +82,7 @@ private:
   uint64_t first = 0;
   size_t unsetBytes = 0;
   std::vector<uint8_t> values;
-  std::vector<uint64_t> unset; ///< a bit per byte, a word per block, and one more
+  std::vector<uint64_t> unset;               ///< a bit per byte, a word per block, and one more
   std::unordered_map<size_t, Origin> stored; ///< by word
 };
 

@@ -60,6 +60,8 @@ public:
   /// An operation is issued, after its accesses were watched, and is performed.
   virtual void issue(Wave &wave, const Pending &operation) = 0;
   virtual void perform(Wave &wave, const Pending &operation) = 0;
+  /// The wave writes caches back: what it does to release memory beyond the workgroup.
+  virtual void release(Wave &wave) = 0;
   /// A wave issues an arrival at a barrier in LDS; returns what the arrival is called until it is performed.
   virtual uint32_t beginArrival(unsigned wave) = 0;
   /// One lane's arrival at the object at `offset` is performed; it may have turned the phase.

@@ -117,3 +117,19 @@ KERNEL void equal_kinds(GLOBAL u32 *out, u32 second, u32 low, u32 high) {
 #endif
                    ::"v"(at), "v"(0x12345678), "v"(wave * second), "v"(value) : "memory");
 }
+
+// Wave 1 stores to global memory, wave 0 releases memory to other devices after a barrier. `waits`: before the barrier
+// each wave makes sure that its stores are complete.
+KERNEL void publish(GLOBAL u32 *out, i32 waits) {
+  u32 t = LANE;
+  out[t] = t;
+  if (waits) __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
+  barrier();
+  if (t == 0) __scoped_atomic_store_n(out, 1, __ATOMIC_RELEASE, __MEMORY_SCOPE_SYSTEM);
+}
+// The same without the barrier: nothing says that the release is to cover the stores of others.
+KERNEL void publish_own(GLOBAL u32 *out) {
+  u32 t = LANE;
+  out[t] = t;
+  if (t == 0) __scoped_atomic_store_n(out, 1, __ATOMIC_RELEASE, __MEMORY_SCOPE_SYSTEM);
+}

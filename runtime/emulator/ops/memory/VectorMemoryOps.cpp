@@ -1,4 +1,5 @@
-// Global, flat and scratch loads, stores and atomics. Cache control does nothing: memory is coherent here.
+// Global, flat and scratch loads, stores and atomics. Cache control does nothing but tell the check of races:
+// memory is coherent here.
 #include "runtime/emulator/lanes/Control.h"
 #include "runtime/emulator/ops/memory/Access.h"
 
@@ -45,7 +46,7 @@ constexpr Row rows[] = {
     {"GLOBAL_LOAD_LDS_DWORDX3", loadToLds<Space::Global, Wide<3>>, Row::Other},
     {"GLOBAL_LOAD_LDS_DWORDX4", loadToLds<Space::Global, Wide<4>>, Row::Other},
     {"GLOBAL_LOAD_DWORD_ADDTID", loadAddTid, Row::Other}, {"GLOBAL_STORE_DWORD_ADDTID", storeAddTid, Row::Other},
-    {"GLOBAL_INV", nothing, Row::Other}, {"GLOBAL_WB", nothing, Row::Other}, {"GLOBAL_WBINV", nothing, Row::Other},
+    {"GLOBAL_INV", nothing, Row::Other}, {"GLOBAL_WB", writeBack, Row::Other}, {"GLOBAL_WBINV", writeBack, Row::Other},
     {"GLOBAL_PREFETCH_B8", nothing, Row::Other}, {"FLAT_PREFETCH_B8", nothing, Row::Other},
 };
 // clang-format on

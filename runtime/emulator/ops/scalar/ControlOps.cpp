@@ -2,6 +2,7 @@
 #include "runtime/emulator/wave/Cluster.h"
 #include "runtime/emulator/lanes/Control.h"
 #include "runtime/emulator/wave/Pending.h"
+#include "runtime/emulator/wave/Watcher.h"
 #include "runtime/emulator/lanes/Scalars.h"
 
 #include "runtime/emulator/formats/Text.h"
@@ -47,6 +48,9 @@ void runDual(Wave &w, const Inst &i) {
 }
 
 void nothing(Wave &, const Inst &) {}
+void writeBack(Wave &w, const Inst &) {
+  if (w.group->races) w.group->races->release(w);
+}
 void yield(Wave &w, const Inst &) { w.stop = Stop::Quantum; }
 
 void jumpTo(Wave &w, uint64_t address) {
