@@ -87,9 +87,10 @@ fly_status fly_copy_to_host(void *host, const void *device, size_t bytes) {
   CALL(FLY_ERROR_ARGUMENT, "fly_copy_to_host", memcpy(host, device, bytes, FLY_HIP_DEVICE_TO_HOST));
 }
 
-fly_status fly_fill_zero(void *device, size_t bytes, fly_stream stream) {
-  CALL(FLY_ERROR_ARGUMENT, "fly_fill_zero", memset_async(device, 0, bytes, stream));
+fly_status fly_fill(void *device, int byte, size_t bytes, fly_stream stream) {
+  CALL(FLY_ERROR_ARGUMENT, "fly_fill", memset_async(device, byte, bytes, stream));
 }
+fly_status fly_fill_zero(void *device, size_t bytes, fly_stream stream) { return fly_fill(device, 0, bytes, stream); }
 
 fly_status fly_stream_create(fly_stream *stream) {
   const fly_hip *hip;

@@ -146,19 +146,20 @@ fly_status fly_module_launch_steps(fly_module *module, const fly_step *steps, ui
   if (status != FLY_OK)
     return status;
   for (i = 0; i < count && status == FLY_OK; ++i)
-    if (steps[i].kernel != FLY_STEP_ZERO)
+    if (steps[i].kernel != FLY_STEP_FILL)
       status = check_launch(module, entry, steps[i].kernel, &steps[i].launch);
   if (status == FLY_OK)
     status = fly_loaded_note_capture(hip, entry, stream);
   for (i = 0; i < count && status == FLY_OK; ++i) {
     int error;
-    if (steps[i].kernel != FLY_STEP_ZERO) {
+    if (steps[i].kernel != FLY_STEP_FILL) {
       status =
           fly_queue(hip, entry->functions[steps[i].kernel], module->kernels[steps[i].kernel], &steps[i].launch, stream);
       continue;
     }
-    error =
-        steps[i].memory_bytes > 0 ? hip->memset_async(steps[i].memory, 0, (size_t)steps[i].memory_bytes, stream) : 0;
+    error = steps[i].memory_bytes > 0
+                ? hip->memset_async(steps[i].memory, steps[i].memory_byte, (size_t)steps[i].memory_bytes, stream)
+                : 0;
     if (error)
       status = fly_hip_failed(hip, FLY_ERROR_LAUNCH, module->name, error);
   }

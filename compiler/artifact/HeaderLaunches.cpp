@@ -53,11 +53,16 @@ private:
   std::string kernelList() const {
     std::string text;
     for (const StepInfo &step : first.steps)
-      if (!step.zero)
+      if (!step.fill)
         text += (text.empty() ? "" : ", ") + cComment(step.name);
     return text;
   }
 
+  static bool asksDevice(const ArgumentInfo &argument) {
+    return usesDevice(argument.value) || usesDevice(argument.offset) ||
+           std::any_of(argument.fields.begin(), argument.fields.end(),
+                       [](const ArgumentInfo &field) { return asksDevice(field); });
+  }
   bool asksDevice() const {
     auto any = [](const auto &list) { return std::any_of(list.begin(), list.end(), usesDevice); };
     for (const LaunchInfo *plan : plans) {
@@ -69,8 +74,10 @@ private:
       for (const StepInfo &step : plan->steps) {
         if (usesDevice(step.when) || any(step.grid) || any(step.block) || usesDevice(step.dynamicLds))
           return true;
+        if (step.fill && (usesDevice(step.fill->bytes) || asksDevice(step.fill->memory)))
+          return true;
         for (const ArgumentInfo &argument : step.arguments)
-          if (usesDevice(argument.value))
+          if (asksDevice(argument))
             return true;
         for (const RequirementInfo &requirement : step.requirements)
           if (usesDevice(requirement.expr))
@@ -168,14 +175,31 @@ private:
     return number(host::encode(format, d)) + "u";
   }
 
-  void argument(const std::vector<ParameterInfo> &named, const ParameterInfo &parameter, const ArgumentInfo &given,
-                const std::string &to, std::string &text) const {
-    std::string at = to + " + " + number(parameter.offset), size = number(parameter.size);
-    if (given.kind == ArgumentInfo::Workspace) {
-      // clang-format off
-      text += "      fly_memory = (unsigned char *)workspace + fly_part[" + number(given.index) + "];\n"
-              "      memcpy(" + at + ", &fly_memory, " + size + ");\n";
-      // clang-format on
+  /// Refuses what cannot be computed.
+  void requireValue(const host::ExprRef &expr, const std::vector<ParameterInfo> &named, std::string &text) const {
+    if (expr && !host::isConstant(*expr))
+      text += "      if (fly_fault)\n        return fly_refuse_requirement(" + label + ", fly_fault, " +
+              cString(host::toFly(*expr)) + ", " + valuesOf(*expr, named) + ");\n";
+  }
+
+  /// `fly_memory`: where the memory of an argument begins.
+  void address(const std::vector<ParameterInfo> &named, const ArgumentInfo &given, std::string &text) const {
+    text += "      fly_memory = " + (given.kind == ArgumentInfo::Workspace
+                                         ? "(uintptr_t)workspace + (uintptr_t)fly_part[" + number(given.index) + "]"
+                                         : "(uintptr_t)" + cPath(named[given.index].name));
+    if (given.offset)
+      text += " + (uintptr_t)" + toC(*given.offset, named);
+    text += ";\n";
+    requireValue(given.offset, named, text);
+  }
+
+  /// Puts a value of `size` bytes and a type at an offset in `to`.
+  void argument(const std::vector<ParameterInfo> &named, const std::string &type, bool isPointer, uint32_t offset,
+                uint32_t bytes, const ArgumentInfo &given, const std::string &to, std::string &text) const {
+    std::string at = to + " + " + number(offset), size = number(bytes);
+    if (given.kind == ArgumentInfo::Workspace || (given.kind == ArgumentInfo::Parameter && given.offset)) {
+      address(named, given, text);
+      text += "      memcpy(" + at + ", &fly_memory, " + size + ");\n";
       return;
     }
     if (given.kind == ArgumentInfo::Parameter) {
@@ -183,17 +207,30 @@ private:
       text += "      memcpy(" + at + ", " + (byAddress(passed) ? "" : "&") + cPath(passed.name) + ", " + size + ");\n";
       return;
     }
-    const bool isNull = parameter.kind == ParameterKind::Pointer; // the only pointer that is not a parameter
-    const CType *type = isNull ? nullptr : typeOf(parameter.type);
-    std::string value = isNull ? "0"
-                        : type ? "(" + std::string(type->type) + ")" + toC(*given.value, named)
-                               : constantBits(*given.value, parameter.type);
-    std::string c = type ? type->type : bitsOf(parameter.size);
+    const bool isNull = isPointer || !given.value; // the only pointer that is not a parameter
+    const CType *known = isNull ? nullptr : typeOf(type);
+    std::string value = isNull  ? "0"
+                        : known ? "(" + std::string(known->type) + ")" + toC(*given.value, named)
+                                : constantBits(*given.value, type);
+    std::string c = known ? known->type : bitsOf(bytes);
     text += "      {\n        const " + c + " fly_value = " + value + ";\n        memcpy(" + at + ", &fly_value, " +
             size + ");\n      }\n";
-    if (given.value && !host::isConstant(*given.value))
-      text += "      if (fly_fault)\n        return fly_refuse_requirement(" + label + ", fly_fault, " +
-              cString(host::toFly(*given.value)) + ", " + valuesOf(*given.value, named) + ");\n";
+    requireValue(given.value, named, text);
+  }
+
+  void structArgument(const std::vector<ParameterInfo> &named, const StructInfo &info, uint32_t offset,
+                      const ArgumentInfo &given, const std::string &to, std::string &text) const {
+    for (size_t i = 0; i < info.fields.size(); ++i) {
+      const FieldInfo &field = info.fields[i];
+      const ArgumentInfo &part = given.fields[i];
+      if (field.record)
+        structArgument(named, *field.record, offset + field.offset, part, to, text);
+      else if (field.lanes)
+        for (uint32_t lane = 0, size = field.size / field.lanes; lane < field.lanes; ++lane)
+          argument(named, field.type, false, offset + field.offset + lane * size, size, part.fields[lane], to, text);
+      else
+        argument(named, field.type, field.isPointer, offset + field.offset, field.size, part, to, text);
+    }
   }
 
   std::string body(size_t arch) const {
@@ -214,18 +251,22 @@ private:
               number(workspaceAlignment) + "\",\n                        " + label + ", (long long)fly_total);\n";
     for (const StepInfo &step : plan.steps) {
       host::ExprRef when = step.when ? step.when : host::boolConstant(true);
-      text += "    /* " + cComment(step.zero ? "zeros: " + plan.workspace[*step.zero].name : step.name) + " */\n" +
+      text += "    /* " + cComment(step.fill ? "fills " + step.name : step.name) + " */\n" +
               "    fly_holds = " + toC(*when, named) + ";\n";
       if (!host::isConstant(*when))
         text += "    if (fly_fault)\n      return fly_refuse_requirement(" + label + ", fly_fault, " +
                 cString(host::toFly(*when)) + ", " + valuesOf(*when, named) + ");\n";
       text += "    if (fly_holds) {\n";
-      if (step.zero) {
+      if (step.fill) {
+        for (const RequirementInfo &requirement : step.requirements)
+          require(text, requirement, named, label, "      ");
+        address(named, step.fill->memory, text);
         text += "      fly_next = &fly_steps[fly_count++];\n"
-                "      fly_next->kernel = FLY_STEP_ZERO;\n"
-                "      fly_next->memory = (unsigned char *)workspace + fly_part[" +
-                number(*step.zero) + "];\n";
-        assignSize(text, "fly_next->memory_bytes", plan.workspace[*step.zero].bytes, 0, named, label, "      ");
+                "      fly_next->kernel = FLY_STEP_FILL;\n"
+                "      fly_next->memory = (void *)fly_memory;\n"
+                "      fly_next->memory_byte = " +
+                number(step.fill->value) + ";\n";
+        assignSize(text, "fly_next->memory_bytes", step.fill->bytes, 0, named, label, "      ");
         text += "    }\n";
         continue;
       }
@@ -249,7 +290,12 @@ private:
       for (size_t i = 0; i < kernel.parameters.size(); ++i) {
         if (kernel.parameters[i].kind == ParameterKind::Tensor && step.arguments[i].kind == ArgumentInfo::Parameter)
           requireMemory(text, named[step.arguments[i].index], named, "fly_next->launch.grid", own, "      ");
-        argument(named, kernel.parameters[i], step.arguments[i], "fly_arguments[fly_count]", text);
+        const ParameterInfo &to = kernel.parameters[i];
+        if (step.arguments[i].kind == ArgumentInfo::Struct)
+          structArgument(named, *to.record, to.offset, step.arguments[i], "fly_arguments[fly_count]", text);
+        else
+          argument(named, to.type, to.kind == ParameterKind::Pointer, to.offset, to.size, step.arguments[i],
+                   "fly_arguments[fly_count]", text);
         bytes = std::max(bytes, kernel.parameters[i].offset + kernel.parameters[i].size);
       }
       text += "      fly_next->launch.argument_bytes = " + number(bytes) + ";\n      ++fly_count;\n    }\n";
@@ -262,7 +308,7 @@ private:
     for (size_t arch = 0; arch < plans.size(); ++arch)
       if (plans[arch])
         for (const StepInfo &step : plans[arch]->steps)
-          if (!step.zero)
+          if (!step.fill)
             for (const ParameterInfo &parameter : kernelOf(arch, step.kernel).parameters)
               bytes = std::max<size_t>(bytes, parameter.offset + parameter.size);
     std::string out = "static inline fly_status " + name + "(fly_stream stream";
@@ -279,8 +325,8 @@ private:
            number(steps) +
            "], *fly_next = NULL;\n"
            "  uint32_t fly_count = 0;\n" +
-           (parts ? "  unsigned char *fly_memory = NULL;\n" : "") + opening("stream") + unused +
-           "  memset(fly_steps, 0, sizeof fly_steps);\n  (void)fly_next;\n" + (parts ? "  (void)fly_memory;\n" : "");
+           "  uintptr_t fly_memory = 0;\n" + opening("stream") + unused +
+           "  memset(fly_steps, 0, sizeof fly_steps);\n  (void)fly_next;\n  (void)fly_memory;\n";
     out += branches([&](size_t i) { return body(i); });
     return out + "  return fly_module_launch_steps(fly_code, fly_steps, fly_count, stream);\n}\n";
   }

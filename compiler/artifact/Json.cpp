@@ -154,23 +154,39 @@ void signature(Json &json, const std::vector<std::pair<std::string, std::string>
     json["parameters"].push_back(parameterOf(parameter, parameters));
 }
 
-/// {"value": tree}, {"parameter": 2} or {"workspace": 0}
+/// {"value": tree}, {"parameter": 2} or {"workspace": 0}, both perhaps with "offset": tree, in bytes; {"null": true};
+/// {"struct": [arguments]}, one for each field or lane.
 Json argumentOf(const ArgumentInfo &argument, const LaunchInfo &launch) {
-  if (argument.kind == ArgumentInfo::Value)
+  if (argument.kind == ArgumentInfo::Struct) {
+    Json fields = Json::array();
+    for (const ArgumentInfo &field : argument.fields)
+      fields.push_back(argumentOf(field, launch));
+    return {{"struct", std::move(fields)}};
+  }
+  if (argument.kind == ArgumentInfo::Value) {
+    if (!argument.value)
+      return {{"null", true}};
     return {{"value", treeOf(*argument.value, launch.parameters)}};
+  }
   if (argument.kind == ArgumentInfo::Parameter && argument.index >= launch.parameters.size()) { // a number in a struct
     auto &field = launch.fields[argument.index - launch.parameters.size()];
     return {{"value", treeOf(*host::parameter(argument.index, field.name, host::ExprKind::Int), launch.parameters)}};
   }
-  return {{argument.kind == ArgumentInfo::Parameter ? "parameter" : "workspace", argument.index}};
+  Json json = {{argument.kind == ArgumentInfo::Parameter ? "parameter" : "workspace", argument.index}};
+  if (argument.offset)
+    json["offset"] = treeOf(*argument.offset, launch.parameters);
+  return json;
 }
 
 Json stepOf(const StepInfo &step, const LaunchInfo &launch) {
   const Parameters &parameters = launch.parameters;
   Json json;
   json["when"] = treeOf(step.when ? *step.when : *host::boolConstant(true), parameters);
-  if (step.zero) {
-    json["zero"] = *step.zero;
+  if (step.fill) {
+    json["fill"] = argumentOf(step.fill->memory, launch);
+    json["bytes"] = treeOf(*step.fill->bytes, parameters);
+    json["byte"] = step.fill->value;
+    json["requires"] = requirementsOf(step.requirements, parameters);
     return json;
   }
   json["kernel"] = step.kernel;

@@ -91,17 +91,25 @@ struct InstanceInfo {
 
 /// The value that a step of a launch function passes for one parameter of a kernel.
 struct ArgumentInfo {
-  enum Kind { Value, Parameter, Workspace } kind = Value;
-  host::ExprRef value; ///< Value: over the launch function's parameters
+  enum Kind { Value, Parameter, Workspace, Struct } kind = Value;
+  host::ExprRef value; ///< Value: over the launch function's parameters; of a pointer or tensor: null
   /// Parameter: its index (fields follow the parameters), passed on unchanged; Workspace: which part.
   unsigned index = 0;
+  host::ExprRef offset = nullptr;        ///< of memory: in bytes from its beginning; null: none
+  std::vector<ArgumentInfo> fields = {}; ///< Struct: one each of its fields; of a vector one each of its lanes
+};
+/// Memory that a step fills: all bytes with one value.
+struct FillInfo {
+  ArgumentInfo memory;
+  host::ExprRef bytes;
+  uint8_t value = 0;
 };
 
-/// A launch, or the filling of a part of the workspace with zeros. All expressions are over the launch function's
+/// A launch, or the filling of memory. All expressions are over the launch function's
 /// parameters.
 struct StepInfo {
   host::ExprRef when;                        ///< null: always
-  std::optional<unsigned> zero;              ///< the part of the workspace to fill; else a launch:
+  std::optional<FillInfo> fill;              ///< else a launch:
   std::string kernel;                        ///< symbol
   std::string name;                          ///< of the kernel, in the source
   std::vector<ArgumentInfo> arguments;       ///< one a parameter of the kernel

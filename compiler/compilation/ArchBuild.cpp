@@ -98,7 +98,7 @@ void ArchBuild::planLaunches(const std::vector<sema::ExportedInstance> &exported
         byKey[needed.key] = one;
       }
       for (auto &step : plan.info.steps)
-        if (!step.zero)
+        if (!step.fill)
           step.kernel = byKey[step.kernel]->info.symbol;
       launches.push_back(std::make_unique<artifact::LaunchInfo>(std::move(plan.info)));
       planned[key] = launches.back().get();

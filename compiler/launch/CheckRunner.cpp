@@ -78,7 +78,7 @@ void CheckRunner::free(uint64_t address) {
 void CheckRunner::zero(uint64_t address, uint64_t bytes, SourceRange range) {
   if (!gpu)
     device->fill(address, 0, bytes);
-  else if (bytes && !gpu->zero(address, bytes))
+  else if (bytes && !gpu->fill(address, 0, bytes))
     gpuFailed(range);
 }
 
@@ -168,7 +168,7 @@ const CheckRunner::Plan &CheckRunner::makePlan(const sema::KernelValue &kernel, 
   plan.info = std::move(made.info);
   for (auto &step : plan.info.steps) {
     auto needed = llvm::find_if(made.kernels, [&](auto &k) { return k.key == step.kernel; });
-    plan.steps.push_back(step.zero ? nullptr : &loaded(needed->kernel, needed->range));
+    plan.steps.push_back(step.fill ? nullptr : &loaded(needed->kernel, needed->range));
   }
   return plans[key] = std::move(plan);
 }

@@ -76,8 +76,8 @@ bool GpuDevice::read(uint64_t address, void *to, uint64_t bytes) {
   return !bytes || fly_copy_to_host(to, pointerOf(address), bytes) == FLY_OK;
 }
 
-bool GpuDevice::zero(uint64_t address, uint64_t bytes) {
-  return !bytes || fly_fill_zero(pointerOf(address), bytes, nullptr) == FLY_OK;
+bool GpuDevice::fill(uint64_t address, uint8_t byte, uint64_t bytes) {
+  return !bytes || fly_fill(pointerOf(address), byte, bytes, nullptr) == FLY_OK;
 }
 
 const fly_kernel *GpuDevice::kernelOf(const std::string &codeObject, const std::string &symbol) {

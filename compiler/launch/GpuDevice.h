@@ -39,7 +39,7 @@ public:
   bool write(uint64_t address, const void *from, uint64_t bytes);
   bool read(uint64_t address, void *to, uint64_t bytes);
   /// Zeros, in the order of launches.
-  bool zero(uint64_t address, uint64_t bytes);
+  bool fill(uint64_t address, uint8_t byte, uint64_t bytes);
   bool launch(const std::string &codeObject, const std::string &symbol, const std::array<uint32_t, 3> &grid,
               const std::array<uint32_t, 3> &block, uint32_t dynamicLds, const std::string &arguments);
   /// Waits for what was launched.

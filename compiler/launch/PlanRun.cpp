@@ -236,9 +236,9 @@ struct CheckRunner::Run {
       if (info.when && !std::get<bool>(evaluate(info.when, "`if`")))
         continue;
       Step step{&info, plan.steps[i], {}, {}};
-      if (!info.zero) {
-        if (!meets(info.requirements, info.name))
-          return false;
+      if (!meets(info.requirements, info.name))
+        return false;
+      if (!info.fill) {
         for (size_t axis = 0; axis < 3; ++axis) {
           int64_t grid = integer(info.grid[axis], "`grid=` of " + info.name),
                   block = integer(info.block[axis], "`block=` of " + info.name);
@@ -265,7 +265,7 @@ struct CheckRunner::Run {
   /// The launches that would follow, with the scalars that their kernels would get.
   void tellPlanned() {
     for (auto &step : steps) {
-      if (step.info->zero)
+      if (step.info->fill)
         continue;
       PlannedLaunch launch{&step.code->info, &step.code->codeObject, step.config, {}};
       auto &parameters = step.code->info.parameters;
@@ -297,6 +297,10 @@ struct CheckRunner::Run {
       auto &p = plan.info.parameters[i];
       if (p.kind != artifact::ParameterKind::Tensor)
         continue;
+      if (bound[i]->value.isNone()) { // memory that the instance does not use
+        content[i].assign(8, '\0');
+        continue;
+      }
       auto *value = bound[i]->value.as<sema::ArrayValue>();
       auto number = *host::numberByName(p.type);
       if (!value)
@@ -400,9 +404,52 @@ struct CheckRunner::Run {
     }
   }
 
+  /// Where the memory of an argument begins; 0 for none.
+  uint64_t addressOf(const artifact::ArgumentInfo &argument, const std::string &what) {
+    uint64_t address = 0;
+    if (argument.kind == artifact::ArgumentInfo::Workspace)
+      address = parts[argument.index].address;
+    else if (argument.kind == artifact::ArgumentInfo::Parameter)
+      std::memcpy(&address, content[argument.index].data(), 8);
+    return address + (argument.offset ? uint64_t(integer(argument.offset, "where " + what + " begins")) : 0);
+  }
+
+  void fillArgument(const artifact::ArgumentInfo &argument, const std::string &what, const std::string &type,
+                    bool isPointer, char *to) {
+    if (argument.kind == artifact::ArgumentInfo::Workspace || argument.offset) {
+      const uint64_t address = addressOf(argument, what);
+      std::memcpy(to, &address, 8);
+    } else if (argument.kind == artifact::ArgumentInfo::Parameter)
+      std::memcpy(to, content[argument.index].data(), content[argument.index].size());
+    else if (argument.value && !isPointer) { // else it stays null
+      auto value = evaluate(argument.value, what);
+      auto asValue = std::visit([](auto v) { return sema::Value(v); }, value);
+      auto scalar = sema::scalarArgument(asValue, *host::numberByName(type));
+      if (!scalar)
+        runner.mismatch("launch refused: " + what + " is " + toText(asValue) + ", which is not of type " + type, range);
+      std::memcpy(to, scalar->bytes.data(), scalar->bytes.size());
+    }
+  }
+
+  void fillStruct(const artifact::StructInfo &info, const artifact::ArgumentInfo &argument, const std::string &what,
+                  char *to) {
+    for (size_t i = 0; i < info.fields.size(); ++i) {
+      auto &field = info.fields[i];
+      auto &part = argument.fields[i];
+      if (field.record)
+        fillStruct(*field.record, part, what, to + field.offset);
+      else if (field.lanes)
+        for (uint32_t lane = 0; lane < field.lanes; ++lane)
+          fillArgument(part.fields[lane], what, field.type, false,
+                       to + field.offset + lane * (field.size / field.lanes));
+      else
+        fillArgument(part, what, field.type, field.isPointer, to + field.offset);
+    }
+  }
+
   void fillArguments() {
     for (auto &step : steps) {
-      if (step.info->zero)
+      if (step.info->fill)
         continue;
       auto &parameters = step.code->info.parameters;
       for (auto &p : parameters)
@@ -410,23 +457,20 @@ struct CheckRunner::Run {
       for (size_t i = 0; i < parameters.size(); ++i) {
         auto &p = parameters[i];
         auto &argument = step.info->arguments[i];
-        char *to = &step.kernargs[p.offset];
-        if (argument.kind == artifact::ArgumentInfo::Workspace)
-          std::memcpy(to, &parts[argument.index].address, 8);
-        else if (argument.kind == artifact::ArgumentInfo::Parameter)
-          std::memcpy(to, content[argument.index].data(), content[argument.index].size());
-        else if (p.kind != artifact::ParameterKind::Pointer) { // which stays null
-          auto value = evaluate(argument.value, "`" + p.name + "` of " + step.info->name);
-          auto asValue = std::visit([](auto v) { return sema::Value(v); }, value);
-          auto scalar = sema::scalarArgument(asValue, *host::numberByName(p.type));
-          if (!scalar)
-            runner.mismatch("launch refused: `" + p.name + "` of " + step.info->name + " is " + toText(asValue) +
-                                ", which is not of type " + p.type,
-                            range);
-          std::memcpy(to, scalar->bytes.data(), scalar->bytes.size());
-        }
+        const std::string what = "`" + p.name + "` of " + step.info->name;
+        if (argument.kind == artifact::ArgumentInfo::Struct)
+          fillStruct(*p.record, argument, what, &step.kernargs[p.offset]);
+        else
+          fillArgument(argument, what, p.type, p.kind == artifact::ParameterKind::Pointer, &step.kernargs[p.offset]);
       }
     }
+  }
+
+  /// The memory that a step fills, and its bytes.
+  std::pair<uint64_t, uint64_t> filled(const Step &step) {
+    const artifact::FillInfo &fill = *step.info->fill;
+    return {addressOf(fill.memory, "`" + step.info->name + "`"),
+            uint64_t(integer(fill.bytes, "the size of `" + step.info->name + "`"))};
   }
 
   /// The contents with which a run begins.
@@ -450,9 +494,9 @@ struct CheckRunner::Run {
   /// All steps on the GPU; false after an error of HIP.
   bool launchOnGpu() {
     for (auto &step : steps) {
-      if (step.info->zero) {
-        auto &part = parts[*step.info->zero];
-        if (!runner.gpu->zero(part.address, part.initial.size()))
+      if (step.info->fill) {
+        auto [address, bytes] = filled(step);
+        if (!runner.gpu->fill(address, step.info->fill->value, bytes))
           return false;
       } else if (!runner.gpu->launch(step.code->codeObject, step.code->info.symbol, step.config.grid, step.config.block,
                                      step.config.dynamicLdsBytes, step.kernargs)) {
@@ -490,9 +534,12 @@ struct CheckRunner::Run {
   bool runSteps(const Order &order, bool isLast) {
     putAll(/*inputs=*/std::exchange(hasInputs, true) == false); // which no kernel changes
     for (auto &step : steps) {
-      if (step.info->zero) {
-        auto &part = parts[*step.info->zero];
-        runner.device->fill(part.address, 0, part.initial.size());
+      if (step.info->fill) {
+        auto [address, bytes] = filled(step);
+        if (!runner.device->fill(address, step.info->fill->value, bytes))
+          runner.mismatch("launch refused: there are no " + std::to_string(bytes) + " bytes of memory for `" +
+                              step.info->name + "` to fill",
+                          range);
         continue;
       }
       if (step.config.grid[0] == 0 || step.config.grid[1] == 0 || step.config.grid[2] == 0)
@@ -600,7 +647,7 @@ struct CheckRunner::Run {
 
   void runOrders() {
     bool severalWaves = llvm::any_of(steps, [&](auto &step) { // that may wait for each other
-      if (step.info->zero)
+      if (step.info->fill)
         return false;
       auto &block = step.config.block;
       auto &cluster = step.code->info.cluster;

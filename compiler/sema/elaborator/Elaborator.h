@@ -250,6 +250,16 @@ public:
   /// A kernel or another launch function, called in the body.
   virtual Value call(const KernelValue &callee, const Arguments &arguments, SourceRange range) = 0;
   virtual Value workspace(Type element, const Value &shape, const Value &stride, bool zero, SourceRange range) = 0;
+  /// Fills a tensor with bytes of a value.
+  virtual void fill(const HostTensor &memory, const Value &value, SourceRange range) = 0;
+  // Views of memory: `x[1:n, i]`, `x.reshape(n, 4)`, `x.T`, `x.ptr`, `p + n`, `make_tensor(p, shape, stride)`. What must
+  // hold for the numbers, and is not known, is checked before the first step.
+  virtual Value slice(const HostTensor &memory, const Values &items, SourceRange range) = 0;
+  virtual Value reshaped(const HostTensor &memory, const Value &shape, SourceRange range) = 0;
+  virtual Value transposed(const HostTensor &memory, const Value &order, SourceRange range) = 0;
+  virtual Value pointerTo(const HostTensor &memory, SourceRange range) = 0;
+  virtual Value moved(const HostTensor &pointer, const Value &elements, bool back, SourceRange range) = 0;
+  virtual Value tensorAt(const HostTensor &pointer, const Value &shape, const Value &stride, SourceRange range) = 0;
   /// An `if` whose condition is known at launch.
   virtual Flow branch(const ast::IfStmt &stmt, host::ExprRef condition) = 0;
 };

@@ -14,6 +14,18 @@ Value workspace(Elaborator &e, BoundCall &call) {
   return e.planner->workspace(element, call[1], call[2], call.given[3] && e.truth(call[3], call.ranges[3]), call.range);
 }
 
+Value fill(Elaborator &e, BoundCall &call) {
+  if (!e.planner)
+    e.fail(diag::not_in_launch, call.range, {"fill"});
+  auto *memory = call[0].as<HostTensorValue>();
+  if (!memory || !memory->tensor->pointee.empty() || memory->tensor->isField)
+    e.fail(call.ranges[0], diag::argument_of_type{.what = diag::argument("tensor", "fill"),
+                                                  .type = "a tensor",
+                                                  .found = describe(call[0])});
+  e.planner->fill(*memory->tensor, call[1], call.range);
+  return Value();
+}
+
 Value tuned(Elaborator &e, BoundCall &call) {
   if (!e.planner)
     e.fail(diag::not_in_launch, call.range, {"tuned"});
@@ -26,6 +38,9 @@ Value tuned(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin launchRows[] = {
+    {"fill", "tensor, value",
+     "in a `@launch` function: a step that fills memory without gaps with 0, or with a number whose bytes are all equal",
+     fill},
     {"tuned", "kernel",
      "in a `@launch` function: the kernel, with the values of its `@tune` parameters that a table of `flyc tune` has "
      "for the arguments of the call",

@@ -93,29 +93,26 @@ static ExprRef constantOf(const host::ScalarValue &value) {
   return host::floatConstant(std::get<double>(value));
 }
 
-artifact::ArgumentInfo PlanBuilder::scalar(const artifact::InstanceInfo &callee, size_t index, const Argument &argument,
-                                           Bound &bound) {
-  auto &parameter = callee.parameters[index];
-  auto number = *host::numberByName(parameter.type);
+artifact::ArgumentInfo PlanBuilder::scalar(const std::string &callee, const std::string &name, const std::string &type,
+                                           const Value &value, SourceRange range, Bound &bound) {
+  auto number = *host::numberByName(type);
   auto &format = host::format(number);
   artifact::ArgumentInfo out;
   auto refuse = [&](const std::string &got) {
-    e.fail(argument.range, diag::argument_of_type{.what = diag::argument(parameter.name, callee.kernel),
-                                                  .type = parameter.type,
-                                                  .found = got});
+    e.fail(range, diag::argument_of_type{.what = diag::argument(name, callee), .type = type, .found = got});
   };
-  if (argument.value.isNumber()) {
-    auto constant = scalarArgument(argument.value, number);
+  if (value.isNumber()) {
+    auto constant = scalarArgument(value, number);
     if (!constant)
-      refuse(describe(argument.value));
-    out.value = bound.scalars[index] = constantOf(constant->value);
+      refuse(describe(value));
+    out.value = constantOf(constant->value);
     return out;
   }
-  auto *h = argument.value.as<HostValue>();
+  auto *h = value.as<HostValue>();
   if (!h)
-    refuse(describe(argument.value));
+    refuse(describe(value));
   const host::Expr &expr = *h->expr;
-  bound.scalars[index] = out.value = h->expr;
+  out.value = h->expr;
   host::Number given = number;
   if (expr.op == ExprOp::Parameter) {
     auto &all = plan.info.parameters;
@@ -130,32 +127,38 @@ artifact::ArgumentInfo PlanBuilder::scalar(const artifact::InstanceInfo &callee,
   auto kind = format.isFloat() ? ExprKind::Float : format.isBool() ? ExprKind::Bool : ExprKind::Int;
   bool expressible = number == host::Number::F32 || number == host::Number::F64 || kind != ExprKind::Float;
   if (expr.kind != kind || !expressible)
-    refuse(describe(argument.value));
+    refuse(describe(value));
   if (kind != ExprKind::Int)
     return out;
   auto low = host::lowestInteger(number), high = host::largestInteger(number);
   bool narrower =
       expr.op == ExprOp::Parameter && host::lowestInteger(given) >= low && host::largestInteger(given) <= high;
-  if (narrower)
+  if (narrower || number == host::Number::I64) // 64 bits hold every launch-time integer
     return out;
-  // 64 bits hold every launch-time integer.
   ExprRef fits = host::make(ExprOp::Ge, {h->expr, host::intConstant(low < INT64_MIN ? INT64_MIN : int64_t(low))});
   if (high < INT64_MAX)
     fits = host::make(ExprOp::And, {fits, host::make(ExprOp::Le, {h->expr, host::intConstant(int64_t(high))})});
-  if (number == host::Number::I64)
-    return out;
-  artifact::RequirementInfo requirement;
-  requirement.expr = fits;
-  requirement.text = "`" + parameter.name + "` = `" + host::toFly(expr) + "` is an " + parameter.type;
-  requirement.file = e.locationName(argument.range.file);
-  requirement.line = e.diags.sources.lineColumn(argument.range.file, argument.range.begin).line;
-  requirement.implied = true;
-  bound.requirements.push_back(std::move(requirement));
+  bound.requirements.push_back(impliedBy(fits, "`" + name + "` = `" + host::toFly(expr) + "` is an " + type, range));
   return out;
 }
 
+artifact::RequirementInfo PlanBuilder::impliedBy(const ExprRef &condition, std::string text, SourceRange range) {
+  artifact::RequirementInfo requirement;
+  requirement.expr = condition;
+  requirement.text = std::move(text);
+  requirement.file = e.locationName(range.file);
+  requirement.line = e.diags.sources.lineColumn(range.file, range.begin).line;
+  requirement.implied = true;
+  return requirement;
+}
+
+/// Whether one is a number and the other is known only at launch: then it is compared there.
+static bool isComparedAtLaunch(const ExprRef &a, const ExprRef &b) {
+  return (a->op == ExprOp::IntConstant) != (b->op == ExprOp::IntConstant);
+}
+
 void PlanBuilder::checkLayout(const artifact::InstanceInfo &callee, const artifact::ParameterInfo &parameter,
-                              const HostTensor &tensor, const Bound &bound, SourceRange range) {
+                              const HostTensor &tensor, Bound &bound, SourceRange range) {
   std::vector<ExprRef> shape, strides, known = facts;
   for (auto &extent : parameter.shape)
     shape.push_back(bound.expression(extent));
@@ -167,10 +170,21 @@ void PlanBuilder::checkLayout(const artifact::InstanceInfo &callee, const artifa
     known.push_back(guard);
   bool same = shape.size() == tensor.shape.size() && host::isSame({parameter.modes}, {tensor.modes});
   std::string where;
+  ExprRef atLaunch; // what is a number on one side only
+  auto equal = [&](const ExprRef &declared, const ExprRef &found) {
+    if (host::provablyEqual(declared, found, known))
+      return true;
+    if (!isComparedAtLaunch(declared, found))
+      return false;
+    const ExprRef condition = host::make(ExprOp::Eq, {found, declared});
+    atLaunch = atLaunch ? host::make(ExprOp::And, {atLaunch, condition}) : condition;
+    known.push_back(condition);
+    return true;
+  };
   for (size_t i = 0; same && i < shape.size(); ++i) {
     bool one = shape[i]->op == ExprOp::IntConstant && shape[i]->intValue == 1; // its stride is never used
-    bool extents = host::provablyEqual(shape[i], tensor.shape[i], known);
-    same = extents && (one || host::provablyEqual(strides[i], tensor.strides[i], known));
+    bool extents = equal(shape[i], tensor.shape[i]);
+    same = extents && (one || equal(strides[i], tensor.strides[i]));
     if (!same)
       where = (parameter.modes.empty() ? "mode " : "number ") + std::to_string(i) +
               " is different, or cannot be shown to be the same: " +
@@ -187,9 +201,25 @@ void PlanBuilder::checkLayout(const artifact::InstanceInfo &callee, const artifa
                                             .found = layoutText(tensor.shape, tensor.strides, tensor.modes)});
     if (!where.empty())
       builder.note(where);
-    builder.help("state in `requires=` of either function which sizes are equal, for example `lda == k`");
+    if (shape.size() != tensor.shape.size())
+      builder.help("pass a view: `x.reshape(m * n)` has another shape, `x[i, :]` is one row, `x[i:i + 1, :]` keeps the "
+                   "mode of the rows");
+    else
+      builder.help("state in `requires=` of either function which sizes are equal, for example `lda == k`");
     throw Failed{};
   }
+  if (atLaunch)
+    bound.requirements.push_back(impliedBy(
+        atLaunch, "`" + parameter.name + "` with the layout `" + layoutText(shape, strides, parameter.modes) + "`",
+        range));
+}
+
+static ExprRef scalarExpression(Elaborator &e, const Value &number, SourceRange range) {
+  return e.toHostExpr(number,
+                      number.is<bool>()     ? ExprKind::Bool
+                      : number.is<double>() ? ExprKind::Float
+                                            : ExprKind::Int,
+                      range);
 }
 
 /// Whether the bytes of one are the bytes of the other.
@@ -213,66 +243,124 @@ void PlanBuilder::record(const artifact::InstanceInfo &callee, size_t index, con
                                                   .type = "`" + parameter.type + "`",
                                                   .found = describe(argument.value)});
   if (known == structs.end())
-    e.fail(diag::not_supported, argument.range,
-           {"passing on a struct made in a `@launch` function",
-            "pass one that the function received as a parameter, or pass the numbers"});
-  bound.arguments[index].kind = artifact::ArgumentInfo::Parameter;
-  bound.arguments[index].index = known->second;
+    bound.arguments[index] =
+        madeStruct(callee.kernel, *parameter.record, parameter.name, argument.value, argument.range, bound);
+  else {
+    bound.arguments[index].kind = artifact::ArgumentInfo::Parameter;
+    bound.arguments[index].index = known->second;
+  }
   bound.values[index] = argument.value;
   Values numbers;
   numbersOf(*parameter.record, argument.value, numbers);
   for (auto &number : numbers)
-    bound.scalars.push_back(number.as<HostValue>()->expr);
+    bound.scalars.push_back(number.is<HostValue>() ? number.as<HostValue>()->expr
+                                                   : scalarExpression(e, number, argument.range));
 }
 
-void PlanBuilder::pointer(const artifact::InstanceInfo &callee, size_t index, const Argument &argument, Bound &bound) {
-  auto &parameter = callee.parameters[index];
-  auto &out = bound.arguments[index];
-  if (argument.value.isNone()) {
-    out.value = host::intConstant(0);
-    return;
+/// A struct that the function has made: each of its fields is an argument.
+artifact::ArgumentInfo PlanBuilder::madeStruct(const std::string &callee, const artifact::StructInfo &info,
+                                               const std::string &path, const Value &value, SourceRange range,
+                                               Bound &bound) {
+  artifact::ArgumentInfo out;
+  out.kind = artifact::ArgumentInfo::Struct;
+  const Values *parts = value.parts();
+  if (!parts || parts->size() != info.fields.size())
+    e.fail(range, diag::argument_of_type{
+                      .what = diag::argument(path, callee), .type = "`" + info.name + "`", .found = describe(value)});
+  for (size_t i = 0; i < info.fields.size(); ++i) {
+    const artifact::FieldInfo &field = info.fields[i];
+    const Value &part = (*parts)[i];
+    const std::string name = path + "." + field.name;
+    if (field.record)
+      out.fields.push_back(madeStruct(callee, *field.record, name, part, range, bound));
+    else if (field.isPointer)
+      out.fields.push_back(pointerArgument(callee, name, field.type,
+                                           field.isReadOnly ? artifact::Direction::In : artifact::Direction::InOut, 1,
+                                           part, range, bound));
+    else if (field.lanes) {
+      const Values *lanes = part.sequence();
+      if (!lanes || lanes->size() != field.lanes)
+        e.fail(range, diag::argument_of_type{.what = diag::argument(name, callee),
+                                             .type = "vec[" + field.type + ", " + std::to_string(field.lanes) + "]",
+                                             .found = describe(part)});
+      artifact::ArgumentInfo vector;
+      vector.kind = artifact::ArgumentInfo::Struct;
+      for (auto &lane : *lanes)
+        vector.fields.push_back(scalar(callee, name, field.type, lane, range, bound));
+      out.fields.push_back(std::move(vector));
+    } else
+      out.fields.push_back(scalar(callee, name, field.type, part, range, bound));
   }
-  auto *value = argument.value.as<HostTensorValue>();
+  return out;
+}
+
+artifact::ArgumentInfo PlanBuilder::pointerArgument(const std::string &callee, const std::string &name,
+                                                    const std::string &type, artifact::Direction direction,
+                                                    uint32_t alignment, const Value &given, SourceRange range,
+                                                    Bound &bound) {
+  if (given.isNone())
+    return {};
+  auto *value = given.as<HostTensorValue>();
   auto pointee = [](const HostTensor &memory) {
     bool isVector = memory.isField && memory.pointee.empty();
     return isVector                 ? std::string()
            : memory.pointee.empty() ? std::string(host::format(memory.element).name)
                                     : memory.pointee;
   };
-  if (!value || pointee(*value->tensor) != parameter.type)
-    e.fail(argument.range, diag::pointer_expected{.what = diag::argument(parameter.name, callee.kernel),
-                                                  .to = " to " + parameter.type,
-                                                  .found = describe(argument.value)});
+  if (!value || pointee(*value->tensor) != type)
+    e.fail(range,
+           diag::pointer_expected{.what = diag::argument(name, callee), .to = " to " + type, .found = describe(given)});
   if (value->tensor->isField)
-    e.fail(diag::not_supported, argument.range,
+    e.fail(diag::not_supported, range,
            {"passing on a pointer from a struct", "pass the struct as a whole, or make the pointer a parameter"});
-  passOn(callee, index, *value->tensor, argument.range, bound);
+  return memoryArgument(callee, name, direction, alignment, *value->tensor, range, bound);
 }
 
 /// Memory that this function received or has as workspace, with the access rights and the alignment that the callee
 /// requires.
-void PlanBuilder::passOn(const artifact::InstanceInfo &callee, size_t index, const HostTensor &memory,
-                         SourceRange range, Bound &bound) {
-  auto &parameter = callee.parameters[index];
-  if (memory.access == Access::Read && parameter.direction != artifact::Direction::In) {
+artifact::ArgumentInfo PlanBuilder::memoryArgument(const std::string &callee, const std::string &name,
+                                                   artifact::Direction direction, uint32_t alignment,
+                                                   const HostTensor &memory, SourceRange range, Bound &bound) {
+  if (memory.access == Access::Read && direction != artifact::Direction::In) {
     if (!memory.pointee.empty())
       e.fail(diag::wrong_argument_type, range,
-             {callee.kernel, "a pointer to memory that may be written", parameter.name,
-              "`" + memory.name + "`, which is constant"});
+             {callee, "a pointer to memory that may be written", name, "`" + memory.name + "`, which is constant"});
     e.fail(diag::write_to_input, range, {memory.name});
   }
-  if (memory.alignment < parameter.alignment)
-    e.fail(range, diag::launch_layout{.parameter = parameter.name,
-                                      .kernel = callee.kernel,
-                                      .declared = "aligned to " + std::to_string(parameter.alignment) + " bytes",
-                                      .found = "aligned to " + std::to_string(memory.alignment)});
-  auto &out = bound.arguments[index];
+  artifact::ArgumentInfo out;
   out.kind = memory.isWorkspace ? artifact::ArgumentInfo::Workspace : artifact::ArgumentInfo::Parameter;
   out.index = memory.index;
-  auto seen = std::make_shared<HostTensor>(memory);
-  if (parameter.direction == artifact::Direction::In)
+  uint32_t aligned = memory.alignment;
+  const bool isMoved = memory.offset && !(memory.offset->op == ExprOp::IntConstant && memory.offset->intValue == 0);
+  if (isMoved) {
+    out.offset = bytesOf(memory, memory.offset, range);
+    if (out.offset->op == ExprOp::IntConstant)
+      aligned = std::min(aligned, uint32_t(out.offset->intValue & -out.offset->intValue));
+    else if (alignment > 1) {
+      const ExprRef rest = host::make(ExprOp::Mod, {out.offset, host::intConstant(alignment)});
+      if (!host::provablyEqual(rest, host::intConstant(0), facts))
+        bound.requirements.push_back(impliedBy(host::make(ExprOp::Eq, {rest, host::intConstant(0)}),
+                                               "`" + name + "` aligned to " + std::to_string(alignment) + " bytes",
+                                               range));
+    }
+  }
+  if (aligned < alignment)
+    e.fail(range, diag::launch_layout{.parameter = name,
+                                      .kernel = callee,
+                                      .declared = "aligned to " + std::to_string(alignment) + " bytes",
+                                      .found = "aligned to " + std::to_string(aligned)});
+  return out;
+}
+
+/// As the callee sees it.
+static Value seenBy(artifact::Direction direction, const Value &given) {
+  auto *value = given.as<HostTensorValue>();
+  if (!value)
+    return given;
+  auto seen = std::make_shared<HostTensor>(*value->tensor);
+  if (direction == artifact::Direction::In)
     seen->access = Access::Read;
-  bound.values[index] = Value(HostTensorValue{std::move(seen)});
+  return Value(HostTensorValue{std::move(seen)});
 }
 
 PlanBuilder::Bound PlanBuilder::bind(const artifact::InstanceInfo &callee, const ast::DefStmt &def,
@@ -286,11 +374,15 @@ PlanBuilder::Bound PlanBuilder::bind(const artifact::InstanceInfo &callee, const
     auto &parameter = callee.parameters[i];
     if (parameter.kind == artifact::ParameterKind::Struct)
       record(callee, i, *given[i], bound);
-    if (parameter.kind == artifact::ParameterKind::Pointer)
-      pointer(callee, i, *given[i], bound);
+    if (parameter.kind == artifact::ParameterKind::Pointer) {
+      bound.arguments[i] = pointerArgument(callee.kernel, parameter.name, parameter.type, parameter.direction,
+                                           parameter.alignment, given[i]->value, given[i]->range, bound);
+      bound.values[i] = seenBy(parameter.direction, given[i]->value);
+    }
     if (parameter.kind != artifact::ParameterKind::Scalar)
       continue;
-    bound.arguments[i] = scalar(callee, i, *given[i], bound);
+    bound.arguments[i] = scalar(callee.kernel, parameter.name, parameter.type, given[i]->value, given[i]->range, bound);
+    bound.scalars[i] = bound.arguments[i].value;
     bound.values[i] = Value(HostValue{bound.scalars[i], parameter.elementBytes > 4 ? 64u : 32u});
   }
   for (auto requirement : callee.requirements) {
@@ -307,13 +399,17 @@ PlanBuilder::Bound PlanBuilder::bind(const artifact::InstanceInfo &callee, const
     auto &parameter = callee.parameters[i];
     if (parameter.kind != artifact::ParameterKind::Tensor)
       continue;
+    if (given[i]->value.isNone()) // memory that this instance does not use
+      continue;
     auto *value = given[i]->value.as<HostTensorValue>();
     if (!value || !value->tensor->pointee.empty() || value->tensor->isField ||
         host::format(value->tensor->element).name != parameter.type)
       e.fail(diag::wrong_argument_type, given[i]->range,
              {callee.kernel, "a tensor of " + parameter.type, parameter.name, describe(given[i]->value)});
     checkLayout(callee, parameter, *value->tensor, bound, given[i]->range);
-    passOn(callee, i, *value->tensor, given[i]->range, bound);
+    bound.arguments[i] = memoryArgument(callee.kernel, parameter.name, parameter.direction, parameter.alignment,
+                                        *value->tensor, given[i]->range, bound);
+    bound.values[i] = seenBy(parameter.direction, given[i]->value);
   }
   return bound;
 }

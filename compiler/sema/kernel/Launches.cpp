@@ -112,10 +112,44 @@ Value PlanBuilder::workspace(Type element, const Value &shape, const Value &stri
   if (zero) {
     artifact::StepInfo step;
     step.when = guard;
-    step.zero = tensor->index;
+    step.name = tensor->name;
+    step.fill = {{artifact::ArgumentInfo::Workspace, nullptr, tensor->index}, plan.info.workspace.back().bytes};
     plan.info.steps.push_back(std::move(step));
   }
   return Value(HostTensorValue{std::move(tensor)});
+}
+
+/// The byte that a number of the type consists of; none if its bytes differ.
+static std::optional<uint8_t> byteOf(const Value &value, host::Number type) {
+  auto scalar = scalarArgument(value, type);
+  if (!scalar || host::format(type).bits < 8 || scalar->bytes.empty() ||
+      scalar->bytes.find_first_not_of(scalar->bytes[0]) != std::string::npos)
+    return std::nullopt;
+  return uint8_t(scalar->bytes[0]);
+}
+
+void PlanBuilder::fill(const HostTensor &memory, const Value &value, SourceRange range) {
+  const bool isZero = value.isNumber() && !value.is<bool>() && toText(value) == "0";
+  const std::optional<uint8_t> byte = isZero ? std::optional<uint8_t>(0) : byteOf(value, memory.element);
+  if (!byte)
+    e.fail(diag::not_supported, range,
+           {"filling memory with " + toText(value) + ", whose bytes differ", "let a kernel store it"});
+  if (!isRowMajor(memory))
+    e.fail(diag::not_supported, range,
+           {"filling memory with gaps (" + layoutText(memory.shape, memory.strides, memory.modes) + ")",
+            "fill the whole tensor, or let a kernel store it"});
+  checkSteps(range);
+  ExprRef elements = host::intConstant(1);
+  for (auto &extent : memory.shape)
+    elements = host::make(ExprOp::Mul, {elements, extent});
+  Bound bound;
+  artifact::StepInfo step;
+  step.when = guard;
+  step.name = memory.name;
+  step.fill = {memoryArgument("fill", memory.name, artifact::Direction::Out, 1, memory, range, bound),
+               bytesOf(memory, elements, range), *byte};
+  step.requirements = std::move(bound.requirements);
+  plan.info.steps.push_back(std::move(step));
 }
 
 // ---------------------------------------------------------------------------------------------------------

@@ -49,7 +49,15 @@ public:
   explicit PlanBuilder(Elaborator &e) : e(e) {}
   Value call(const KernelValue &callee, const Arguments &arguments, SourceRange range) override;
   Value workspace(Type element, const Value &shape, const Value &stride, bool zero, SourceRange range) override;
+  void fill(const HostTensor &memory, const Value &value, SourceRange range) override;
   Flow branch(const ast::IfStmt &stmt, host::ExprRef condition) override;
+  // LaunchViews.cpp
+  Value slice(const HostTensor &memory, const Values &items, SourceRange range) override;
+  Value reshaped(const HostTensor &memory, const Value &shape, SourceRange range) override;
+  Value transposed(const HostTensor &memory, const Value &order, SourceRange range) override;
+  Value pointerTo(const HostTensor &memory, SourceRange range) override;
+  Value moved(const HostTensor &pointer, const Value &elements, bool back, SourceRange range) override;
+  Value tensorAt(const HostTensor &pointer, const Value &shape, const Value &stride, SourceRange range) override;
   /// Runs the body of a launch function with its parameters bound.
   void run(const KernelValue &launch, const std::map<std::string, Value> &constants, const Values &parameters,
            const artifact::InstanceInfo &info);
@@ -66,14 +74,24 @@ private:
   Bound bind(const artifact::InstanceInfo &callee, const ast::DefStmt &def, const Arguments &arguments,
              SourceRange range);
   void record(const artifact::InstanceInfo &callee, size_t index, const Argument &argument, Bound &bound);
-  void pointer(const artifact::InstanceInfo &callee, size_t index, const Argument &argument, Bound &bound);
-  void passOn(const artifact::InstanceInfo &callee, size_t index, const HostTensor &memory, SourceRange range,
-              Bound &bound);
-  artifact::ArgumentInfo scalar(const artifact::InstanceInfo &callee, size_t index, const Argument &argument,
-                                Bound &bound);
+  artifact::ArgumentInfo scalar(const std::string &callee, const std::string &name, const std::string &type,
+                                const Value &value, SourceRange range, Bound &bound);
+  artifact::ArgumentInfo madeStruct(const std::string &callee, const artifact::StructInfo &info,
+                                    const std::string &path, const Value &value, SourceRange range, Bound &bound);
+  artifact::ArgumentInfo pointerArgument(const std::string &callee, const std::string &name, const std::string &type,
+                                         artifact::Direction direction, uint32_t alignment, const Value &value,
+                                         SourceRange range, Bound &bound);
+  artifact::ArgumentInfo memoryArgument(const std::string &callee, const std::string &name,
+                                        artifact::Direction direction, uint32_t alignment, const HostTensor &memory,
+                                        SourceRange range, Bound &bound);
   void checkLayout(const artifact::InstanceInfo &callee, const artifact::ParameterInfo &parameter,
-                   const HostTensor &tensor, const Bound &bound, SourceRange range);
+                   const HostTensor &tensor, Bound &bound, SourceRange range);
   void checkSteps(SourceRange range);
+  /// Holds, or the launch is refused; an error if it never does. `what`: "`x[0:n]`: the rows are there".
+  void require(const host::ExprRef &condition, const std::string &what, SourceRange range);
+  artifact::RequirementInfo impliedBy(const host::ExprRef &condition, std::string text, SourceRange range);
+  bool isRowMajor(const HostTensor &memory);
+  host::ExprRef bytesOf(const HostTensor &memory, const host::ExprRef &elements, SourceRange range);
   host::ExprRef under(host::ExprRef condition) const; ///< the guard and the condition
   Value join(const std::string &name, const host::ExprRef &condition, const Value &yes, const Value &no,
              const ast::IfStmt &stmt);

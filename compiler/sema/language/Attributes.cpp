@@ -134,10 +134,20 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
       unknown(*this, base, name, nameRange, {});
     if (name == "type")
       return Value(Type::scalar(memory->tensor->element));
-    if (name != "shape")
-      unknown(*this, base, name, nameRange, {"shape", "type"});
+    if (planner && name == "ptr")
+      return planner->pointerTo(*memory->tensor, range);
+    if (planner && name == "T")
+      return planner->transposed(*memory->tensor, Value(), range);
+    if (planner && (name == "reshape" || name == "transpose"))
+      return method(base, name);
+    if (name != "shape" && name != "stride") {
+      std::vector<std::string> known = {"shape", "stride", "type"};
+      if (planner)
+        known.insert(known.end(), {"ptr", "T", "reshape", "transpose"});
+      unknown(*this, base, name, nameRange, known);
+    }
     Values extents;
-    for (auto &extent : memory->tensor->shape)
+    for (auto &extent : name == "shape" ? memory->tensor->shape : memory->tensor->strides)
       extents.push_back(extent->op == host::ExprOp::IntConstant ? Value(extent->intValue) : Value(HostValue{extent}));
     return host::nested(memory->tensor->modes, std::move(extents),
                         [](Values parts) { return makeTuple(std::move(parts)); });
@@ -251,6 +261,19 @@ Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, So
     return callStructMethod(*record, method.name, std::move(arguments), range);
   if (auto *array = self.as<ArrayValue>())
     return arrayMethod(*array, method.name, arguments, range);
+  if (auto *memory = self.as<HostTensorValue>()) {
+    const bool isReshape = method.name == "reshape";
+    if (llvm::any_of(arguments, [](auto &argument) { return !argument.keyword.empty(); }) ||
+        (arguments.empty() && isReshape))
+      fail(diag::wrong_argument_count, range,
+           {method.name, isReshape ? "a shape" : "the axes in their order", counted(arguments.size(), "argument")});
+    Values numbers; // `x.reshape(m, n)` as `x.reshape((m, n))`
+    for (auto &argument : arguments)
+      numbers.push_back(argument.value);
+    const Value given = numbers.size() == 1 ? numbers[0] : numbers.empty() ? Value() : makeTuple(std::move(numbers));
+    return isReshape ? planner->reshaped(*memory->tensor, given, range)
+                     : planner->transposed(*memory->tensor, given, range);
+  }
   if (auto *found = findMethod(self, method.name))
     return callMethodOf(*this, *found, self, arguments, range);
   auto only = [&](size_t count) {

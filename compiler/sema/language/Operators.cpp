@@ -70,6 +70,8 @@ Value Elaborator::binary(BinaryOp op, const Value &lhs, const Value &rhs, Source
   }
   if (auto result = pointerBinary(*this, op, lhs, rhs, range))
     return *result;
+  if (auto *memory = lhs.as<HostTensorValue>(); memory && planner && (op == BinaryOp::Add || op == BinaryOp::Sub))
+    return planner->moved(*memory->tensor, rhs, op == BinaryOp::Sub, range);
   if (lhs.is<ArrayValue>() || rhs.is<ArrayValue>()) {
     auto x = arrayOperand(lhs, lhsRange), y = arrayOperand(rhs, rhsRange);
     if (op == BinaryOp::MatMul)

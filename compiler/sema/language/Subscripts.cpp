@@ -39,6 +39,8 @@ Value Elaborator::index(const Value &base, const Values &items, SourceRange rang
     return layoutMode(*this, *object, items, range, itemRanges);
   if (auto *object = base.as<ObjectValue>())
     return object->object->index(*this, items, range);
+  if (auto *memory = base.as<HostTensorValue>(); memory && planner)
+    return planner->slice(*memory->tensor, items, range);
   if (items.size() != 1)
     fail(diag::bad_index, range, {describe(base), std::to_string(items.size()) + " indices"});
   const Value &item = items[0];

@@ -64,6 +64,8 @@ Value makeSharedArena(Elaborator &e, BoundCall &call) {
 }
 
 Value makeTensorOf(Elaborator &e, BoundCall &call) {
+  if (auto *memory = call[0].as<HostTensorValue>(); memory && e.planner)
+    return e.planner->tensorAt(*memory->tensor, call[1], call.given[2] ? call[2] : Value(), call.range);
   auto *pointer = call[0].as<PointerValue>();
   if (!pointer)
     e.fail(call.ranges[0], diag::pointer_expected{

@@ -210,6 +210,7 @@ struct HostTensor {
   uint32_t alignment = 16;
   std::vector<host::ExprRef> shape, strides; ///< one per leaf
   host::Profiles modes;                      ///< how the leaves are grouped
+  host::ExprRef offset = nullptr;            ///< of a view, in elements; null: it begins where the memory does
   std::string pointee; ///< the type that a pointer points to, as ParameterInfo has it; empty for tensors
   bool isWorkspace = false;
   bool isField = false; ///< a pointer or a vector in a struct, which is passed on unchanged

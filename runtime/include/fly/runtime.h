@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 /* Version of the structures below. The runtime refuses a header compiled for another version. */
-#define FLY_ABI_VERSION 2u
+#define FLY_ABI_VERSION 3u
 /* How many devices one process can use. */
 #define FLY_MAX_DEVICES 64
 
@@ -87,7 +87,8 @@ fly_status fly_malloc(void **pointer, size_t bytes);
 fly_status fly_free(void *pointer);
 fly_status fly_copy_to_device(void *device, const void *host, size_t bytes);
 fly_status fly_copy_to_host(void *host, const void *device, size_t bytes);
-/* Fills device memory with zeros, in the order of the stream. */
+/* Fills device memory with a byte, or with zeros, in the order of the stream. */
+fly_status fly_fill(void *device, int byte, size_t bytes, fly_stream stream);
 fly_status fly_fill_zero(void *device, size_t bytes, fly_stream stream);
 /* Creates a stream (a hipStream_t) that does not wait for the default stream. */
 fly_status fly_stream_create(fly_stream *stream);
@@ -149,13 +150,14 @@ fly_status fly_module_select(fly_module *module, fly_stream stream, uint32_t *in
 fly_status fly_module_load(fly_module *module);
 /* Launches kernels[kernel]. */
 fly_status fly_module_launch(fly_module *module, uint32_t kernel, const fly_launch *launch, fly_stream stream);
-/* One step of a `@launch` function: launches kernels[kernel], or fills memory with zeros. */
-#define FLY_STEP_ZERO UINT32_MAX
+/* One step of a `@launch` function: launches kernels[kernel], or fills memory with a byte. */
+#define FLY_STEP_FILL UINT32_MAX
 typedef struct fly_step {
-  uint32_t kernel; /* FLY_STEP_ZERO: fill `memory` with zeros */
+  uint32_t kernel; /* FLY_STEP_FILL: fill `memory` with `memory_byte` */
   fly_launch launch;
   void *memory;
   int64_t memory_bytes;
+  int memory_byte; /* 0 to 255 */
 } fly_step;
 /* Checks the sizes of all steps, then queues the steps in order on the stream. Allocates nothing, so the stream may be
  * under capture. */
