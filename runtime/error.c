@@ -41,9 +41,9 @@ fly_status fly_refuse_requirement(const char *kernel, int fault, const char *req
   int used;
   va_list values;
   if (fault > 0 && fault < (int)(sizeof faults / sizeof faults[0]))
-    used = snprintf(error_text, sizeof error_text, "%s: %s in `%s`", kernel, faults[fault], requirement);
+    used = snprintf(error_text, sizeof error_text, "%s: %s in %s", kernel, faults[fault], requirement);
   else
-    used = snprintf(error_text, sizeof error_text, "%s: requires `%s`", kernel, requirement);
+    used = snprintf(error_text, sizeof error_text, "%s: requires %s", kernel, requirement);
   if (used > 0 && (size_t)used < sizeof error_text) {
     char text[512];
     va_start(values, format);

@@ -18,7 +18,7 @@ namespace fly::artifact {
 namespace {
 
 /// FLY_ABI_VERSION of the runtime that the functions here call.
-constexpr unsigned runtimeAbi = 2;
+constexpr unsigned runtimeAbi = 3;
 
 class HeaderWriter {
 public:

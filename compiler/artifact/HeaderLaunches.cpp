@@ -179,7 +179,7 @@ private:
   void requireValue(const host::ExprRef &expr, const std::vector<ParameterInfo> &named, std::string &text) const {
     if (expr && !host::isConstant(*expr))
       text += "      if (fly_fault)\n        return fly_refuse_requirement(" + label + ", fly_fault, " +
-              cString(host::toFly(*expr)) + ", " + valuesOf(*expr, named) + ");\n";
+              quoted(host::toFly(*expr)) + ", " + valuesOf(*expr, named) + ");\n";
   }
 
   /// `fly_memory`: where the memory of an argument begins.
@@ -255,7 +255,7 @@ private:
               "    fly_holds = " + toC(*when, named) + ";\n";
       if (!host::isConstant(*when))
         text += "    if (fly_fault)\n      return fly_refuse_requirement(" + label + ", fly_fault, " +
-                cString(host::toFly(*when)) + ", " + valuesOf(*when, named) + ");\n";
+                quoted(host::toFly(*when)) + ", " + valuesOf(*when, named) + ");\n";
       text += "    if (fly_holds) {\n";
       if (step.fill) {
         for (const RequirementInfo &requirement : step.requirements)
@@ -288,7 +288,8 @@ private:
       text += "      fly_next->launch.max_workgroup_size = " + number(kernel.resources.maxWorkgroupSize) + ";\n";
       uint32_t bytes = 0;
       for (size_t i = 0; i < kernel.parameters.size(); ++i) {
-        if (kernel.parameters[i].kind == ParameterKind::Tensor && step.arguments[i].kind == ArgumentInfo::Parameter)
+        if (kernel.parameters[i].kind == ParameterKind::Tensor && kernel.parameters[i].isUsed &&
+            step.arguments[i].kind == ArgumentInfo::Parameter)
           requireMemory(text, named[step.arguments[i].index], named, "fly_next->launch.grid", own, "      ");
         const ParameterInfo &to = kernel.parameters[i];
         if (step.arguments[i].kind == ArgumentInfo::Struct)

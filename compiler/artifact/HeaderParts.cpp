@@ -98,15 +98,19 @@ bool usesDevice(const host::ExprRef &expr) {
   return false;
 }
 
+std::string quoted(const std::string &code) { return cString("`" + code + "`"); }
+
 void require(std::string &text, const RequirementInfo &requirement, const std::vector<ParameterInfo> &parameters,
              const std::string &label, const std::string &indent) {
   if (!requirement.expr)
     return;
   std::string c = toC(*requirement.expr, parameters);
-  std::string shown = requirement.text.empty() ? host::toFly(*requirement.expr) : requirement.text;
+  const std::string shown = requirement.text.empty() ? quoted(host::toFly(*requirement.expr))
+                            : requirement.implied    ? cString(requirement.text)
+                                                     : quoted(requirement.text);
   text += indent + "fly_holds = " + (requirement.expr->kind == host::ExprKind::Bool ? c : "(" + c + ") != 0") + ";\n" +
           indent + "if (fly_fault || !fly_holds)\n" + indent + "  return fly_refuse_requirement(" + label +
-          ", fly_fault, " + cString(shown) + ",\n" + indent + "                                 " +
+          ", fly_fault, " + shown + ",\n" + indent + "                                 " +
           valuesOf(*requirement.expr, parameters) + ");\n";
 }
 
@@ -129,7 +133,7 @@ void requireExtents(std::string &text, const std::vector<ParameterInfo> &paramet
 
 void requireMemory(std::string &text, const ParameterInfo &parameter, const std::vector<ParameterInfo> &named,
                    const std::string &grid, const std::string &label, const std::string &indent) {
-  if (parameter.kind != ParameterKind::Tensor)
+  if (parameter.kind != ParameterKind::Tensor || !parameter.isUsed)
     return;
   std::string some;
   for (const host::ExprRef &extent : parameter.shape) {
@@ -161,7 +165,7 @@ void assignSize(std::string &text, const std::string &to, const host::ExprRef &e
   if (host::isConstant(*value))
     return;
   text += indent + "if (fly_fault)\n" + indent + "  return fly_refuse_requirement(" + label + ", fly_fault, " +
-          cString(host::toFly(*value)) + ", " + valuesOf(*value, parameters) + ");\n";
+          quoted(host::toFly(*value)) + ", " + valuesOf(*value, parameters) + ");\n";
 }
 
 std::string signatureComment(const std::string &name, const std::vector<std::pair<std::string, std::string>> &constants,

@@ -35,6 +35,8 @@ void requireExtents(std::string &text, const std::vector<ParameterInfo> &paramet
 /// Refuses a null tensor unless the grid (a C array) or the tensor is empty. Behind `requireExtents`.
 void requireMemory(std::string &text, const ParameterInfo &parameter, const std::vector<ParameterInfo> &named,
                    const std::string &grid, const std::string &label, const std::string &indent);
+/// A C string of code in backticks.
+std::string quoted(const std::string &code);
 /// Refuses a tensor or pointer that is not aligned as its parameter says.
 void requireAlignment(std::string &text, const ParameterInfo &parameter, const std::string &label);
 /// `to = expr;`, refused where it cannot be computed.

@@ -1,6 +1,7 @@
 // toJson: the metadata as docs/schema/module.schema.json describes it. Keys have a fixed order. It contains nothing
 // about the machine, the time or paths outside the project, so the same module always gives the same bytes.
 #include "compiler/artifact/HostObject.h"
+#include "compiler/artifact/SharedExpressions.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SHA256.h"
@@ -14,7 +15,7 @@ namespace fly::artifact {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr int schemaVersion = 2;
+constexpr int schemaVersion = 3;
 
 std::string_view nameOf(Direction direction) {
   constexpr std::string_view names[] = {"in", "out", "inout"};
@@ -111,6 +112,8 @@ Json parameterOf(const ParameterInfo &parameter, const Parameters &parameters) {
     json["direction"] = std::string(nameOf(parameter.direction));
     json["alignment"] = parameter.alignment;
   }
+  if (!parameter.isUsed)
+    json["used"] = false;
   if (parameter.kind == ParameterKind::Tensor) {
     json["shape"] = modesOf(parameter.modes, parameter.shape, parameters);
     json["strides"] = modesOf(parameter.modes, parameter.strides, parameters);
@@ -154,7 +157,7 @@ void signature(Json &json, const std::vector<std::pair<std::string, std::string>
     json["parameters"].push_back(parameterOf(parameter, parameters));
 }
 
-/// {"value": tree}, {"parameter": 2} or {"workspace": 0}, both perhaps with "offset": tree, in bytes; {"null": true};
+/// {"value": tree}, {"parameter": 2} or {"workspace": 0}, both perhaps with "offset": tree, in bytes;
 /// {"struct": [arguments]}, one for each field or lane.
 Json argumentOf(const ArgumentInfo &argument, const LaunchInfo &launch) {
   if (argument.kind == ArgumentInfo::Struct) {
@@ -164,8 +167,8 @@ Json argumentOf(const ArgumentInfo &argument, const LaunchInfo &launch) {
     return {{"struct", std::move(fields)}};
   }
   if (argument.kind == ArgumentInfo::Value) {
-    if (!argument.value)
-      return {{"null", true}};
+    if (!argument.value) // a null pointer
+      return {{"value", treeOf(*host::intConstant(0), launch.parameters)}};
     return {{"value", treeOf(*argument.value, launch.parameters)}};
   }
   if (argument.kind == ArgumentInfo::Parameter && argument.index >= launch.parameters.size()) { // a number in a struct
@@ -266,7 +269,8 @@ std::string toJson(const ModuleInfo &module) {
   json["architectures"] = Json::array();
   for (const ArchInfo &arch : module.archs)
     json["architectures"].push_back(archOf(module, arch));
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  shareExpressions(json);
+  return textOf(json, 5); // a line for each member of a kernel
 }
 
 } // namespace fly::artifact

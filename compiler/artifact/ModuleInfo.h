@@ -41,8 +41,9 @@ struct ParameterInfo {
   uint32_t elementBytes = 4; ///< bytes of one element (tensor) or of the scalar; 0 of several in a byte
   /// Of a tensor's element if it shares a byte with others; packed, the first in the lowest bits.
   uint32_t elementBits = 0;
-  uint32_t offset = 0;                      ///< in the kernel argument block, bytes
-  uint32_t size = 8;                        ///< in the kernel argument block, bytes
+  bool isUsed = true;  ///< false: this instance of the kernel does not use it, and a tensor may be a null pointer
+  uint32_t offset = 0; ///< in the kernel argument block, bytes
+  uint32_t size = 8;   ///< in the kernel argument block, bytes
   std::shared_ptr<const StructInfo> record; ///< structs only
   // Tensors and pointers:
   Direction direction = Direction::In;

@@ -41,6 +41,12 @@ struct PlannedLaunch {
   const std::string *codeObject;
   emulator::LaunchConfig config;
   std::map<std::string, int64_t> scalars; ///< its integer arguments by name
+  /// The `@launch` function that it is a step of, with its constants and integer arguments; an empty name: none.
+  struct Function {
+    std::string name;
+    std::vector<std::pair<std::string, std::string>> constants;
+    std::map<std::string, int64_t> scalars;
+  } function = {};
 };
 
 /// What launches have in common. Each runs once for each of the orders.

@@ -264,10 +264,18 @@ struct CheckRunner::Run {
 
   /// The launches that would follow, with the scalars that their kernels would get.
   void tellPlanned() {
+    PlannedLaunch::Function function;
+    if (llvm::any_of(plan.info.steps, [](auto &step) { return !step.kernel.empty(); })) { // else it is a kernel's own
+      function = {name(), plan.info.constants, {}};
+      for (size_t i = 0; i < plan.info.parameters.size(); ++i)
+        if (auto &p = plan.info.parameters[i]; p.kind == artifact::ParameterKind::Scalar)
+          if (auto *number = std::get_if<int64_t>(&values[i]))
+            function.scalars[p.name] = *number;
+    }
     for (auto &step : steps) {
       if (step.info->fill)
         continue;
-      PlannedLaunch launch{&step.code->info, &step.code->codeObject, step.config, {}};
+      PlannedLaunch launch{&step.code->info, &step.code->codeObject, step.config, {}, function};
       auto &parameters = step.code->info.parameters;
       for (size_t i = 0; i < parameters.size(); ++i) {
         if (parameters[i].kind != artifact::ParameterKind::Scalar)

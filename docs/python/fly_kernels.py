@@ -15,12 +15,12 @@ FLY_RUNTIME_LIBRARY names the library where the loader does not find it.
 import ctypes
 import os
 
-_library = ctypes.CDLL(os.environ.get("FLY_RUNTIME_LIBRARY", "libfly_runtime.so.2"))
+_library = ctypes.CDLL(os.environ.get("FLY_RUNTIME_LIBRARY", "libfly_runtime.so.3"))
 _library.fly_error.restype = _library.fly_status_name.restype = _library.fly_object_kernel_name.restype = ctypes.c_char_p
 _library.fly_abi_version.restype = _library.fly_object_kernel_count.restype = ctypes.c_uint32
 _library.fly_kernel_parameter_count.restype = ctypes.c_uint32
 
-ABI_VERSION = 2
+ABI_VERSION = 3
 if _library.fly_abi_version() != ABI_VERSION:
     raise ImportError(f"this file is for version {ABI_VERSION} of the runtime, the library is version {_library.fly_abi_version()}")
 

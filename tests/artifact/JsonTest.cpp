@@ -3,13 +3,38 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <set>
 
 using namespace fly;
 using namespace fly::artifact;
 using namespace fly::artifact::testing;
 
+/// Without references.
+static nlohmann::json whole(const nlohmann::json &part, const nlohmann::json &expressions) {
+  if (part.is_object() && part.contains("ref"))
+    return whole(expressions.at(part["ref"].get<size_t>()), expressions);
+  nlohmann::json all = part;
+  if (part.is_structured())
+    for (auto &each : all)
+      each = whole(each, expressions);
+  return all;
+}
+
+TEST(Json, ExpressionsThatOccurSeveralTimesAreThereOnce) {
+  auto json = nlohmann::json::parse(toJson(sampleModule()));
+  std::set<std::string> seen;
+  for (size_t i = 0; i < json["expressions"].size(); ++i) {
+    EXPECT_TRUE(seen.insert(json["expressions"][i].dump()).second);
+    for (auto &arg : json["expressions"][i]["args"])
+      EXPECT_LT(arg.value("ref", int64_t(-1)), int64_t(i)); // elements before it
+    EXPECT_NE(json["architectures"].dump().find("{\"ref\":" + std::to_string(i) + "}"), std::string::npos);
+  }
+  EXPECT_GT(seen.size(), 2u);
+}
+
 TEST(Json, ExpressionsAreTrees) {
   auto json = nlohmann::json::parse(toJson(sampleModule()));
+  json = whole(json, json["expressions"]);
   auto &kernel = json["architectures"][0]["kernels"][0];
   EXPECT_EQ(kernel["grid"][0].dump(), R"({"args":[{"index":3,"name":"n","op":"parameter"},{"op":"int","value":256}],)"
                                       R"("op":"ceil_div"})");
@@ -22,7 +47,9 @@ TEST(Json, ExpressionsAreTrees) {
   EXPECT_EQ(launch["symbol"], "add_twice");
   EXPECT_EQ(launch["workspace"][0]["bytes"].dump(),
             R"({"args":[{"index":3,"name":"n","op":"parameter"},{"op":"int","value":4}],"op":"mul"})");
-  EXPECT_EQ(launch["steps"][0].dump(), R"({"when":{"op":"bool","value":true},"zero":0})");
+  EXPECT_EQ(launch["steps"][0]["fill"].dump(), R"({"workspace":0})");
+  EXPECT_EQ(launch["steps"][0]["byte"].dump(), "0");
+  EXPECT_EQ(launch["steps"][0]["bytes"].dump(), launch["workspace"][0]["bytes"].dump());
   EXPECT_EQ(launch["steps"][1]["kernel"], "add_f32");
   EXPECT_EQ(launch["steps"][1]["arguments"].dump(),
             R"([{"parameter":0},{"parameter":1},{"workspace":0},{"parameter":3}])");

@@ -63,7 +63,8 @@ inline LaunchInfo addTwice() {
   launch.parameters = kernel.parameters;
   launch.workspace = {{"scratch", "f32", host::make(host::ExprOp::Mul, {n, host::intConstant(4)})}};
   StepInfo zero, first;
-  zero.zero = 0;
+  zero.name = "scratch";
+  zero.fill = {{ArgumentInfo::Workspace, nullptr, 0}, launch.workspace[0].bytes};
   first.kernel = "add_f32";
   first.name = "add_vector";
   first.requirements = kernel.requirements;

@@ -112,9 +112,13 @@ private:
     row.reason = std::move(reason);
   }
 
+  /// Of the kernel, or of the `@launch` function whose step it is.
   bool isCandidate(const PlannedLaunch &launch) const {
-    return launch.kernel->kernel == candidate->kernel->name && llvm::all_of(candidate->texts, [&](auto &wanted) {
-             return llvm::any_of(launch.kernel->constants, [&](auto &constant) {
+    const bool isFunction = candidate->kernel->isLaunch;
+    auto &constants = isFunction ? launch.function.constants : launch.kernel->constants;
+    return (isFunction ? launch.function.name : launch.kernel->kernel) == candidate->kernel->name &&
+           llvm::all_of(candidate->texts, [&](auto &wanted) {
+             return llvm::any_of(constants, [&](auto &constant) {
                return constant.first == wanted.first && constant.second == wanted.second;
              });
            });
@@ -125,18 +129,22 @@ private:
 
   /// Keeps the sizes that tell the launch's shape from others; the text of what is wrong with `key=`.
   std::string readShape(const PlannedLaunch &launch) {
-    auto asked = row.kernels.find(launch.kernel->kernel);
+    std::string problem = readShape(launch.kernel->kernel, launch.scalars);
+    return problem.empty() ? readShape(launch.function.name, launch.function.scalars) : problem;
+  }
+  std::string readShape(const std::string &name, const std::map<std::string, int64_t> &scalars) {
+    auto asked = row.kernels.find(name);
     if (asked == row.kernels.end() || !asked->second.shape.empty())
       return "";
     auto &kernels = search.compilation.main->kernels;
     auto kernel = llvm::find_if(kernels, [&](auto &k) { return k->name == asked->first; });
-    asked->second.shape = launch.scalars;
+    asked->second.shape = scalars;
     if ((*kernel)->tune->key.empty())
       return "";
     asked->second.shape.clear();
     for (auto &name : (*kernel)->tune->key) {
-      auto found = launch.scalars.find(name);
-      if (found == launch.scalars.end())
+      auto found = scalars.find(name);
+      if (found == scalars.end())
         return "`key=` names `" + name + "`, which is not an integer parameter of `" + asked->first + "`";
       asked->second.shape.insert(*found);
     }

@@ -114,6 +114,14 @@ static llvm::SmallVector<analysis::Output> outputsOf(const ast::DefStmt &def, co
   return outputs;
 }
 
+/// Whether something that is computed from a value has an effect.
+static bool isUsed(mlir::Value value) {
+  return llvm::any_of(value.getUsers(), [](mlir::Operation *user) {
+    return !mlir::isMemoryEffectFree(user) || user->hasTrait<mlir::OpTrait::IsTerminator>() ||
+           llvm::any_of(user->getResults(), [](mlir::Value result) { return isUsed(result); });
+  });
+}
+
 static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<std::string, Value> &constants,
                      Signature &signature, Instance &instance, bool keepsAccesses) {
   auto &def = *kernel.kernel->def;
@@ -191,6 +199,8 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   e.joinReturns(flow, def.nameRange);
   ir::ReturnOp::create(builder, loc);
   e.kernelEntry = nullptr;
+  for (size_t i = 0; i < instance.info.parameters.size(); ++i)
+    instance.info.parameters[i].isUsed = isUsed(entry->getArgument(unsigned(i)));
   instance.allowsScratch = op->removeAttr(allowScratchAttr) != nullptr;
   instance.externs = e.usedExterns;
   builder.setInsertionPointToStart(instance.module->getBody());

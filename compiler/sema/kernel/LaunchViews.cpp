@@ -37,15 +37,16 @@ void PlanBuilder::require(const ExprRef &condition, const std::string &what, Sou
   if (condition->op == ExprOp::BoolConstant)
     e.fail(range, diag::bad_requires{.message = "this never holds: " + what});
   facts.push_back(condition);
-  plan.info.requirements.push_back(
-      impliedBy(guard ? host::make(ExprOp::Or, {host::make(ExprOp::Not, {guard}), condition}) : condition, what, range));
+  plan.info.requirements.push_back(impliedBy(
+      guard ? host::make(ExprOp::Or, {host::make(ExprOp::Not, {guard}), condition}) : condition, what, range));
 }
 
 ExprRef PlanBuilder::bytesOf(const HostTensor &memory, const ExprRef &elements, SourceRange range) {
   std::optional<host::Number> number = memory.pointee.empty() ? memory.element : host::numberByName(memory.pointee);
   if (!number)
-    e.fail(diag::not_supported, range,
-           {"a part of memory of `" + memory.pointee + "` in a `@launch` function", "let a kernel compute the address"});
+    e.fail(
+        diag::not_supported, range,
+        {"a part of memory of `" + memory.pointee + "` in a `@launch` function", "let a kernel compute the address"});
   const unsigned bits = host::memoryBits(host::format(*number));
   if (bits % 8 == 0)
     return times(elements, host::intConstant(bits / 8));
@@ -71,8 +72,9 @@ static void requireFlat(Elaborator &e, const HostTensor &memory, const char *wha
   if (!memory.pointee.empty() || memory.isField)
     e.fail(diag::bad_index, range, {describe(tensorOf(memory)), "`[...]`"});
   if (!memory.modes.empty())
-    e.fail(diag::not_supported, range,
-           {std::string(what) + " a tensor with a nested shape in a `@launch` function", "use `make_tensor(x.ptr, ...)`"});
+    e.fail(
+        diag::not_supported, range,
+        {std::string(what) + " a tensor with a nested shape in a `@launch` function", "use `make_tensor(x.ptr, ...)`"});
 }
 
 Value PlanBuilder::slice(const HostTensor &memory, const Values &items, SourceRange range) {
@@ -105,7 +107,8 @@ Value PlanBuilder::slice(const HostTensor &memory, const Values &items, SourceRa
       e.fail(range, diag::not_positive{.what = "the step of a slice of memory", .found = host::toFly(*step)});
     const ExprRef first = ends[0].isNone() ? zero() : place(ends[0]), last = ends[1].isNone() ? extent : place(ends[1]);
     if (!ends[0].isNone() || !ends[1].isNone())
-      require(allOf(allOf(atMost(zero(), first), atMost(first, last)), atMost(last, extent)), text + " is inside", range);
+      require(allOf(allOf(atMost(zero(), first), atMost(first, last)), atMost(last, extent)), text + " is inside",
+              range);
     const ExprRef length = isNumber(first, 0) ? last : host::make(ExprOp::Sub, {last, first});
     out.shape.push_back(step->intValue == 1 ? length : host::make(ExprOp::CeilDiv, {length, step}));
     out.strides.push_back(times(stride, step));

@@ -211,9 +211,13 @@ void Elaborator::define(const ast::DefStmt &stmt) {
     else
       promise = decorator;
   for (auto *beside : {promise, tune})
-    if (beside && (decorators.size() != 1 || decoratorOf(*decorators[0]).first != "kernel"))
-      fail(diag::bad_decorator, beside->range,
-           {"`@" + decoratorOf(*beside).first + "` must be next to the `@kernel` that it applies to"});
+    if (beside) {
+      const std::string of = decorators.size() == 1 ? decoratorOf(*decorators[0]).first : "";
+      if (of != "kernel" && !(of == "launch" && beside == tune))
+        fail(diag::bad_decorator, beside->range,
+             {"`@" + decoratorOf(*beside).first + "` must be next to the `@kernel`" +
+              (beside == tune ? " or `@launch`" : "") + " that it applies to"});
+    }
   for (auto *decorator : decorators) {
     auto [name, call] = decoratorOf(*decorator);
     bool isKernel = name == "kernel" || name == "launch";

@@ -111,7 +111,8 @@ Value Elaborator::coerce(Value value, const Value &annotation, SourceRange range
     if (!value.isNumber() && !value.is<HostValue>() && !value.is<ArrayValue>() && !isHostVector)
       refuse(type->text());
   } else if (auto *pointerType = annotation.as<PointerTypeValue>()) {
-    const bool isMemory = value.is<ArrayValue>() || value.is<HostTensorValue>() || value.isNone(); // of a check, of a launch
+    const bool isMemory =
+        value.is<ArrayValue>() || value.is<HostTensorValue>() || value.isNone(); // of a check, of a launch
     if (onDevice() || !isMemory)
       return coercePointer(*this, value, *pointerType, range, diag::argument(name, what));
   } else if (auto *structType = annotation.as<StructTypeValue>()) {
