@@ -1,6 +1,8 @@
 // See Divisors.h.
 #include "compiler/dialect/Divisors.h"
 
+#include "compiler/dialect/FlyOps.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace fly::ir {
@@ -8,6 +10,13 @@ namespace fly::ir {
 int64_t divisorOf(mlir::Value value, unsigned depth) {
   namespace arith = mlir::arith;
   auto *op = value.getDefiningOp();
+  if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
+    auto kernel = llvm::dyn_cast_if_present<KernelOp>(argument.getOwner()->getParentOp());
+    auto known = kernel && argument.getOwner()->isEntryBlock()
+                     ? kernel.getArgAttrOfType<mlir::IntegerAttr>(argument.getArgNumber(), KernelOp::multipleOfAttr)
+                     : nullptr;
+    return known ? known.getInt() : 1;
+  }
   if (!op || depth > 8)
     return 1;
   if (auto constant = llvm::dyn_cast<arith::ConstantOp>(op))
@@ -22,6 +31,14 @@ int64_t divisorOf(mlir::Value value, unsigned depth) {
     return powerOfTwo(std::min(powerOfTwo(of(0)), powerOfTwo(of(1))));
   if (llvm::isa<arith::ExtSIOp, arith::ExtUIOp>(op))
     return powerOfTwo(of(0));
+  const bool isShift = llvm::isa<arith::ShRSIOp, arith::ShRUIOp>(op);
+  if (isShift || llvm::isa<arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp>(op)) {
+    auto by = op->getOperand(1).getDefiningOp<arith::ConstantOp>();
+    auto constant = by ? llvm::dyn_cast<mlir::IntegerAttr>(by.getValue()) : nullptr;
+    const int64_t whole = of(0), number = constant ? constant.getInt() : 0,
+                  quotient = !isShift ? number : number >= 0 && number < 20 ? int64_t(1) << number : 0;
+    return quotient > 0 && whole % quotient == 0 ? whole / quotient : 1;
+  }
   return 1;
 }
 

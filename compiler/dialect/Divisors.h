@@ -5,7 +5,8 @@
 
 namespace fly::ir {
 
-/// A divisor of the value, at least 1, found in constants, products, sums and extensions that it is computed by.
+/// A divisor of the value, at least 1, found in constants, products, sums, quotients and extensions that it is computed by
+/// from numbers and a kernel's arguments.
 int64_t divisorOf(mlir::Value value, unsigned depth = 0);
 
 } // namespace fly::ir

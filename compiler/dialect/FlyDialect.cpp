@@ -43,6 +43,13 @@ LogicalResult FlyDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsi
                                << " has none";
     return success();
   }
+  if (attribute.getName() == KernelOp::multipleOfAttr) {
+    auto number = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (!number || number.getInt() < 1 || !kernel.getArgumentTypes()[argument].isInteger())
+      return op->emitOpError() << "`fly.multiple_of` is a positive number of integers; argument " << argument
+                               << " has another";
+    return success();
+  }
   return op->emitOpError() << "argument " << argument << " carries the unknown `" << attribute.getName().getValue()
                            << "`";
 }

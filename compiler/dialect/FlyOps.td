@@ -62,6 +62,8 @@ def Fly_KernelOp : Fly_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove]> {
     static constexpr ::llvm::StringLiteral argumentNameAttr = "fly.name";
     static constexpr ::llvm::StringLiteral readonlyAttr = "fly.readonly";
     static constexpr ::llvm::StringLiteral byValueAttr = "fly.by_value";
+    // Of an integer: what the launch's preconditions say that it is a multiple of.
+    static constexpr ::llvm::StringLiteral multipleOfAttr = "fly.multiple_of";
     // Of the kernel itself: f32 operations take and give zero for denormals.
     static constexpr ::llvm::StringLiteral flushDenormalsAttr = "fly.flush_denormals";
   }];

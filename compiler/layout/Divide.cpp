@@ -12,6 +12,8 @@
 #include "compiler/layout/Algebra.h"
 #include "compiler/layout/Tiling.h"
 
+#include <optional>
+
 namespace fly::layout {
 
 namespace {
@@ -25,13 +27,63 @@ Result<bool> checkRank(const Layout &layout, const Tile &tiler) {
   return true;
 }
 
+void collectLeaves(const Layout &layout, std::vector<Layout> &leaves) {
+  if (layout.shape().isLeaf())
+    leaves.push_back(layout);
+  else
+    for (const Layout &mode : layout.modes())
+      collectLeaves(mode, leaves);
+}
+
+/// `tile` adjacent coordinates of a layout whose leaves, from the first one on, are filled or divided by it:
+/// (?{div=64},?,?):(a,b,c) by 64 is 64:a and (?/64,?,?):(64*a,b,c). Composition, to which the repetitions are one extent,
+/// cannot tell where they end in each leaf. None if that is not known.
+std::optional<Result<Layout>> divideLeaves(const Layout &layout, std::int64_t tile, LeafArithmetic &arithmetic) {
+  std::vector<Layout> leaves, tiles, rests;
+  collectLeaves(layout, leaves);
+  for (const Layout &mode : leaves) {
+    const Leaf &extent = mode.shape().leaf(), &stride = mode.stride().leaf();
+    if (tile == 1) {
+      rests.push_back(mode);
+      continue;
+    }
+    if (extent.isStatic() && extent.value > 0 && tile % extent.value == 0) {
+      tiles.push_back(mode);
+      tile /= extent.value;
+      continue;
+    }
+    if (extent.divisor() % tile != 0)
+      return std::nullopt;
+    auto build = [&]() -> Result<bool> {
+      FLY_TRY(count, arithmetic.floorDivide(extent, Leaf::known(tile)));
+      FLY_TRY(step, arithmetic.multiply(stride, Leaf::known(tile)));
+      tiles.push_back(Layout(Leaf::known(tile), stride));
+      rests.push_back(Layout(count, step));
+      return true;
+    };
+    if (Result<bool> built = build(); !built)
+      return Result<Layout>(built.takeError());
+    tile = 1;
+  }
+  if (tile != 1 || tiles.empty())
+    return std::nullopt;
+  auto whole = [](const std::vector<Layout> &modes) {
+    return modes.empty() ? Layout(1, 0) : modes.size() == 1 ? modes.front() : layoutOfModes(modes);
+  };
+  return Result<Layout>(pairOf(whole(tiles), whole(rests)));
+}
+
 } // namespace
 
 Result<Layout> logicalDivide(const Layout &layout, const Layout &tiler, LeafArithmetic &arithmetic) {
   FLY_TRY(total, size(layout, arithmetic));
   FLY_TRY(rest, complement(tiler, total, arithmetic));
   FLY_CHECK(checkEnd(tiler, total, arithmetic));
-  return composition(layout, pairOf(tiler, rest), arithmetic);
+  Result<Layout> composed = composition(layout, pairOf(tiler, rest), arithmetic);
+  if (composed || !tiler.shape().isLeaf() || !tiler.shape().leaf().isStatic() || !tiler.stride().leaf().isStatic(1))
+    return composed;
+  std::optional<Result<Layout>> divided = divideLeaves(layout, tiler.shape().leaf().value, arithmetic);
+  return divided ? std::move(*divided) : std::move(composed);
 }
 
 Result<Layout> logicalDivide(const Layout &layout, const Tile &tiler, LeafArithmetic &arithmetic) {

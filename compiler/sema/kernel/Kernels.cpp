@@ -144,6 +144,9 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
       op.setArgAttr(unsigned(i), ir::KernelOp::byValueAttr, builder.getI64IntegerAttr(p.recordInfo->size));
     if ((p.tensor && p.tensor->access == Access::Read) || (p.pointer && p.pointer->space == ir::AddressSpace::Constant))
       op.setArgAttr(unsigned(i), ir::KernelOp::readonlyAttr, builder.getUnitAttr());
+    auto fact = signature.facts.find(unsigned(i));
+    if (fact != signature.facts.end() && fact->second > 1 && types[i].isInteger())
+      op.setArgAttr(unsigned(i), ir::KernelOp::multipleOfAttr, builder.getI64IntegerAttr(fact->second));
   }
   if (auto *known = signature.blockDim.sequence()) {
     llvm::SmallVector<int32_t> sizes;

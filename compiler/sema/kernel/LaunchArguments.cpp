@@ -99,7 +99,11 @@ artifact::ArgumentInfo PlanBuilder::scalar(const std::string &callee, const std:
   auto &format = host::format(number);
   artifact::ArgumentInfo out;
   auto refuse = [&](const std::string &got) {
-    e.fail(range, diag::argument_of_type{.what = diag::argument(name, callee), .type = type, .found = got});
+    auto builder =
+        e.report(range, diag::argument_of_type{.what = diag::argument(name, callee), .type = type, .found = got});
+    if (value.is<HostTensorValue>())
+      builder.note("only the shape and the strides of a tensor are known at launch, not its elements");
+    throw Failed{};
   };
   if (value.isNumber()) {
     auto constant = scalarArgument(value, number);
