@@ -407,13 +407,19 @@ void checkBarriers(Context &context, llvm::ArrayRef<int64_t> divisors) {
   }
 }
 
-llvm::DenseSet<mlir::Value> divergentInWave(ir::KernelOp kernel, int64_t waveSize) {
+static llvm::DenseSet<mlir::Value> divergentAmong(ir::KernelOp kernel, Divergence::Among among, int64_t waveSize) {
   Ranges ranges(kernel);
-  Divergence divergence(kernel, ranges, Divergence::Among::Lanes, waveSize);
+  Divergence divergence(kernel, ranges, among, waveSize);
   llvm::DenseSet<mlir::Value> values;
   for (auto &[value, granule] : divergence.all())
     values.insert(value);
   return values;
+}
+llvm::DenseSet<mlir::Value> divergentInWave(ir::KernelOp kernel, int64_t waveSize) {
+  return divergentAmong(kernel, Divergence::Among::Lanes, waveSize);
+}
+llvm::DenseSet<mlir::Value> divergentInWorkgroup(ir::KernelOp kernel, int64_t waveSize) {
+  return divergentAmong(kernel, Divergence::Among::Workgroup, waveSize);
 }
 
 // ---------------------------------------------------------------------------------------------------------

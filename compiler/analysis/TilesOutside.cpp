@@ -2,8 +2,9 @@
 //
 // What a view makes of a coordinate is what it makes of the tensor's own coordinates: the steps after the ragged one
 // are applied to the identity layout of what it divided. Each thread of a workgroup has its coordinate there, as far as
-// it can be computed (LaneValues.h), and it must come to the access for certain: a condition that is not known may be
-// what keeps it inside. Of loops the first turn counts.
+// it can be computed (LaneValues.h). A condition that is not known may be what keeps it inside, if it differs between
+// threads: then there is a doubt, which is a warning where the tensor is in LDS. One that is the same for the whole
+// workgroup keeps no single thread from leaving a tensor whose extents are numbers. Of loops the first turn counts.
 //
 // Hardware compares offsets in a buffer with its end. That protects what lies beyond the whole tensor, but no row from
 // the next.
@@ -14,6 +15,7 @@
 #include "compiler/layout/Algebra.h"
 #include "compiler/layout/Rearrangement.h"
 #include "compiler/layout/TupleArithmetic.h"
+#include "compiler/analysis/Divergence.h"
 #include "compiler/analysis/LaneValues.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/Dominance.h"
@@ -283,37 +285,47 @@ private:
   bool isSingle = false;
 };
 
-/// Whether a thread comes to a block, with every condition on the way known; loops are in their first turn.
-class CertainWay {
+/// Whether a thread comes to a block if its workgroup does; loops are in their first turn.
+class Way {
 public:
-  explicit CertainWay(ir::KernelOp kernel)
-      : dominance(kernel), postDominance(kernel), entry(&kernel.getBody().front()) {}
+  enum Answer : uint8_t { No, Perhaps /* a condition of the thread's own is not known */, Yes };
 
-  bool leadsTo(mlir::Block *block, LaneValues &values) {
+  Way(ir::KernelOp kernel, int64_t waveSize)
+      : dominance(kernel), postDominance(kernel), entry(&kernel.getBody().front()),
+        divergent(divergentInWorkgroup(kernel, waveSize)) {}
+
+  Answer leadsTo(mlir::Block *block, LaneValues &values) {
+    Answer answer = Yes;
     while (block != entry) {
       auto *node = dominance.getNode(block);
       mlir::Block *above = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
       if (!above)
-        return false;
+        return No;
       if (!postDominance.postDominates(block, above)) {
         auto branch = llvm::dyn_cast<mlir::cf::CondBranchOp>(above->getTerminator());
-        auto condition = branch ? values.of(branch.getCondition()) : std::nullopt;
-        if (!condition)
-          return false;
+        if (!branch)
+          return No;
+        std::optional<int64_t> condition = values.of(branch.getCondition());
+        if (!condition) {
+          if (divergent.contains(branch.getCondition()))
+            answer = Perhaps;
+          condition = dominance.dominates(branch.getTrueDest(), block);
+        }
         auto *taken = *condition ? branch.getTrueDest() : branch.getFalseDest(),
              *other = *condition ? branch.getFalseDest() : branch.getTrueDest();
         if (taken == other || !dominance.dominates(taken, block) || dominance.dominates(other, block))
-          return false;
+          return No;
       }
       block = above;
     }
-    return true;
+    return answer;
   }
 
 private:
   mlir::DominanceInfo dominance;
   mlir::PostDominanceInfo postDominance;
   mlir::Block *entry;
+  llvm::DenseSet<mlir::Value> divergent;
 };
 
 /// How a coordinate in a mode that the tile does not divide came to be outside: "40 of mode 1 is not a multiple of 32".
@@ -368,7 +380,7 @@ void checkTilesInside(Context &context, std::array<int64_t, 3> grid) {
     return;
   auto known = kernel.getKnownBlock();
   const int64_t threads = known ? int64_t((*known)[0]) * (*known)[1] * (*known)[2] : 1;
-  CertainWay way(kernel);
+  Way way(kernel, context.target.waveSize);
   std::set<std::pair<unsigned, uint32_t>> reported; // a piece after the other of one copy
   std::array<int64_t, 3> workgroup = {0, 0, 0};
   auto unknown = [&](mlir::Value value) -> std::optional<int64_t> {
@@ -386,9 +398,9 @@ void checkTilesInside(Context &context, std::array<int64_t, 3> grid) {
       LaneValues values(kernel, thread, unknown);
       values.waveSize = context.target.waveSize;
       Reach::Begins begins;
-      llvm::DenseMap<mlir::Block *, bool> comes;
+      llvm::DenseMap<mlir::Block *, Way::Answer> answers;
       auto comesTo = [&](mlir::Block *block) {
-        auto [found, isNew] = comes.try_emplace(block, false);
+        auto [found, isNew] = answers.try_emplace(block, Way::No);
         if (isNew)
           found->second = way.leadsTo(block, values);
         return found->second;
@@ -397,18 +409,22 @@ void checkTilesInside(Context &context, std::array<int64_t, 3> grid) {
         auto &[op, view, range, name] = all[i];
         if (!reaches[i] || reported.contains({unsigned(range.file), range.begin}))
           continue;
-        if (!comesTo(op->getBlock()) || !reaches[i]->mayLeave(values, begins))
+        const Way::Answer comes = comesTo(op->getBlock());
+        const bool isShared = typeOf(view).getSpace() == ir::AddressSpace::Shared;
+        if (comes == Way::No || (comes == Way::Perhaps && !isShared) || !reaches[i]->mayLeave(values, begins))
           continue;
         auto outside = reaches[i]->outside(values);
         if (!outside)
           continue;
         reported.insert({unsigned(range.file), range.begin});
         const std::string reason = reasonOf(reaches[i]->step, reaches[i]->shape, *outside);
-        context.reporter
-            .report(diag::tile_coverage, range,
-                    {"thread " + std::to_string(thread) + " would access element " + outside->text() + ", outside " +
-                     name + " of shape " + reaches[i]->shape.text() + (reason.empty() ? "" : ": " + reason)})
-            .help("use tiles that divide it, or a predicate: `pred=elem_less(coordinates, shape)`, where `coordinates` "
+        const std::string where = "element " + outside->text() + ", outside " + name + " of shape " +
+                                  reaches[i]->shape.text() + (reason.empty() ? "" : ": " + reason);
+        auto builder = comes == Way::Perhaps
+                           ? context.reporter.report(range, diag::tile_may_leave{.thread = thread, .element = where})
+                           : context.reporter.report(diag::tile_coverage, range,
+                                                     {"thread " + std::to_string(thread) + " would access " + where});
+        builder.help("use tiles that divide it, or a predicate: `pred=elem_less(coordinates, shape)`, where `coordinates` "
                   "is `identity_tensor(shape)` divided in the same way");
       }
     }
