@@ -424,8 +424,9 @@ void checkTilesInside(Context &context, std::array<int64_t, 3> grid) {
                            ? context.reporter.report(range, diag::tile_may_leave{.thread = thread, .element = where})
                            : context.reporter.report(diag::tile_coverage, range,
                                                      {"thread " + std::to_string(thread) + " would access " + where});
-        builder.help("use tiles that divide it, or a predicate: `pred=elem_less(coordinates, shape)`, where `coordinates` "
-                  "is `identity_tensor(shape)` divided in the same way");
+        builder.help(
+            "use tiles that divide it, or a predicate: `pred=elem_less(coordinates, shape)`, where `coordinates` "
+            "is `identity_tensor(shape)` divided in the same way");
       }
     }
   };

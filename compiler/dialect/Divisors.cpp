@@ -36,7 +36,9 @@ int64_t divisorOf(mlir::Value value, unsigned depth) {
     auto by = op->getOperand(1).getDefiningOp<arith::ConstantOp>();
     auto constant = by ? llvm::dyn_cast<mlir::IntegerAttr>(by.getValue()) : nullptr;
     const int64_t whole = of(0), number = constant ? constant.getInt() : 0,
-                  quotient = !isShift ? number : number >= 0 && number < 20 ? int64_t(1) << number : 0;
+                  quotient = !isShift                     ? number
+                             : number >= 0 && number < 20 ? int64_t(1) << number
+                                                          : 0;
     return quotient > 0 && whole % quotient == 0 ? whole / quotient : 1;
   }
   return 1;

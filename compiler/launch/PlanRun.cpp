@@ -71,6 +71,10 @@ private:
     if (!elements || elements->size() != field.lanes)
       return refuse("a tuple of " + std::to_string(field.lanes) + " " + field.type, name, value);
     for (size_t i = 0; i < elements->size(); ++i) {
+      if (format == host::Number::U64 && (*elements)[i].is<sema::ArrayValue>()) { // its address
+        pointers.push_back({name, "", parameter, uint32_t(offset + 8 * i), false, &(*elements)[i], range});
+        continue;
+      }
       auto scalar = sema::scalarArgument((*elements)[i], format);
       if (!scalar)
         return refuse("a value of type " + field.type, name, (*elements)[i]);
@@ -103,6 +107,12 @@ struct CheckRunner::Run {
     std::optional<std::string> initial = std::nullopt; ///< none: as the array holds it
   };
   std::vector<Buffer> buffers;
+  std::vector<std::pair<host::HostArray *, uint64_t>> pointed; ///< arrays of pointers, and where they are
+  struct Table {
+    uint64_t address;
+    std::string addresses;
+  };
+  std::vector<Table> tables; ///< what pointers to pointers refer to
   struct Part {
     uint64_t address;
     std::string initial;
@@ -126,6 +136,8 @@ struct CheckRunner::Run {
   ~Run() {
     for (auto &buffer : buffers)
       runner.free(buffer.address);
+    for (auto &table : tables)
+      runner.free(table.address);
     for (auto &part : parts)
       runner.free(part.address);
   }
@@ -357,26 +369,47 @@ struct CheckRunner::Run {
       makePointed(p);
   }
 
-  /// The array that a pointer refers to: contiguous, with its own shape.
+  /// The array that a pointer refers to: contiguous, with its own shape. A pointer to pointers refers to a list of them.
   void makePointed(const PointerArgument &p) {
-    auto *array = p.value->as<sema::ArrayValue>();
-    if (p.value->isNone()) // stays a null pointer
+    makePointed(p, *p.value, p.type, p.isInput, &content[p.parameter][p.offset]);
+  }
+  void makePointed(const PointerArgument &p, const sema::Value &value, llvm::StringRef type, bool isInput, char *to) {
+    if (value.isNone()) // stays a null pointer
       return;
-    auto number = host::numberByName(p.type);
+    if (auto *list = value.sequence(); list && type.consume_front("Pointer[")) {
+      auto [element, space] = type.rsplit(", ");
+      Table table{0, std::string(8 * list->size(), '\0')};
+      for (size_t i = 0; i < list->size(); ++i)
+        makePointed(p, (*list)[i], element, space.starts_with("constant"), &table.addresses[8 * i]);
+      table.address = allocate(table.addresses.size(), p.name, p.range);
+      std::memcpy(to, &table.address, 8);
+      tables.push_back(std::move(table));
+      return;
+    }
+    auto *array = value.as<sema::ArrayValue>();
+    auto number = host::numberByName(type);
     if (!array || (number && array->array->type && *array->array->type != *number) || (!number && !array->array->type))
       elaborator().fail(
           p.range, diag::array_expected{.what = diag::argument(p.name, name()),
-                                        .type = p.type,
+                                        .type = type.str(),
                                         .also = " or None",
                                         .found = array && array->array->type
                                                      ? "one of " + std::string(host::format(*array->array->type).name)
-                                                     : describe(*p.value)});
-    Buffer buffer{p.name, number ? *number : *array->array->type, p.isInput, array->array.get(), 0, array->array->shape,
+                                                     : describe(value)});
+    for (const auto &[known, address] : pointed) // given several times, it is one
+      if (known == array->array.get()) {
+        std::memcpy(to, &address, 8);
+        for (Buffer &buffer : buffers)
+          buffer.isInput &= buffer.address != address || isInput;
+        return;
+      }
+    Buffer buffer{p.name, number ? *number : *array->array->type, isInput, array->array.get(), 0, array->array->shape,
                   {}};
     int64_t stride = 1;
     for (size_t k = buffer.shape.size(); k-- > 0; stride *= buffer.shape[k])
       buffer.strides.insert(buffer.strides.begin(), stride);
-    keep(std::move(buffer), &content[p.parameter][p.offset], p.range);
+    keep(std::move(buffer), to, p.range);
+    pointed.push_back({array->array.get(), buffers.back().address});
   }
 
   /// Gives the array memory, whose address goes to `to`.
@@ -495,6 +528,8 @@ struct CheckRunner::Run {
         runner.write(buffer.address + offset, piece, range);
       });
     }
+    for (auto &table : tables)
+      runner.write(table.address, table.addresses, range);
     for (auto &part : parts)
       runner.write(part.address, part.initial, range);
   }

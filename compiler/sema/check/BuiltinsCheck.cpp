@@ -30,6 +30,8 @@ std::optional<host::Scalar> scalarOf(Elaborator &e, const Value &value, SourceRa
     return host::Scalar::ofBool(*b);
   if (auto *d = value.as<double>())
     return host::Scalar::ofFloat(*d);
+  if (auto large = toHostInt(value))
+    return host::Scalar::ofInt(*large);
   return host::Scalar::ofInt(e.requireInt(value, range, "a number"));
 }
 

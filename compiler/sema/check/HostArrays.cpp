@@ -13,13 +13,8 @@ host::HostArray Elaborator::arrayOperand(const Value &value, SourceRange range) 
     return host::scalarArray(host::Scalar::ofBool(*b)).value;
   if (auto *d = value.as<double>())
     return host::scalarArray(host::Scalar::ofFloat(*d)).value;
-  if (auto i = toInt64(value))
+  if (auto i = toHostInt(value))
     return host::scalarArray(host::Scalar::ofInt(*i)).value;
-  if (auto *i = value.as<Int>(); i && *i >= Int(0) && *i <= anySize(host::largestInteger(host::Number::U64))) {
-    Int half(int64_t(1) << 32); // the upper half of u64
-    return host::scalarArray(host::Scalar::ofInt((host::Int(int64_t(*i / half)) << 32) | host::Int(int64_t(*i % half))))
-        .value;
-  }
   fail(diag::wrong_value, range, {"an operand of a host array", "an array or a number", describe(value)});
 }
 

@@ -75,11 +75,12 @@ std::optional<ScalarArgument> scalarArgument(const Value &value, host::Number nu
     bits = *value.as<bool>();
     out.value = bits != 0;
   } else {
-    auto i = value.is<double>() ? std::nullopt : toInt64(value);
+    auto i = value.is<double>() ? std::nullopt : toHostInt(value);
     if (!i || !host::representable(number, *i))
       return std::nullopt;
     bits = host::encodeInteger(number, *i);
-    out.value = *i;
+    out.value =
+        int64_t(*i); // launch-time arithmetic has 63 bits: a larger u64 is negative there, and refused as a size
   }
   out.bytes.assign(reinterpret_cast<const char *>(&bits), format.bytes());
   return out;

@@ -157,6 +157,8 @@ Value select(Elaborator &e, BoundCall &call, const MachineValue &condition, cons
   if (!c->type.isVector() && one.storage.index() == other.storage.index() && one.isCompileTime() &&
       other.isCompileTime() && equal(one, other).value_or(false))
     return one;
+  if (one.is<PointerValue>() || other.is<PointerValue>())
+    return e.branch(condition, [&] { return one; }, [&] { return other; }, call.range);
   auto [x, y] = e.unify(one, other, "where", call.range, call.range, call.ranges[1], call.ranges[2]);
   if (c->type.isVector() && !x.type.isVector()) {
     Type wide = Type::vector(x.type.number, c->type.lanes);
@@ -177,15 +179,21 @@ Value applyBitcast(Elaborator &e, BoundCall &call) {
   if (auto *array = call[1].as<ArrayValue>()) {
     Type to = e.requireType(call[0], call.ranges[0], "the type");
     auto &x = *array->array;
-    if (!x.type || to.isVector() || host::format(*x.type).bits != to.format().bits)
+    // As NumPy's `view`: numbers of another size change the last extent.
+    host::Shape shape = x.shape;
+    const int64_t from = x.type ? host::memoryBits(host::format(*x.type)) : 0, bits = host::memoryBits(to.format()),
+                  row = shape.empty() ? from : shape.back() * from;
+    const bool isSame = from == bits;
+    if (!x.type || to.isVector() || (!isSame && (shape.empty() || row % bits != 0)))
       e.fail(diag::bad_conversion, call.range,
              {describe(call[1]) + (x.type ? std::string(" of ") + host::format(*x.type).name : ""),
               to.text() + " by its bits"});
-    auto strides = host::rowMajorStrides(x.shape);
-    auto bytes = host::toBytes(x, *x.type, strides);
+    if (!isSame)
+      shape.back() = row / bits;
+    auto bytes = host::toBytes(x, *x.type, host::rowMajorStrides(x.shape));
     if (!bytes.ok())
       e.fail(diag::bad_array, call.range, {bytes.error});
-    return e.fromArray(host::fromBytes(bytes.value, to.number, x.shape, strides), call.range);
+    return e.fromArray(host::fromBytes(bytes.value, to.number, shape, host::rowMajorStrides(shape)), call.range);
   }
   return e.bitcast(call[1], e.requireType(call[0], call.ranges[0], "the type"), call.range);
 }

@@ -427,4 +427,14 @@ std::optional<int64_t> toInt64(const Value &value) {
   return int64_t(*i);
 }
 
+std::optional<host::Int> toHostInt(const Value &value) {
+  if (auto small = toInt64(value))
+    return host::Int(*small);
+  auto *i = value.as<Int>();
+  const Int half(int64_t(1) << 32); // of u64, the largest that arrays have
+  if (!i || *i < Int(0) || *i >= half * half)
+    return std::nullopt;
+  return (host::Int(int64_t(*i / half)) << 32) | host::Int(int64_t(*i % half));
+}
+
 } // namespace fly::sema

@@ -298,5 +298,7 @@ std::partial_ordering order(const Value &a, const Value &b);
 std::optional<bool> equal(const Value &a, const Value &b);
 /// Fits into int64_t.
 std::optional<int64_t> toInt64(const Value &value);
+/// Fits into int64_t or uint64_t.
+std::optional<host::Int> toHostInt(const Value &value);
 
 } // namespace fly::sema

@@ -127,6 +127,10 @@ const Allocation *Memory::find(uint64_t address, uint64_t bytes) const {
 }
 
 std::string Memory::describe(uint64_t address, uint64_t bytes) const {
+  if (const uint64_t other = (address - firstAddress) / deviceAddresses;
+      shared && address >= firstAddress && other != device && other < 64)
+    return "memory of device " + std::to_string(other) + ", which kernels of device " + std::to_string(device) +
+           " may use after hipDeviceEnablePeerAccess(" + std::to_string(other) + ", 0)";
   auto it = firstAbove(allocations, address);
   const Allocation *below = it == allocations.begin() ? nullptr : std::prev(it)->get();
   const Allocation *above = it == allocations.end() ? nullptr : it->get();
