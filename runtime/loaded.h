@@ -5,6 +5,7 @@
 
 #include "hip.h"
 #include "output.h"
+#include "sizes.h"
 
 enum { FLY_REMEMBERED_CAPTURES = 16 };
 
@@ -57,8 +58,6 @@ fly_status fly_loaded_note_capture(const fly_hip *hip, fly_loaded *entry, void *
 /* The current device, one that the table knows. */
 fly_status fly_current_device(const fly_hip *hip, int *device);
 
-/* Limits of HIP and of the kernel. */
-fly_status fly_check_sizes(const char *module, const char *kernel, const fly_launch *launch);
 /* A launch that was checked. */
 fly_status fly_queue(const fly_hip *hip, void *function, const char *kernel, const fly_launch *launch,
                      fly_stream stream);

@@ -27,7 +27,8 @@ public:
   BuildCommand() : Command("build", "Compile a .fly file to X.<arch>.hsaco, X.json and X.h") { usesCache = true; }
   void declare(OptionTable &table) override {
     table.add("file", path, "The .fly file; `-` reads standard input").required();
-    archOption(table, archs, "Architectures, separated by commas (see `flyc targets`)").takesMoreWords();
+    archOption(table, archs, "Architectures, separated by commas (see `flyc targets`); all: every one")
+        .takesMoreWords();
     table
         .add("-o,--output", output,
              "Output directory; with a single --emit kind also a file (such as NAME.o for `obj`), `-` for standard "

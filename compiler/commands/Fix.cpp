@@ -26,7 +26,7 @@ public:
   FixCommand() : Command("fix", "Apply the safe fixes that errors in a .fly file suggest") {}
   void declare(OptionTable &table) override {
     table.add("file", request.path, "The .fly file").required();
-    archOption(table, request.archs, "Architectures to check").takesMoreWords();
+    archOption(table, request.archs, "Architectures to check; all: every one").takesMoreWords();
     table.add("--dry-run", request.dryRun, "Change nothing; print the differences");
     table.add("--quiet,-q", request.quiet, "Print errors only");
     sourceOptions(table, options);

@@ -171,6 +171,12 @@ std::optional<std::vector<const target::Target *>> targetsByName(Session &sessio
                                                                  const std::vector<std::string> &given) {
   std::vector<const target::Target *> targets;
   for (auto &name : given) {
+    if (name == "all") {
+      for (auto &t : target::all())
+        if (!llvm::is_contained(targets, &t))
+          targets.push_back(&t);
+      continue;
+    }
     auto *found = target::find(name);
     if (!found) {
       std::vector<std::string> names;

@@ -170,6 +170,7 @@ public:
 
   unsigned errorCount() const { return errors + quietErrors; }
   bool hasErrors() const { return errors != 0; }
+  unsigned shownErrors() const { return errors; } ///< without those that are expected or silenced
   const std::vector<Diagnostic> &all() const { return diagnostics; }
   /// Errors after this many are counted but not kept.
   unsigned errorLimit = 50;

@@ -182,7 +182,8 @@ struct Comparison {
   std::string error; ///< not comparable (shapes differ); else empty
   int64_t total = 0, differing = 0;
   std::vector<Difference> first; ///< at most 8, in row-major order
-  double maxUlps = 0;            ///< over all elements that are numbers on both sides, also the ones that pass
+  // Over all elements that are numbers on both sides, also the ones that pass. Near zero an ulp says little.
+  double maxUlps = 0, maxError = 0;
   Number format = Number::F64;
   bool ok() const { return error.empty() && differing == 0; }
 };

@@ -46,8 +46,10 @@ static Comparison compare(const HostArray &got, const HostArray &expected, std::
             bool same = matches(g, e) && !(poison && !isHint);
             double ulps =
                 bothIntegers(g, e) ? integerDistance(g, e) : ulpDistance(result.format, g.toDouble(), e.toDouble());
-            if (!poison && std::isfinite(ulps))
+            if (!poison && std::isfinite(ulps)) {
               result.maxUlps = std::max(result.maxUlps, ulps);
+              result.maxError = std::max(result.maxError, std::fabs(g.toDouble() - e.toDouble()));
+            }
             if (same)
               return;
             if (result.differing++ < int64_t(shownDifferences)) {

@@ -66,7 +66,7 @@ bool runCase(ArchCompilation &compilation, CheckRunner &runner, const Case &each
   runner.failures.clear();
   runner.elsewhere.clear();
   runner.expectations = runner.launches = 0;
-  unsigned errors = e.failures;
+  unsigned errors = e.failures, shown = e.diags.shownErrors();
   HostFrame frame(e, each.definition->module);
   e.runner = &runner;
   try {
@@ -83,7 +83,7 @@ bool runCase(ArchCompilation &compilation, CheckRunner &runner, const Case &each
   }
   e.runner = nullptr;
   e.fatal = false;
-  return runner.failures.empty() && e.failures == errors;
+  return runner.failures.empty() && e.failures == errors && e.diags.shownErrors() == shown; // or a warning as an error
 }
 
 std::string emptinessOf(ArchCompilation &compilation, const CheckRunner &runner, const Case &each) {

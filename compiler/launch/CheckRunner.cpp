@@ -44,6 +44,7 @@ void CheckRunner::expectation(const host::Comparison &comparison, SourceRange ra
   if (planned)
     return; // nothing has run
   maxUlps = std::max(maxUlps, comparison.maxUlps);
+  maxError = std::max(maxError, comparison.maxError);
   if (comparison.ok())
     return;
   // The check continues, to show further differences up to a limit.

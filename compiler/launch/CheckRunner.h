@@ -93,7 +93,7 @@ public:
     std::string text;
   };
   std::vector<Told> takeFindings();
-  double maxUlps = 0;
+  double maxUlps = 0, maxError = 0; ///< of the current check's results; cleared by the caller
   /// While set, receives the counts of each launch; launches then run once, in one order.
   std::vector<LaunchCounts> *counts = nullptr;
   /// While set, launches are checked and added here, and do not run: nothing is written to their results.

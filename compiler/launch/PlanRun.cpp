@@ -3,6 +3,7 @@
 //
 // Each part of a workspace is a separate allocation here, so that an access beyond one is detected although on a device
 // the next part follows it. Their contents are poison, because on a device they are unknown.
+#include "runtime/sizes.h"
 #include "compiler/launch/CheckRunner.h"
 
 #include <cstring>
@@ -221,21 +222,26 @@ struct CheckRunner::Run {
     return out;
   }
 
+  /// The launch is refused. False if the check expects that, by a part of the text; else the check fails.
+  bool refuse(const std::string &kernel, const std::string &why, const std::string &details = "") {
+    if (runner.expectedRefusal && llvm::StringRef(why).contains(*runner.expectedRefusal) &&
+        (!runner.expectedKernel || *runner.expectedKernel == kernel)) {
+      runner.refused = true;
+      return false;
+    }
+    const std::string instead =
+        runner.expectedRefusal ? "\n  `expect_refused` waits for `" + *runner.expectedRefusal + "`" : "";
+    runner.mismatch("launch refused: " + why + details + instead, range);
+  }
+
   /// False if the check expects this precondition to refuse, and it does.
   bool meets(const std::vector<artifact::RequirementInfo> &requirements, const std::string &kernel) {
-    for (auto &requirement : requirements) {
-      if (std::get<bool>(evaluate(requirement.expr, "`" + requirement.text + "`")))
-        continue;
-      if (runner.expectedRefusal == requirement.text && (!runner.expectedKernel || *runner.expectedKernel == kernel)) {
-        runner.refused = true;
-        return false;
-      }
-      runner.mismatch("launch refused: " + kernel + " needs " +
-                          (requirement.implied ? requirement.text : "`" + requirement.text + "`") + "  [requires]\n  " +
-                          scalarText() + computed(*requirement.expr) + "\n  --> " + requirement.file + ":" +
-                          std::to_string(requirement.line),
-                      range);
-    }
+    for (auto &requirement : requirements)
+      if (!std::get<bool>(evaluate(requirement.expr, "`" + requirement.text + "`")))
+        return refuse(kernel,
+                      kernel + " needs " + (requirement.implied ? requirement.text : "`" + requirement.text + "`"),
+                      "  [requires]\n  " + scalarText() + computed(*requirement.expr) + "\n  --> " + requirement.file +
+                          ":" + std::to_string(requirement.line));
     return true;
   }
 
@@ -251,22 +257,27 @@ struct CheckRunner::Run {
       if (!meets(info.requirements, info.name))
         return false;
       if (!info.fill) {
+        fly_launch sizes{};
         for (size_t axis = 0; axis < 3; ++axis) {
-          int64_t grid = integer(info.grid[axis], "`grid=` of " + info.name),
-                  block = integer(info.block[axis], "`block=` of " + info.name);
-          if (grid < 0 || grid > INT32_MAX || block < 1 || block > int64_t(runner.compilation.target.maxWorkgroupSize))
-            runner.mismatch("launch refused: the grid of " + info.name + " is " + std::to_string(grid) +
-                                " and the block " + std::to_string(block) + " along axis " + std::to_string(axis),
-                            range);
-          step.config.grid[axis] = uint32_t(grid);
-          step.config.block[axis] = uint32_t(block);
+          sizes.grid[axis] = integer(info.grid[axis], "`grid=` of " + info.name);
+          sizes.block[axis] = integer(info.block[axis], "`block=` of " + info.name);
+        }
+        sizes.dynamic_lds = info.dynamicLds ? integer(info.dynamicLds, "`lds=` of " + info.name) : 0;
+        sizes.max_workgroup_size = plan.steps[i]->info.resources.maxWorkgroupSize;
+        const std::string file = elaborator().frame->module->name;
+        if (fly_check_sizes(file.c_str(), info.name.c_str(), &sizes) !=
+            FLY_OK) // the rules of the runtime, in its words
+          return refuse(info.name, fly_error());
+        for (size_t axis = 0; axis < 3; ++axis) {
+          step.config.grid[axis] = uint32_t(sizes.grid[axis]);
+          step.config.block[axis] = uint32_t(sizes.block[axis]);
         }
         auto &target = runner.compilation.target;
-        int64_t lds = info.dynamicLds ? integer(info.dynamicLds, "`lds=` of " + info.name) : 0;
-        if (lds < 0 || lds > int64_t(target.ldsBytes))
-          runner.mismatch("launch refused: `lds=` of " + info.name + " is " + std::to_string(lds) + " bytes; " +
-                              std::string(target.name) + " has " + std::to_string(target.ldsBytes),
-                          range);
+        const int64_t lds = sizes.dynamic_lds, all = lds + plan.steps[i]->info.resources.ldsBytes;
+        if (all > int64_t(target.ldsBytes))
+          return refuse(info.name, info.name + " needs " + std::to_string(all) + " bytes of LDS, " +
+                                       std::to_string(lds) + " of them by `lds=`; " + std::string(target.name) +
+                                       " has " + std::to_string(target.ldsBytes));
         step.config.dynamicLdsBytes = uint32_t(lds);
       }
       steps.push_back(std::move(step));
@@ -619,6 +630,8 @@ struct CheckRunner::Run {
         llvm::outs() << result.output;
       if (result.fault == emulator::FaultKind::Runaway)
         result.report += "  `--limit N` sets another limit\n";
+      if (result.fault == emulator::FaultKind::BadLaunch)
+        return refuse(step.info->name, result.report);
       if (!result.ok)
         runner.mismatch(result.report, range);
       if (runner.counts) {

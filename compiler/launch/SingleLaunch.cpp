@@ -14,6 +14,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
+#include "runtime/sizes.h"
+
 #include <cstring>
 
 namespace fly::driver {
@@ -168,6 +170,16 @@ bool SingleLaunch::shapeOfLaunch() {
     if (auto value = host::evaluate(*kernel.info->dynamicLds, scalars); value.ok())
       lds = std::get<int64_t>(value.value);
   config.dynamicLdsBytes = uint32_t(std::max<int64_t>(lds, 0));
+  fly_launch checked{};
+  for (size_t axis = 0; axis < 3; ++axis) {
+    checked.grid[axis] = config.grid[axis];
+    checked.block[axis] = config.block[axis];
+  }
+  checked.dynamic_lds = config.dynamicLdsBytes;
+  checked.max_workgroup_size = kernel.kernel->hasMetadata ? kernel.kernel->maxFlatWorkgroupSize : 1024;
+  if (!session.diags.hasErrors() &&
+      fly_check_sizes(kernel.object.architecture().c_str(), kernel.kernel->name.c_str(), &checked) != FLY_OK)
+    refuse("--grid", fly_error()); // the rules of the runtime, in its words
   return !session.diags.hasErrors();
 }
 

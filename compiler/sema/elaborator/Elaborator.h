@@ -107,6 +107,8 @@ public:
   Value eval(const ast::Expr &expr);
   std::map<const ast::Expr *, Value> evaluatedOnce; ///< parts of a place that is read and then written: `x[f()] += 1`
   Value subscript(const Value &base, const ast::SubscriptExpr &expr);
+  /// The items of a subscript, those of starred ones one by one, and where they are.
+  std::pair<Values, std::vector<SourceRange>> subscriptItems(const ast::SubscriptExpr &expr);
   Value index(const Value &base, const Values &items, SourceRange range, const std::vector<SourceRange> &itemRanges);
   Value attribute(const Value &base, llvm::StringRef name, SourceRange range, SourceRange nameRange);
   Value callMethod(const MethodValue &method, Arguments &arguments, SourceRange range);

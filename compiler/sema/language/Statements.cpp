@@ -112,17 +112,15 @@ static Value assignSlice(Elaborator &e, const ListValue &list, const SliceValue 
 
 void Elaborator::assignItem(const ast::SubscriptExpr &target, const Value &value, SourceRange valueRange) {
   Value base = eval(*target.base);
-  Values items;
-  for (auto &item : target.items)
-    items.push_back(eval(*item.value));
+  auto [items, ranges] = subscriptItems(target);
   if (auto *tensor = base.as<TensorValue>()) {
-    checkCoordinates(*this, *tensor, items, [&](size_t i) { return target.items[i].range; });
+    checkCoordinates(*this, *tensor, items, [&, &ranges = ranges](size_t i) { return ranges[i]; });
     return tensorStore(*tensor, items, value, target.range, valueRange);
   }
   if (auto *object = base.as<ObjectValue>())
     return object->object->assign(*this, items, value, target.range, valueRange);
   if (auto *pointer = base.as<PointerValue>())
-    checkOffset(*this, *pointer, items, target.items[0].range);
+    checkOffset(*this, *pointer, items, ranges[0]);
   if (auto *pointer = base.as<PointerValue>())
     return storeThrough(*this, elementOf(*this, *pointer, items, target.range), value, target.range, valueRange);
   if (auto *array = base.as<ArrayValue>()) {
@@ -133,8 +131,7 @@ void Elaborator::assignItem(const ast::SubscriptExpr &target, const Value &value
     return assign(*target.base, Value(ArrayValue{copy}));
   }
   if (auto *vector = base.as<MachineValue>(); vector && vector->type.isVector() && items.size() == 1)
-    return assign(*target.base,
-                  vectorWith(*this, *vector, items[0], value, target.range, target.items[0].range, valueRange));
+    return assign(*target.base, vectorWith(*this, *vector, items[0], value, target.range, ranges[0], valueRange));
   if (items.size() != 1 || (!base.is<ListValue>() && !base.is<DictValue>()))
     fail(diag::bad_target, target.range, {"an element of " + describe(base), ""});
   checkOwned(*this, *target.base);
@@ -146,12 +143,12 @@ void Elaborator::assignItem(const ast::SubscriptExpr &target, const Value &value
   };
   if (auto *list = base.as<ListValue>()) {
     if (items[0].is<MachineValue>())
-      index(base, items, target.range, {target.items[0].range}); // reports it
+      index(base, items, target.range, {ranges[0]}); // reports it
     if (auto *slice = items[0].as<SliceValue>())
-      return assign(*target.base, assignSlice(*this, *list, *slice, value, target.items[0].range, valueRange));
-    int64_t at = requireInt(items[0], target.items[0].range, "an index"), size = int64_t(list->elements->size());
+      return assign(*target.base, assignSlice(*this, *list, *slice, value, ranges[0], valueRange));
+    int64_t at = requireInt(items[0], ranges[0], "an index"), size = int64_t(list->elements->size());
     if (at < -size || at >= size)
-      fail(diag::index_out_of_range, target.items[0].range, {std::to_string(at), describe(base)});
+      fail(diag::index_out_of_range, ranges[0], {std::to_string(at), describe(base)});
     uint64_t weight = list->weight + value.weight();
     auto shared = list->elements;
     base = Value();
@@ -162,10 +159,10 @@ void Elaborator::assignItem(const ast::SubscriptExpr &target, const Value &value
     element = value;
     return assign(*target.base, makeList(std::move(elements), weight));
   }
-  DictBuilder::checkKey(*this, items[0], target.items[0].range);
+  DictBuilder::checkKey(*this, items[0], ranges[0]);
   release();
   DictBuilder dict = DictBuilder::take(base);
-  dict.set(*this, items[0], value, target.items[0].range);
+  dict.set(*this, items[0], value, ranges[0]);
   assign(*target.base, dict.done());
 }
 

@@ -177,6 +177,22 @@ static Value instance(Elaborator &e, const KernelValue &kernel, const ast::Subsc
                            kernel.byShape});
 }
 
+std::pair<Values, std::vector<SourceRange>> Elaborator::subscriptItems(const ast::SubscriptExpr &expr) {
+  Values items;
+  std::vector<SourceRange> ranges;
+  auto add = [&](Value item, SourceRange range) {
+    items.push_back(std::move(item));
+    ranges.push_back(range);
+  };
+  for (auto &item : expr.items)
+    if (auto *star = llvm::dyn_cast<ast::StarredExpr>(item.value)) { // `t[*row, i]`
+      for (auto &value : iterate(eval(*star->value), star->range, "`*`"))
+        add(value, star->range);
+    } else
+      add(eval(*item.value), item.value->range);
+  return {std::move(items), std::move(ranges)};
+}
+
 Value Elaborator::subscript(const Value &base, const ast::SubscriptExpr &expr) {
   if (base.is<ErrorValue>())
     throw Failed{};
@@ -219,14 +235,10 @@ Value Elaborator::subscript(const Value &base, const ast::SubscriptExpr &expr) {
                                                      .found = lanes});
     return Value(Type::vector(element.number, uint32_t(lanes)));
   }
-  Values items;
-  std::vector<SourceRange> ranges;
-  for (auto &item : expr.items) {
+  for (auto &item : expr.items)
     if (!item.keyword.empty())
       failUnknown(*this, diag::unknown_keyword, item.range, describe(base), item.keyword, {});
-    items.push_back(eval(*item.value));
-    ranges.push_back(item.value->range);
-  }
+  auto [items, ranges] = subscriptItems(expr);
   if (auto *record = base.as<StructValue>(); record && record->definition->methods.count("__getitem__")) {
     Arguments arguments;
     for (size_t i = 0; i < items.size(); ++i)

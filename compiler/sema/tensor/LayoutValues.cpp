@@ -45,8 +45,12 @@ static IntTuple readTuple(Elaborator &e, const Value &value, SourceRange range, 
     return machineLeaf(e, *machine, range, false);
   if (auto *h = value.as<HostValue>())
     return launchLeaf(e, *h, range, what);
-  if (!value.is<Int>() && !value.is<MachineValue>())
-    e.fail(diag::wrong_value, range, {what.str(), "an integer or a tuple of them", describe(value)});
+  if (!value.is<Int>() && !value.is<MachineValue>()) {
+    auto builder = e.report(diag::wrong_value, range, {what.str(), "an integer or a tuple of them", describe(value)});
+    if (value.is<SliceValue>())
+      builder.help("`:` keeps a whole mode; a part of it is a tile: `zipped_divide(t, (2,))[:, 0]` is the first two");
+    throw Failed{};
+  }
   return IntTuple(e.requireInt(value, range, what));
 }
 
