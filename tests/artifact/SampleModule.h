@@ -49,7 +49,7 @@ inline InstanceInfo addInstance(const char *symbol, const char *type = "f32", ui
   instance.block = {host::intConstant(256), nullptr, nullptr};
   instance.requirements = {
       {make(host::ExprOp::Eq, make(host::ExprOp::Mod, n, 4), 0), "n % 4 == 0", "kernels/vec_add.fly", 12, false},
-      {make(host::ExprOp::Lt, make(host::ExprOp::Mul, n, 4), int64_t(1) << 31), "n * 4 < 2147483648", "", 0, true}};
+      {make(host::ExprOp::Lt, make(host::ExprOp::Mul, n, 4), int64_t(1) << 31), "`n * 4 < 2147483648`", "", 0, true}};
   instance.resources.maxWorkgroupSize = 256;
   return instance;
 }
