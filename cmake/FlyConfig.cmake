@@ -8,5 +8,8 @@
 include(CMakeFindDependencyMacro)
 find_dependency(Threads)
 include("${CMAKE_CURRENT_LIST_DIR}/FlyTargets.cmake")
+# So that a program runs on the emulator without a variable, where it was built (runtime.h).
+set_property(TARGET Fly::runtime APPEND PROPERTY INTERFACE_COMPILE_DEFINITIONS
+  "$<$<COMPILE_LANGUAGE:C,CXX>:FLY_EMULATED_HIP=\"$<TARGET_FILE:Fly::hip_emulated>\">")
 list(APPEND CMAKE_MODULE_PATH "${CMAKE_CURRENT_LIST_DIR}")
 include("${CMAKE_CURRENT_LIST_DIR}/FlyKernels.cmake")

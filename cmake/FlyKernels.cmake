@@ -12,6 +12,7 @@ function(_fly_check_architectures caller)
     if(NOT status EQUAL 0)
       message(FATAL_ERROR "${caller}: `${flyc} targets` failed: ${status}")
     endif()
+    string(REGEX REPLACE "\nread only.*" "" text "${text}") # flyc compiles for those before it
     string(REGEX MATCHALL "gfx[0-9a-f]+" known "${text}")
     set_property(GLOBAL PROPERTY FLY_KNOWN_ARCHITECTURES "${known}")
   endif()
@@ -204,24 +205,30 @@ function(add_fly_kernel target)
   endforeach()
 endfunction()
 
-# add_fly_test(NAME <name> COMMAND <program> [argument ...] ARCHS gfx942 gfx1201)
+# add_fly_test(NAME <name> COMMAND <program> [argument ...] ARCHS gfx942 gfx1201 [DEVICES n])
 #
 # For each architecture a test <name>.<arch> that runs a program of the host on the emulator: one that uses generated
-# headers, or HIP alone.
+# headers, or HIP alone. DEVICES: how many devices it sees, 1 to 16; 1 by default.
 function(add_fly_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "COMMAND;ARCHS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;DEVICES" "COMMAND;ARCHS")
   set(caller "add_fly_test(${arg_NAME})")
   if(arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "${caller}: unknown argument `${arg_UNPARSED_ARGUMENTS}`; there are NAME, COMMAND, ARCHS")
+    message(FATAL_ERROR "${caller}: unknown argument `${arg_UNPARSED_ARGUMENTS}`; there are NAME, COMMAND, ARCHS, "
+                        "DEVICES")
   endif()
   if(NOT arg_NAME OR NOT arg_COMMAND)
     message(FATAL_ERROR "${caller}: NAME and COMMAND are needed")
+  endif()
+  if(NOT DEFINED arg_DEVICES)
+    set(arg_DEVICES 1)
+  elseif(NOT arg_DEVICES MATCHES "^([1-9]|1[0-6])$")
+    message(FATAL_ERROR "${caller}: DEVICES is a number from 1 to 16, not `${arg_DEVICES}`")
   endif()
   _fly_check_architectures("${caller}" ${arg_ARCHS})
   foreach(arch IN LISTS arg_ARCHS)
     add_test(NAME ${arg_NAME}.${arch} COMMAND ${arg_COMMAND})
     set_tests_properties(${arg_NAME}.${arch} PROPERTIES ENVIRONMENT
-      "FLY_DEVICE=emulator;FLY_HIP_LIBRARY=$<TARGET_FILE:Fly::hip_emulated>;FLY_EMULATE=${arch}")
+      "FLY_DEVICE=emulator;FLY_HIP_LIBRARY=$<TARGET_FILE:Fly::hip_emulated>;FLY_EMULATE=${arch}:${arg_DEVICES}")
     # For programs that link HIP itself; CMake 3.22.
     set_tests_properties(${arg_NAME}.${arch} PROPERTIES ENVIRONMENT_MODIFICATION
       "LD_LIBRARY_PATH=path_list_prepend:$<TARGET_FILE_DIR:Fly::hip_emulated>/hip")

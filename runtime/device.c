@@ -1,16 +1,5 @@
 /* Devices and memory: HIP's functions with the runtime's errors. */
-#include "hip.h"
-
-/* Opens HIP, calls, reports. */
-#define CALL(status, what, call)                                                                                       \
-  do {                                                                                                                 \
-    const fly_hip *hip;                                                                                                \
-    fly_status opened = fly_hip_open(&hip);                                                                            \
-    int error = opened == FLY_OK ? hip->call : 0;                                                                      \
-    if (opened != FLY_OK)                                                                                              \
-      return opened;                                                                                                   \
-    return error ? fly_hip_failed(hip, status, what, error) : FLY_OK;                                                  \
-  } while (0)
+#include "call.h"
 
 fly_status fly_device_count(int *count) {
   const fly_hip *hip;

@@ -3,7 +3,7 @@
  *   1. FLY_HIP_LIBRARY, if set, and nothing else;
  *   2. libamdhip64, newest version first, unless FLY_DEVICE=emulator; taken if it opens and has a device;
  *   3. libfly_hip_emulated.so, unless FLY_DEVICE=gpu: next to the runtime's own file, next to the program,
- *      in ../lib of either, then wherever the dynamic loader looks.
+ *      in ../lib of either, where CMake found it, then wherever the dynamic loader looks.
  *
  * The device's architecture is in hipDeviceProp_t, whose layout changed between ROCm 5 and 6 and keeps growing: the
  * structure is filled into a large zeroed buffer and searched for the name ("gfx942:sramecc+:xnack-"), which no
@@ -125,6 +125,9 @@ static int use_emulated_beside(const char *file) {
   return 0;
 }
 
+/* Where CMake found it, in programs that use its target Fly::runtime (include/fly/runtime.h). */
+extern const char fly_emulated_hip[] __attribute__((weak));
+
 static int use_emulated(void) {
   char program[PATH_BYTES];
   Dl_info self;
@@ -137,6 +140,8 @@ static int use_emulated(void) {
     if (use_emulated_beside(program))
       return 1;
   }
+  if (fly_emulated_hip && access(fly_emulated_hip, R_OK) == 0 && use(fly_emulated_hip))
+    return 1;
   return use("libfly_hip_emulated.so");
 }
 

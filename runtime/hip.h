@@ -24,7 +24,8 @@
   X(memcpy, hipMemcpy, (void *to, const void *from, size_t bytes, int kind))                                           \
   X(device_synchronize, hipDeviceSynchronize, (void))
 
-/* Needed only for kernel output, the runtime's own streams, times, and captures; a library may lack any of them. */
+/* Needed only for kernel output, the runtime's own streams, times, captures, graphs and several devices; a library may
+ * lack any of them. */
 #define FLY_HIP_OPTIONAL_FUNCTIONS(X)                                                                                  \
   X(module_get_global, hipModuleGetGlobal, (void **pointer, size_t *bytes, void *module, const char *name))            \
   X(host_malloc, hipHostMalloc, (void **pointer, size_t bytes, unsigned flags))                                        \
@@ -39,13 +40,23 @@
   X(event_record, hipEventRecord, (void *event, void *stream))                                                         \
   X(event_synchronize, hipEventSynchronize, (void *event))                                                             \
   X(event_elapsed_time, hipEventElapsedTime, (float *milliseconds, void *begin, void *end))                            \
+  X(memcpy_async, hipMemcpyAsync, (void *to, const void *from, size_t bytes, int kind, void *stream))                  \
+  X(can_access_peer, hipDeviceCanAccessPeer, (int *can, int device, int peer))                                         \
+  X(enable_peer_access, hipDeviceEnablePeerAccess, (int peer, unsigned flags))                                         \
+  X(begin_capture, hipStreamBeginCapture, (void *stream, int mode))                                                    \
+  X(end_capture, hipStreamEndCapture, (void *stream, void **graph))                                                    \
+  X(graph_instantiate, hipGraphInstantiateWithFlags, (void **executable, void *graph, unsigned long long flags))       \
+  X(graph_launch, hipGraphLaunch, (void *executable, void *stream))                                                    \
+  X(graph_exec_destroy, hipGraphExecDestroy, (void *executable))                                                       \
+  X(graph_destroy, hipGraphDestroy, (void *graph))                                                                     \
   X(stream_get_capture_info, hipStreamGetCaptureInfo, (void *stream, int *status, unsigned long long *id))             \
   X(exchange_capture_mode, hipThreadExchangeStreamCaptureMode, (int *mode))
 
 /* hipHostMallocPortable | hipHostMallocMapped | hipHostMallocCoherent */
 #define FLY_HIP_HOST_COHERENT (0x1u | 0x2u | 0x40000000u)
 
-enum { FLY_HIP_HOST_TO_DEVICE = 1, FLY_HIP_DEVICE_TO_HOST = 2 }; /* hipMemcpyKind */
+/* hipMemcpyKind; the last goes by the addresses */
+enum { FLY_HIP_HOST_TO_DEVICE = 1, FLY_HIP_DEVICE_TO_HOST = 2, FLY_HIP_WHICHEVER = 4 };
 enum {
   FLY_HIP_ILLEGAL_ADDRESS = 700,
   FLY_HIP_LAUNCH_FAILURE = 719

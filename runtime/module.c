@@ -113,6 +113,22 @@ fly_status fly_module_load(fly_module *module) {
   return fly_module_select(module, NULL, &index);
 }
 
+fly_status fly_module_load_all(fly_module *module) {
+  int count = 0, current = 0, device;
+  fly_status status = fly_device_count(&count), restored;
+  if (status == FLY_OK)
+    status = fly_get_device(&current);
+  for (device = 0; status == FLY_OK && device < count; ++device) {
+    status = fly_set_device(device);
+    if (status == FLY_OK)
+      status = fly_module_load(module);
+  }
+  if (count == 0)
+    return status;
+  restored = fly_set_device(current);
+  return status != FLY_OK ? status : restored;
+}
+
 static fly_status check_launch(const fly_module *module, const fly_loaded *entry, uint32_t kernel,
                                const fly_launch *launch) {
   if (kernel >= module->kernel_count)

@@ -38,6 +38,8 @@ bool onlyReturns(mlir::Value value, mlir::Value slot) {
 /// The lanes of its slot that a load reads; those that it only puts back do not count.
 llvm::SmallVector<int64_t> lanesRead(ir::SlotLoadOp load) {
   llvm::SmallVector<int64_t> lanes;
+  if (load.getKeeps())
+    return lanes;
   for (mlir::Operation *user : load.getResult().getUsers()) {
     if (llvm::isa<ir::SlotStoreOp>(user) || user->getNumResults() != 1 ||
         !llvm::isa<mlir::vector::ShuffleOp, mlir::vector::BitCastOp>(user))

@@ -95,17 +95,14 @@ void HeaderWriter::writeStruct(const StructInfo &record) {
   std::string checks =
       "FLY_STATIC_ASSERT(sizeof(" + type + ") == " + std::to_string(record.size) + ", \"size of " + type + "\");\n";
   for (const FieldInfo &field : record.fields) {
-    const CType *number = typeOf(field.type);
+    const std::string number = cType(field.type);
     const char *bits = bitsOf(field.size / std::max(1u, field.lanes));
     out += "  " + (field.record ? module.name + "_" + field.record->name + " "
                    : field.isPointer
-                       ? std::string(field.isReadOnly ? "const " : "") + (number ? number->type : "void") + " *"
-                       : std::string(number ? number->type
-                                     : bits ? bits
-                                            : "uint8_t") +
-                             " ");
+                       ? std::string(field.isReadOnly ? "const " : "") + (number.empty() ? "void" : number) + " *"
+                       : (!number.empty() ? number : bits ? bits : "uint8_t") + " ");
     out += cName(field.name) + (field.lanes ? "[" + std::to_string(field.lanes) + "]" : "") + ";";
-    out += number || field.record ? "\n" : " /* " + cComment(field.type) + " */\n";
+    out += !number.empty() || field.record ? "\n" : " /* " + cComment(field.type) + " */\n";
     checks += "FLY_STATIC_ASSERT(offsetof(" + type + ", " + cName(field.name) + ") == " + std::to_string(field.offset) +
               ", \"offset of " + field.name + "\");\n";
   }

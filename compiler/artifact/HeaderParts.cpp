@@ -22,6 +22,13 @@ const CType *typeOf(const std::string &type) {
   return found == types.end() ? nullptr : &found->second;
 }
 
+std::string cType(const std::string &type) {
+  static const std::set<std::string> own = {"f16",        "bf16",       "f8E4M3FN", "f8E5M2",
+                                            "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E8M0FNU"};
+  const CType *number = typeOf(type);
+  return number ? number->type : own.count(type) ? "fly_" + type : "";
+}
+
 const char *bitsOf(uint32_t size) {
   switch (size) {
   case 1: return "uint8_t";
@@ -37,15 +44,14 @@ static bool isAddress(const ParameterInfo &parameter) {
 }
 
 std::string declaration(const ParameterInfo &parameter, const std::string &prefix) {
-  const CType *type = typeOf(parameter.type);
-  std::string name = cName(parameter.name);
+  const std::string type = cType(parameter.type), name = cName(parameter.name);
   if (parameter.kind == ParameterKind::Struct)
     return prefix + parameter.type + " " + name;
   if (isAddress(parameter))
-    return std::string(parameter.direction == Direction::In ? "const " : "") + (type ? type->type : "void") + " *" +
+    return std::string(parameter.direction == Direction::In ? "const " : "") + (type.empty() ? "void" : type) + " *" +
            name;
-  if (type)
-    return std::string(type->type) + " " + name;
+  if (!type.empty())
+    return type + " " + name;
   if (const char *bits = bitsOf(parameter.size))
     return std::string(bits) + " " + name;
   return "const void *" + name; // a vector: `size` bytes, copied

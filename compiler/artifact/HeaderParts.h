@@ -12,6 +12,9 @@ struct CType {
 };
 /// The C type of a .fly type; null for what C has none for (f16, bf16, 8-bit floats, vectors): raw bits.
 const CType *typeOf(const std::string &type);
+/// The C type of a tensor's elements and of fields: that of `typeOf`, or one of fly/types.h; empty for formats that share bytes, vectors
+/// and structs.
+std::string cType(const std::string &type);
 /// The C type with this many bits, for a number type that C does not have; null for other sizes.
 const char *bitsOf(uint32_t size);
 /// `prefix`: of the names of structs.

@@ -9,8 +9,7 @@
 //     }
 //     }
 //
-// A tensor whose element type C++ does not have (f16, 8-bit floats) is a fly::raw_span, a span of any elements of that
-// size.
+// A tensor whose elements share bytes (4-bit and 6-bit floats) is a fly::raw_span, a span of any elements.
 #include "compiler/artifact/HeaderParts.h"
 
 #include <algorithm>
@@ -43,10 +42,10 @@ std::string SpanWriter::parameter(const ParameterInfo &p) const {
   if (p.kind != ParameterKind::Tensor)
     return declaration(p, "::" + module.name + "_");
   const bool isRead = p.direction == Direction::In;
-  const CType *type = typeOf(p.type);
-  if (!type)
+  const std::string type = cType(p.type);
+  if (type.empty())
     return std::string(isRead ? "fly::raw_span<const void> " : "fly::raw_span<void> ") + cName(p.name);
-  return std::string("fly::device_span<") + (isRead ? "const " : "") + type->type + "> " + cName(p.name);
+  return std::string("fly::device_span<") + (isRead ? "const " : "") + type + "> " + cName(p.name);
 }
 
 /// Extents and strides known only at launch are checked by the kernel's preconditions, as are elements that share
@@ -63,7 +62,7 @@ void SpanWriter::covers(const ParameterInfo &p, const std::vector<ParameterInfo>
     modes += (i ? ", {" : "{") + toC(*extent, named) + ", " + toC(*stride, named) + "}";
   }
   const std::string elements =
-      typeOf(p.type) ? cName(p.name) + ".size()" : cName(p.name) + ".size_bytes() / " + std::to_string(p.elementBytes);
+      !cType(p.type).empty() ? cName(p.name) + ".size()" : cName(p.name) + ".size_bytes() / " + std::to_string(p.elementBytes);
   out += "  fly::covers(\"" + module.name + "." + symbol + "\", " + cString(p.name) + ", " + elements +
          ", fly_fault, {" + modes + "});\n";
 }

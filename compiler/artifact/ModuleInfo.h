@@ -75,6 +75,7 @@ struct InstanceInfo {
   std::string symbol;                                         ///< in the HSACO: "vec_add", "vec_add__T_f16__VEC_8"
   std::vector<std::string> aliases;                           ///< further names of the same code
   std::string kernel;                                         ///< the kernel's name in the source
+  std::string label;                                          ///< in messages: "vec_add[T=f16]"
   std::vector<std::pair<std::string, std::string>> constants; ///< Constexpr parameters, values in .fly spelling
   std::map<std::string, std::string> llvmOptions;             ///< that it was compiled with
   std::vector<ParameterInfo> parameters;

@@ -87,8 +87,7 @@ void ArchBuild::planLaunches(const std::vector<sema::ExportedInstance> &exported
       for (auto &needed : plan.kernels) {
         if (byKey.count(needed.key))
           continue;
-        std::string symbol = sema::anonymousSymbol(*needed.kernel.kernel,
-                                                   sema::resolveConstants(elaborator, needed.kernel, needed.range));
+        std::string symbol = sema::instanceSymbol(elaborator, needed.kernel, needed.range);
         while (isTaken(symbol))
           symbol += "_";
         auto *one = elaborate(needed.kernel, symbol, needed.range, queue);

@@ -183,7 +183,8 @@ def Fly_SlotLoadOp : Fly_Op<"slot_load", [
     TypesMatchWith<"the result has the slot's type", "slot", "result",
                    "::llvm::cast<SlotType>($_self).getValueType()">]> {
   let summary = "the variable's value";
-  let arguments = (ins Arg<Fly_SlotType, "", [MemRead]>:$slot);
+  let description = [{ `keeps`: a store puts back what it does not change of it, and nothing else uses it. }];
+  let arguments = (ins Arg<Fly_SlotType, "", [MemRead]>:$slot, UnitAttr:$keeps);
   let results = (outs Fly_ValueType:$result);
   let assemblyFormat = "$slot attr-dict `:` type($slot)";
 }

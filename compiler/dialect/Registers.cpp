@@ -67,6 +67,17 @@ Value readSlot(OpBuilder &b, Location loc, const Registers &registers, int64_t s
   return whole.getType() == wanted ? whole : vector::BitCastOp::create(b, loc, wanted, whole);
 }
 
+Value keepSlot(OpBuilder &b, Location loc, const Registers &registers, int64_t slot) {
+  Value value = readSlot(b, loc, registers, slot), whole = value;
+  while (auto *made = whole.getDefiningOp())
+    if (auto load = dyn_cast<SlotLoadOp>(made)) {
+      load.setKeeps(true);
+      break;
+    } else
+      whole = made->getOperand(0);
+  return value;
+}
+
 void writeSlot(OpBuilder &b, Location loc, const Registers &registers, int64_t slot, Value value) {
   Value into = registers.slots[size_t(slot)];
   auto held = cast<VectorType>(cast<SlotType>(into.getType()).getValueType()),

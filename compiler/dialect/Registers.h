@@ -33,6 +33,8 @@ bool areBytes(mlir::Type element, llvm::ArrayRef<Stretch> stretches);
 
 /// The value of a slot, as elements of the fragment; replaces it.
 mlir::Value readSlot(mlir::OpBuilder &builder, mlir::Location location, const Registers &registers, int64_t slot);
+/// The same for a store that puts back what it does not change.
+mlir::Value keepSlot(mlir::OpBuilder &builder, mlir::Location location, const Registers &registers, int64_t slot);
 void writeSlot(mlir::OpBuilder &builder, mlir::Location location, const Registers &registers, int64_t slot,
                mlir::Value value);
 

@@ -109,7 +109,7 @@ const CheckRunner::Loaded &CheckRunner::loaded(const sema::KernelValue &kernel, 
   auto *runner = elaborator.runner;
   elaborator.runner = nullptr;
   llvm::scope_exit restore([&] { elaborator.runner = runner; });
-  auto compiled = compilation.compile(kernel, sema::anonymousSymbol(*kernel.kernel, constants), range, Keep{});
+  auto compiled = compilation.compile(kernel, sema::instanceSymbol(elaborator, kernel, range), range, Keep{});
   if (!compiled)
     throw Failed{};
   std::string hsaco = compilation.link({compiled.get()}, {}, compiled->info.symbol);
@@ -118,7 +118,7 @@ const CheckRunner::Loaded &CheckRunner::loaded(const sema::KernelValue &kernel, 
   std::string error;
   auto module = device->load(hsaco, error);
   if (!module)
-    mismatch("the emulator refuses the code object of `" + compiled->info.symbol + "`: " + error, range);
+    mismatch("the emulator refuses the code object of `" + compiled->info.label + "`: " + error, range);
   return cache[key] = Loaded{std::move(compiled->info), std::move(module), std::move(compiled->promises),
                              planned || gpu ? std::move(hsaco) : std::string()};
 }

@@ -598,6 +598,7 @@ struct CheckRunner::Run {
       }
       if (step.config.grid[0] == 0 || step.config.grid[1] == 0 || step.config.grid[2] == 0)
         continue;
+      step.config.label = step.code->info.label;
       step.config.order = order.order;
       step.config.seed = order.seed;
       step.config.checks = runner.settings.checks;

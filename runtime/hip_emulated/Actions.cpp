@@ -1,6 +1,7 @@
 // Performs operations, and refuses impossible ones. A pointer is looked up when it is used: memory that was valid when
 // the operation was queued may have been freed since.
 #include "runtime/hip_emulated/Streams.h"
+#include "runtime/hip_emulated/LaunchProfiles.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -82,8 +83,9 @@ struct Performer {
     if (!action.module->module)
       return failed(hipErrorInvalidHandle,
                     "cannot launch kernel `" + action.kernel->name + "`: its module was unloaded");
-    emulator::LaunchResult result =
-        d.device->launch(*action.module->module, action.kernel->name, action.config, action.arguments);
+    emulator::LaunchResult result = profiled(action.config, [&](const emulator::LaunchConfig &config) {
+      return d.device->launch(*action.module->module, action.kernel->name, config, action.arguments);
+    });
     if (!result.output.empty()) { // of kernels whose launcher did not provide the memory
       std::fwrite(result.output.data(), 1, result.output.size(), stdout);
       std::fflush(stdout);

@@ -3,6 +3,7 @@
 
 #include "compiler/target/DefaultTarget.h"
 #include "compiler/target/Target.h"
+#include "runtime/hip_emulated/LaunchProfiles.h"
 
 #include <charconv>
 #include <cstdlib>
@@ -100,6 +101,11 @@ void readChecks(State &state) {
     refuseStart(state, "FLY_EMULATE_CHECK", wish, "checks with their modes, as in wait:warn,races: " + wrong);
 }
 
+void readProfile(State &state) {
+  if (const std::string wrong = openProfile(); !wrong.empty())
+    refuseStart(state, "FLY_EMULATE_PROFILE", std::getenv("FLY_EMULATE_PROFILE"), wrong);
+}
+
 /// The error of a start that failed, with its reason.
 hipError_t startFailure() {
   const State &s = state();
@@ -129,6 +135,7 @@ State &state() {
     readDelay(*instance);
     readComputeUnits(*instance);
     readChecks(*instance);
+    readProfile(*instance);
     pthread_atfork(nullptr, nullptr, afterFork);
   });
   return *instance;

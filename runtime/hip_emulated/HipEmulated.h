@@ -71,7 +71,8 @@ struct LoadedModule {
   std::map<std::string, LoadedKernel> kernels;
 };
 
-enum class MemoryKind { Device, Pinned, Managed, Registered, Variable };
+/// Signal: of hipExtMallocWithFlags, 8 bytes of the host.
+enum class MemoryKind { Device, Pinned, Managed, Registered, Variable, Signal };
 
 struct Allocation {
   int device = 0;

@@ -83,7 +83,10 @@ hipError_t allocateOnHost(void **pointer, size_t bytes, MemoryKind kind, unsigne
     auto address = reinterpret_cast<uintptr_t>(memory);
     state().allocations[address] = {thread().device, bytes, kind, flags, static_cast<uint8_t *>(memory), nullptr};
     state().shared->add(address, bytes, static_cast<uint8_t *>(memory),
-                        kind == MemoryKind::Managed ? "hipMallocManaged" : "hipHostMalloc", everyDevice);
+                        kind == MemoryKind::Managed  ? "hipMallocManaged"
+                        : kind == MemoryKind::Signal ? "hipExtMallocWithFlags"
+                                                     : "hipHostMalloc",
+                        everyDevice);
     *pointer = memory;
     return hipSuccess;
   });
@@ -130,7 +133,9 @@ template <typename Right> hipError_t release(void *pointer, hipError_t otherwise
 }
 
 bool isHostAllocation(MemoryKind kind) { return kind == MemoryKind::Pinned; }
-bool isFreeable(MemoryKind kind) { return kind == MemoryKind::Device || kind == MemoryKind::Managed; }
+bool isFreeable(MemoryKind kind) {
+  return kind == MemoryKind::Device || kind == MemoryKind::Managed || kind == MemoryKind::Signal;
+}
 
 hipError_t peerAccess(int peer, bool enable) {
   return locked([&](Guard &guard) {
@@ -153,8 +158,19 @@ hipError_t peerAccess(int peer, bool enable) {
 using namespace fly::hip_emulated;
 
 FLY_HIP_EXPORT hipError_t hipMalloc(void **pointer, size_t bytes) { return allocateOnDevice(pointer, bytes); }
-FLY_HIP_EXPORT hipError_t hipExtMallocWithFlags(void **pointer, size_t bytes, unsigned int) {
-  return allocateOnDevice(pointer, bytes);
+FLY_HIP_EXPORT hipError_t hipExtMallocWithFlags(void **pointer, size_t bytes, unsigned int flags) {
+  // ROCm 6 and later, which the headers here may be older than.
+  constexpr unsigned uncached = 0x3, contiguous = 0x4;
+  switch (flags) {
+  case hipDeviceMallocDefault:
+  case hipDeviceMallocFinegrained:
+  case uncached:
+  case contiguous: return allocateOnDevice(pointer, bytes);
+  case hipMallocSignalMemory:
+    if (bytes != 8) return done(refuse(hipErrorInvalidValue, "hipMallocSignalMemory: signal memory has 8 bytes"));
+    return allocateOnHost(pointer, bytes, MemoryKind::Signal, flags);
+  }
+  return done(refuse(hipErrorInvalidValue, "hipExtMallocWithFlags: unknown flags"));
 }
 
 namespace {

@@ -7,7 +7,7 @@ namespace {
 
 /// ROCm 6 renumbered the kinds of memory: 0 is memory that HIP does not know.
 hipMemoryType typeOf(MemoryKind kind) {
-  bool isHost = kind == MemoryKind::Pinned || kind == MemoryKind::Registered;
+  bool isHost = kind == MemoryKind::Pinned || kind == MemoryKind::Registered || kind == MemoryKind::Signal;
   if (state().hipMajor >= 6) return static_cast<hipMemoryType>(kind == MemoryKind::Managed ? 3 : isHost ? 1 : 2);
   return isHost || kind == MemoryKind::Managed ? hipMemoryTypeHost : hipMemoryTypeDevice; // "unified" is not used there
 }

@@ -1,5 +1,6 @@
 // The queues and threads of streams, and HIP's calls for streams. See Streams.h.
 #include "runtime/hip_emulated/Streams.h"
+#include "runtime/hip_emulated/LaunchProfiles.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -68,6 +69,7 @@ void stopAll() {
   for (std::thread &each : threads)
     if (each.get_id() != std::this_thread::get_id()) each.join();
     else each.detach();
+  writeProfile();
 }
 
 /// Completions that an operation of this stream must wait for by the rules of the default stream: it waits for all

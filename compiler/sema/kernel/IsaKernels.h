@@ -13,6 +13,5 @@ IsaCode elaborateIsa(Elaborator &e, const KernelValue &kernel, const std::map<st
                      const Signature &signature, artifact::InstanceInfo &info);
 
 /// `matmul[STAGES=3]`: as the author wrote the instance.
-std::string displayName(const KernelValue &kernel);
 
 } // namespace fly::sema

@@ -96,22 +96,54 @@ bool hasAllConstants(Elaborator &e, const KernelDefinition &kernel) {
   });
 }
 
-std::string anonymousSymbol(const KernelDefinition &kernel, const std::map<std::string, Value> &constants) {
+/// `text` as a part of a symbol: each run of other characters is one underscore.
+static std::string symbolPart(llvm::StringRef text) {
+  std::string out;
+  for (char c : text)
+    if (llvm::isAlnum(c) || c == '-')
+      out += c == '-' ? 'm' : c;
+    else if (!out.empty() && out.back() != '_')
+      out += '_';
+  return llvm::StringRef(out).rtrim('_').str();
+}
+
+/// What `name=` says of an instance with these constants.
+static std::string chosenSymbol(Elaborator &e, const KernelValue &kernel, const ast::Expr &name, SourceRange range) {
+  FrameScope scope(e, kernel.kernel->module);
+  bindConstants(e, *kernel.kernel, resolveConstants(e, kernel, range));
+  Value value = e.eval(name);
+  auto *text = value.as<std::string>();
+  const llvm::StringRef symbol = text ? llvm::StringRef(*text) : llvm::StringRef();
+  if (symbol.empty() || llvm::isDigit(symbol[0]) ||
+      !llvm::all_of(symbol, [](char c) { return llvm::isAlnum(c) || c == '_'; }))
+    e.fail(name.range, diag::bad_instance_name{.found = text ? "`" + *text + "`" : describe(value)});
+  return *text;
+}
+
+std::string instanceSymbol(Elaborator &e, const KernelValue &instance, SourceRange range) {
+  const KernelDefinition &kernel = *instance.kernel;
+  if (auto chosen = kernel.options.find("name"); chosen != kernel.options.end())
+    return chosenSymbol(e, instance, *chosen->second, range);
   std::string symbol = kernel.name;
   for (auto &p : kernel.def->parameters)
-    if (auto found = constants.find(p.name); p.keywordOnly && found != constants.end()) {
-      symbol += "__" + p.name + "_";
-      for (char c : toText(found->second))
-        symbol += llvm::isAlnum(c) ? c : c == '-' ? 'm' : '_';
-    }
-  if (auto found = constants.find(llvmConstant); found != constants.end() && takesLlvmOptions(kernel))
+    if (auto found = instance.constants->find(p.name); p.keywordOnly && found != instance.constants->end())
+      symbol += "__" + p.name + "_" + symbolPart(toText(found->second));
+  if (auto found = instance.constants->find(llvmConstant);
+      found != instance.constants->end() && takesLlvmOptions(kernel))
     if (auto *options = found->second.as<DictValue>(); options && !options->keys->empty()) {
       symbol += "__llvm";
       for (auto [name, value] : llvm::zip(*options->keys, *options->values))
-        for (char c : "_" + toText(name) + "_" + toText(value))
-          symbol += llvm::isAlnum(c) ? c : '_';
+        symbol += "_" + symbolPart(toText(name)) + "_" + symbolPart(toText(value));
     }
   return symbol;
+}
+
+std::string displayName(const KernelValue &kernel) {
+  std::string text;
+  for (auto &p : kernel.kernel->def->parameters)
+    if (auto found = kernel.constants->find(p.name); p.keywordOnly && found != kernel.constants->end())
+      text += (text.empty() ? "[" : ", ") + p.name + "=" + toText(found->second, true);
+  return kernel.kernel->name + (text.empty() ? "" : text + "]");
 }
 
 } // namespace fly::sema

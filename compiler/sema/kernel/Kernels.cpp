@@ -70,14 +70,6 @@ static TensorValue makeParameterTensor(Elaborator &e, const Parameter &p, mlir::
 // ---------------------------------------------------------------------------------------------------------
 // The body
 
-std::string displayName(const KernelValue &kernel) {
-  std::string text;
-  for (auto &p : kernel.kernel->def->parameters)
-    if (auto found = kernel.constants->find(p.name); p.keywordOnly && found != kernel.constants->end())
-      text += (text.empty() ? "[" : ", ") + p.name + "=" + toText(found->second, true);
-  return kernel.kernel->name + (text.empty() ? "" : text + "]");
-}
-
 /// The extents of the grid; 1 where the launch decides.
 static std::array<int64_t, 3> knownGrid(const artifact::InstanceInfo &info) {
   std::array<int64_t, 3> out = {1, 1, 1};
@@ -266,6 +258,7 @@ static std::string smallerConstant(Elaborator &e, const KernelValue &kernel,
 
 static void describe(const KernelValue &kernel, std::map<std::string, Value> &constants, artifact::InstanceInfo &info) {
   info.kernel = kernel.kernel->name;
+  info.label = displayName(kernel);
   for (auto &p : kernel.kernel->def->parameters)
     if (p.keywordOnly)
       info.constants.push_back({p.name, toText(constants[p.name], true)});
@@ -287,7 +280,7 @@ artifact::InstanceInfo describeInstance(Elaborator &e, const KernelValue &kernel
   requireTarget(e, kernel, range);
   artifact::InstanceInfo info;
   auto constants = resolveConstants(e, kernel, range);
-  info.symbol = anonymousSymbol(*kernel.kernel, constants);
+  info.symbol = instanceSymbol(e, kernel, range);
   describe(kernel, constants, info);
   Signature signature(e, kernel, constants);
   signature.instanceAt = range;
@@ -311,7 +304,7 @@ static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &ker
   try {
     requireTarget(e, kernel, range);
     auto constants = resolveConstants(e, kernel, range);
-    instance->info.symbol = symbol.empty() ? anonymousSymbol(*kernel.kernel, constants) : symbol;
+    instance->info.symbol = symbol.empty() ? instanceSymbol(e, kernel, range) : symbol;
     describe(kernel, constants, instance->info);
     Signature signature(e, kernel, constants);
     signature.instanceAt = range;
@@ -341,8 +334,12 @@ std::vector<ExportedInstance> exportedInstances(Elaborator &e, const ModuleScope
   std::vector<ExportedInstance> out;
   for (auto &kernel : module.kernels)
     if (kernel->name[0] != '_' && hasAllConstants(e, *kernel))
-      out.push_back({kernel->name, KernelValue{kernel.get(), std::make_shared<const std::map<std::string, Value>>()},
-                     kernel->def->nameRange});
+      try {
+        KernelValue defaults{kernel.get(), std::make_shared<const std::map<std::string, Value>>()};
+        out.push_back({instanceSymbol(e, defaults, kernel->def->nameRange), defaults, kernel->def->nameRange});
+      } catch (Failed &) {
+        ++e.failures;
+      }
   for (auto &named : module.exports)
     out.push_back({named.symbol, named.instance, named.range});
   llvm::erase_if(out, [&](auto &instance) {

@@ -72,8 +72,11 @@ std::map<std::string, Value> resolveConstants(Elaborator &e, const KernelValue &
 void bindConstants(Elaborator &e, const KernelDefinition &kernel, const std::map<std::string, Value> &constants);
 /// True if every Constexpr parameter has a default or a definition.
 bool hasAllConstants(Elaborator &e, const KernelDefinition &kernel);
-/// "vec_add__T_f16__VEC_8": the symbol of an instance without a name.
-std::string anonymousSymbol(const KernelDefinition &kernel, const std::map<std::string, Value> &constants);
+/// The symbol of an instance that no export names: its kernel's `name=`, or "vec_add__T_f16__VEC_8" of what the instance
+/// was given. Two instances may have one.
+std::string instanceSymbol(Elaborator &e, const KernelValue &instance, SourceRange range);
+/// "vec_add[T=f16, VEC=8]", of what the instance was given.
+std::string displayName(const KernelValue &kernel);
 /// Text that is equal for equal instances; InstanceKey.cpp.
 std::string instanceKey(Elaborator &e, const KernelDefinition &kernel, const std::map<std::string, Value> &constants);
 

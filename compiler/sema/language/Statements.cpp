@@ -43,12 +43,25 @@ Flow Elaborator::execBlock(const ast::Block &block) {
   return Flow::Next;
 }
 
+/// `Pair = pair_of(f32)` in a module: the struct that the function made has this name from now on, in C too.
+static void nameStruct(const StructDefinition &made, const std::string &name) {
+  if (!made.enclosing || made.isNamed)
+    return;
+  for (auto &definition : made.module->structs)
+    if (definition.get() == &made) {
+      definition->name = name;
+      definition->isNamed = true;
+    }
+}
+
 void Elaborator::assign(const ast::Expr &target, const Value &value, SourceRange valueRange) {
   checkSize(value, target.range);
   if (auto *name = llvm::dyn_cast<ast::NameExpr>(&target)) {
     auto &slot = binding(*frame, name->name);
     slot = value;
     slot.assigned = statement;
+    if (auto *type = value.as<StructTypeValue>(); type && frame->isModule)
+      nameStruct(*type->definition, name->name);
     if (frame->isModule && !frame->module->imported)
       if (auto define = definitions.find(name->name); define != definitions.end()) {
         slot = define->second; // -D replaces a constant of the main module

@@ -212,7 +212,7 @@ void Fragment::store(Elaborator &e, mlir::Value elements, SourceRange range) con
     const int64_t slot = all[i] / own.chunk;
     Values &held = slots[slot];
     if (held.empty())
-      held = vectorElements(e, {ir::readSlot(b, loc, own, slot), slotType(*storage, slot)}, range);
+      held = vectorElements(e, {ir::keepSlot(b, loc, own, slot), slotType(*storage, slot)}, range);
     held[size_t(all[i] % own.chunk)] = given[i];
   }
   for (auto &[slot, held] : slots)
@@ -281,7 +281,7 @@ void Fragment::assign(Elaborator &e, const Values &items, const Value &value, So
   if (liesPacked(storage->element)) {
     const int64_t place = objectAs<Fragment>(part)->places(e, range)[0], slot = place / storage->chunk;
     Value changed = vectorWith(
-        e, {ir::readSlot(e.ir(range, "a fragment"), e.location(range), registers(e), slot), slotType(*storage, slot)},
+        e, {ir::keepSlot(e.ir(range, "a fragment"), e.location(range), registers(e), slot), slotType(*storage, slot)},
         Value(place % storage->chunk), value, range, range, valueRange);
     ir::writeSlot(e.ir(range, "a fragment"), e.location(range), registers(e), slot, changed.as<MachineValue>()->value);
     return;

@@ -49,6 +49,7 @@ struct StructDefinition {
   const ast::ClassStmt *stmt = nullptr;
   ModuleScope *module = nullptr;
   std::shared_ptr<Frame> enclosing; ///< of a class in a function
+  bool isNamed = false;             ///< a module has named what a function made: `Pair = pair_of(f32)`
   struct Field {
     std::string name;
     Value annotation; ///< a Type, a StructTypeValue, or a kind of compile-time value

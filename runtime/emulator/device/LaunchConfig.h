@@ -48,6 +48,7 @@ struct LaunchConfig {
   unsigned threads = 0;       ///< host threads that run workgroups; 0: one a core
   Profile *profile = nullptr; ///< filled in with what was counted; see Profile.h. Slower
   Timing *timing = nullptr;   ///< filled in by the time model; see timing/Timing.h. Slower
+  std::string label;          ///< what reports call the kernel; empty: its symbol
 };
 
 struct LaunchResult {

@@ -182,7 +182,7 @@ std::string launchRefusal(const Module &module, std::string_view name, const Lau
   const isa::Kernel *kernel = module.object.find(llvm::StringRef(name.data(), name.size()));
   Extent extent;
   std::string why = kernel ? measure(*kernel, *module.arch, config, kernargs.size(), extent) : noSuchKernel;
-  return why.empty() ? why : refusalText(name, why);
+  return why.empty() ? why : refusalText(config.label.empty() ? name : config.label, why);
 }
 
 LaunchResult launchKernel(Memory &memory, const Module &module, std::string_view name, const LaunchConfig &config,
@@ -190,7 +190,7 @@ LaunchResult launchKernel(Memory &memory, const Module &module, std::string_view
   LaunchResult result;
   auto refuse = [&](const std::string &why) {
     result.fault = FaultKind::BadLaunch;
-    result.report = refusalText(name, why);
+    result.report = refusalText(config.label.empty() ? name : config.label, why);
     return result;
   };
   const isa::Kernel *kernel = module.object.find(llvm::StringRef(name.data(), name.size()));

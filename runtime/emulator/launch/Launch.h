@@ -25,6 +25,8 @@ struct LaunchPlan {
   std::array<uint32_t, 3> cluster{1, 1, 1}; ///< workgroups that run together; divides the grid
   Residency resident{};                     ///< on a compute unit; for the time model alone
 
+  /// What reports call the kernel.
+  const std::string &name() const { return config.label.empty() ? kernel.name : config.label; }
   std::vector<uint64_t> chosen; ///< LaunchConfig::only as units of the grid, in order; empty: all
 
   /// A unit is scheduled as a whole: a cluster of workgroups or, without clusters, one workgroup. Those that are executed

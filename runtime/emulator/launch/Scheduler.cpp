@@ -258,7 +258,7 @@ Outcome Runner::turn(Unit &unit) {
       if (const std::string why = w.recorder ? progress.times->refusal(*w.recorder) : ""; !why.empty()) {
         LaunchResult fault;
         fault.fault = FaultKind::BadLaunch;
-        fault.report = "cannot model the time of kernel `" + plan.kernel.name + "`: " + why;
+        fault.report = "cannot model the time of kernel `" + plan.name() + "`: " + why;
         record(unit, fault);
         return Outcome::Fault;
       }
@@ -381,23 +381,28 @@ void runPlan(const LaunchPlan &plan, LaunchResult &result) {
                       target ? target->simdsPerComputeUnit : 4};
     shape.occupancyLimit = plan.resident.limit;
     progress.times = std::make_unique<TimeModel>(*plan.config.timing, plan.arch.name, shape, progress.unitCount);
-    plan.config.timing->kernel = plan.kernel.name;
+    plan.config.timing->kernel = plan.name();
     if (!progress.times->error().empty()) {
       result.ok = false;
       result.fault = FaultKind::BadLaunch;
-      result.report = "cannot model the time of kernel `" + plan.kernel.name + "`: " + progress.times->error();
+      result.report = "cannot model the time of kernel `" + plan.name() + "`: " + progress.times->error();
       return;
     }
   }
   const unsigned all = plan.config.threads ? plan.config.threads : std::max(1u, std::thread::hardware_concurrency()),
                  threads = progress.races ? 1 : all; // in the order in which workgroups publish and learn
   {
-    Runner first(plan, plan.module.program(plan.kernel, plan.waveSize, 0), progress);
+    auto programOf = [&](unsigned thread) -> Program & {
+      Program &program = plan.module.program(plan.kernel, plan.waveSize, thread);
+      program.kernel = plan.name();
+      return program;
+    };
+    Runner first(plan, programOf(0), progress);
     if (threads > 1) first.run(std::chrono::steady_clock::now() + aloneTime);
     std::vector<std::thread> helpers;
     const uint64_t busy = first.idle() ? 0 : 1, left = progress.unitCount - progress.nextUnit.load() + busy;
     for (unsigned k = 1; k < threads && k < left; ++k) {
-      Program &program = plan.module.program(plan.kernel, plan.waveSize, k);
+      Program &program = programOf(k);
       helpers.emplace_back([&plan, &program, &progress] { Runner(plan, program, progress).run(Time::max()); });
     }
     first.run(Time::max());

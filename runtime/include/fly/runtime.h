@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "fly/expression.h"
+#include "fly/types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,6 +46,13 @@ extern "C" {
 #define FLY_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
 #else
 #define FLY_STATIC_ASSERT(condition, text) extern char fly_static_assertion[(condition) ? 1 : -1]
+#endif
+
+/* CMake's target Fly::runtime defines FLY_EMULATED_HIP, the emulator's file, so that a program finds it on the machine
+ * where it was built. */
+#if defined(FLY_EMULATED_HIP) && defined(__GNUC__)
+extern const char fly_emulated_hip[] __attribute__((weak));
+const char fly_emulated_hip[] = FLY_EMULATED_HIP;
 #endif
 
 typedef enum fly_status {
@@ -87,6 +95,18 @@ fly_status fly_malloc(void **pointer, size_t bytes);
 fly_status fly_free(void *pointer);
 fly_status fly_copy_to_device(void *device, const void *host, size_t bytes);
 fly_status fly_copy_to_host(void *host, const void *device, size_t bytes);
+/* Copies in the order of the stream, and returns at once. Memory of the host must be of fly_host_malloc for that; other
+ * memory is copied before the call returns. The last one also copies between devices. */
+fly_status fly_copy_to_device_async(void *device, const void *host, size_t bytes, fly_stream stream);
+fly_status fly_copy_to_host_async(void *host, const void *device, size_t bytes, fly_stream stream);
+fly_status fly_copy_async(void *to, const void *from, size_t bytes, fly_stream stream);
+/* Pinned memory of the host, which kernels of every device can read and write at the same address. */
+fly_status fly_host_malloc(void **pointer, size_t bytes);
+fly_status fly_host_free(void *pointer);
+/* Whether kernels on `device` can be given memory of device `peer`. */
+fly_status fly_can_access_peer(int *can, int device, int peer);
+/* From now on, kernels on the current device can read and write memory of device `peer`. Again is not an error. */
+fly_status fly_enable_peer_access(int peer);
 /* Fills device memory with a byte, or with zeros, in the order of the stream. */
 fly_status fly_fill(void *device, int byte, size_t bytes, fly_stream stream);
 fly_status fly_fill_zero(void *device, size_t bytes, fly_stream stream);
@@ -106,6 +126,17 @@ fly_status fly_event_create(fly_event *event);
 fly_status fly_event_destroy(fly_event event);
 fly_status fly_event_record(fly_event event, fly_stream stream);
 fly_status fly_event_milliseconds(float *time, fly_event begin, fly_event end);
+/* Graphs: what a stream is given, recorded once and launched as a whole.
+ *
+ *     fly_module_load(vec_add_module());                        loading is not possible while a stream is recorded
+ *     fly_graph_begin(stream); ... launches, copies, fills ...; fly_graph_end(stream, &graph);
+ *     fly_graph_launch(graph, stream);                          any number of times
+ */
+typedef void *fly_graph; /* a hipGraphExec_t */
+fly_status fly_graph_begin(fly_stream stream);
+fly_status fly_graph_end(fly_stream stream, fly_graph *graph);
+fly_status fly_graph_launch(fly_graph graph, fly_stream stream);
+fly_status fly_graph_destroy(fly_graph graph);
 /* Waits for all work on the current device and writes what kernels printed. */
 fly_status fly_synchronize(void);
 
@@ -148,6 +179,8 @@ typedef struct fly_launch {
 fly_status fly_module_select(fly_module *module, fly_stream stream, uint32_t *index);
 /* Loads the module on the current device. Call it before a capture or a measurement. */
 fly_status fly_module_load(fly_module *module);
+/* Loads the module on every device. The current device stays. */
+fly_status fly_module_load_all(fly_module *module);
 /* Launches kernels[kernel]. */
 fly_status fly_module_launch(fly_module *module, uint32_t kernel, const fly_launch *launch, fly_stream stream);
 /* One step of a `@launch` function: launches kernels[kernel], or fills memory with a byte. */

@@ -193,6 +193,32 @@ private:
   fly_module *module;
 };
 
+/// What a function gives a stream, recorded once and launched as a whole. Modules that it launches are loaded before.
+class graph {
+public:
+  template <typename Work> graph(fly_stream stream, Work &&work) {
+    check(fly_graph_begin(stream));
+    try {
+      work();
+    } catch (...) { // ends the recording; the stream is usable again
+      fly_graph_end(stream, &handle);
+      fly_graph_destroy(handle);
+      throw;
+    }
+    check(fly_graph_end(stream, &handle));
+  }
+  graph(graph &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
+  graph &operator=(graph &&other) noexcept {
+    std::swap(handle, other.handle);
+    return *this;
+  }
+  ~graph() { fly_graph_destroy(handle); }
+  void launch(fly_stream stream) const { check(fly_graph_launch(handle, stream)); }
+
+private:
+  fly_graph handle = nullptr;
+};
+
 struct grid {
   int64_t x = 1, y = 1, z = 1;
 };
