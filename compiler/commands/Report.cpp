@@ -87,6 +87,7 @@ public:
         .needs("--html")
         .notEmpty()
         .type("FILE");
+    table.add("--quiet,-q", quiet, "Print errors and warnings only").excludes("--json");
     sourceOptions(table, options);
   }
   int run() override;
@@ -94,7 +95,7 @@ public:
   PageRequest page;               ///< paths: .fly, files and folders with code objects, reports
   std::vector<std::string> archs; ///< of .fly files; empty: the default one
   std::string kernel;
-  bool diff = false, json = false, listing = false, summary = false;
+  bool diff = false, json = false, listing = false, summary = false, quiet = false;
   std::vector<std::string> pairs; ///< OLD=NEW, for diff
 };
 
@@ -131,7 +132,7 @@ private:
   ReportOutput output{command.summary ? ReportForm::Summary
                       : command.json  ? ReportForm::Json
                                       : ReportForm::Text,
-                      llvm::outs()};
+                      command.quiet ? static_cast<llvm::raw_ostream &>(llvm::nulls()) : llvm::outs()};
   report::Summarizer summarizer;
   ReportPage page{command.page};
   Progress progress;
@@ -379,7 +380,7 @@ private:
     Json diff = report::diffOf(before, after, byHand);
     if (command.json)
       llvm::outs() << diff.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
-    else
+    else if (!command.quiet)
       llvm::outs() << report::toDiffText(diff);
     llvm::outs().flush();
     return 0;

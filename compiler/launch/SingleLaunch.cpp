@@ -35,7 +35,7 @@ static std::optional<uint32_t> gridAxis(llvm::StringRef text, unsigned computeUn
   if (isCounted && text.getAsInteger(10, count))
     return std::nullopt;
   count = std::min<uint64_t>(count, uint64_t(1) << 32) * (byUnits ? computeUnits : 1);
-  return count && count <= UINT32_MAX ? std::optional(uint32_t(count)) : std::nullopt;
+  return count <= UINT32_MAX ? std::optional(uint32_t(count)) : std::nullopt;
 }
 
 /// Options that do not depend on the kernel.
@@ -73,10 +73,14 @@ bool SingleLaunch::readOptions() {
       timing.options = *options;
       timing.options.timelineCycles = command.timePage.empty() ? 0 : UINT32_MAX;
     }
-  for (auto &axis : command.grid)
-    grid.push_back(gridAxis(axis, computeUnitsOf(command.emulator)).value_or(0));
-  if (grid.size() > 3 || llvm::is_contained(grid, 0u))
-    refuse("--grid", "it takes one to three numbers above 0: X,Y,Z; a number may be compute_units or 2*compute_units");
+  bool areNumbers = command.grid.size() <= 3;
+  for (auto &axis : command.grid) {
+    const auto count = gridAxis(axis, computeUnitsOf(command.emulator));
+    areNumbers &= count.has_value();
+    grid.push_back(count.value_or(0));
+  }
+  if (!areNumbers)
+    refuse("--grid", "it takes one to three numbers: X,Y,Z; a number may be compute_units or 2*compute_units");
   for (auto [name, sizes] : {std::pair("--block", &command.block), std::pair("--cluster", &command.cluster)})
     if (sizes->size() > 3 || llvm::is_contained(*sizes, 0u))
       refuse(name, "it takes one to three numbers above 0: X,Y,Z");
@@ -147,7 +151,7 @@ bool SingleLaunch::shapeOfLaunch() {
         continue;
       auto value = host::evaluate(*(*exprs)[axis], scalars);
       int64_t size = value.ok() ? std::get<int64_t>(value.value) : 0;
-      if (size < 1 || size > INT32_MAX)
+      if (size < (&out == &config.grid ? 0 : 1) || size > INT32_MAX)
         return refuse(name, value.ok() ? "the kernel's own expression gives " + std::to_string(size) : value.error);
       out[axis] = uint32_t(size);
     }
@@ -313,6 +317,11 @@ int SingleLaunch::run() {
     if (!place())
       return 2;
   }
+  const bool isEmpty = llvm::is_contained(config.grid, 0u);
+  if (isEmpty && !(command.profile.empty() && command.timeModel.empty())) {
+    refuse("--grid", "the grid is empty, so there is nothing to count or to time");
+    return 2;
+  }
   if (!command.profile.empty())
     config.profile = &profile;
   if (!command.timeModel.empty())
@@ -320,7 +329,9 @@ int SingleLaunch::run() {
   emulator::LaunchResult result;
   {
     auto scope = session.times.measure("emulate");
-    result = device->launch(*module, kernel.kernel->name, config, kernargs);
+    result.ok = isEmpty; // as HIP has it: an empty grid launches nothing
+    if (!isEmpty)
+      result = device->launch(*module, kernel.kernel->name, config, kernargs);
   }
   if (config.timing) { // measured inside, and no part of what is emulated
     session.times.add("time model", timing.replaySeconds * 1e3);

@@ -39,10 +39,15 @@ static std::pair<IntTuple, Coordinate> coordinateOf(Elaborator &e, const TensorV
     list = items[0].sequence(); // t[(i, j)]
   for (auto &item : *list)
     parts.push_back(coordinate.of(item, range));
-  if (parts.size() != type.getDomain().rank())
-    e.report(diag::bad_coordinate, range, {std::to_string(parts.size()), modes(type)})
-        .note("`" + tensor.name + "` has the layout `" + layout::textOf(type.getLayout()) + "`"),
-        throw Failed{};
+  if (parts.size() != type.getDomain().rank()) {
+    auto builder = e.report(diag::bad_coordinate, range, {std::to_string(parts.size()), modes(type)});
+    builder.note("`" + tensor.name + "` has the layout `" + layout::textOf(type.getLayout()) + "`");
+    if (parts.size() == 1)
+      builder.help("give one coordinate per mode. `make_tensor(" + tensor.name +
+                   ".ptr, (count,))` has memory without gaps as one mode; `coalesce` would keep the order of the "
+                   "coordinates, the first mode fastest");
+    throw Failed{};
+  }
   // A layout from a composition may have a single mode that is not a tuple.
   return {type.getDomain().shape().isLeaf() ? parts[0] : IntTuple(std::move(parts)), std::move(coordinate)};
 }
@@ -283,6 +288,13 @@ Value Elaborator::tensorAttribute(const TensorValue &tensor, llvm::StringRef nam
     out.insert(out.end(), atomicMethods().begin(), atomicMethods().end());
     return out;
   }();
+  if (name == "reshape" || name == "view" || name == "flatten" || name == "ravel" || name == "transpose")
+    report(diag::unknown_attribute, nameRange, {describe(Value(tensor)), name.str(), ""})
+        .help(name == "transpose" ? "`" + tensor.name + ".T` reverses the modes"
+                                  : "`make_tensor(" + tensor.name +
+                                        ".ptr, shape)` has the same memory in another shape; without strides it is "
+                                        "row-major"),
+        throw Failed{};
   if (name != "load" && name != "store" && name != "fill" && name != "pointer" && !isAtomicMethod(name))
     failUnknown(*this, diag::unknown_attribute, nameRange, describe(Value(tensor)), name, names);
   return Value(MethodValue{std::make_shared<const Value>(tensor), name.str()});

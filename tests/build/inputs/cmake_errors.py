@@ -15,6 +15,7 @@ kernel = "@kernel(block=64, grid=1)\ndef one(a: Out[f32, (1,)]):\n    a[0] = 1.0
 
 CASES = {
     "add_fly_kernel(k SOURCES one.fly ARCHS gfx9420)": "add_fly_kernel(k): unknown architecture `gfx9420`; flyc knows gfx942",
+    "add_fly_kernel(k SOURCES one.fly ARCHS gfx90a)": "unknown architecture `gfx90a`; flyc knows gfx942;gfx950;gfx1201;gfx1250 Call",
     "add_fly_kernel(k SOURCES one.fly)": "add_fly_kernel(k): ARCHS is missing; flyc knows gfx942",
     "add_fly_kernel(k ARCHS gfx942)": "add_fly_kernel(k): SOURCES is missing",
     "add_fly_kernel(k SOURCES none.fly ARCHS gfx942)": "add_fly_kernel(k): there is no file `none.fly` in",
@@ -24,6 +25,7 @@ CASES = {
     "add_fly_kernel(k SOURCES one.fly sub/one.fly ARCHS gfx942)":
         "add_fly_kernel(k): two sources would make the header `one.h`, the second one is `sub/one.fly`",
     "add_fly_test(NAME t ARCHS gfx942)": "add_fly_test(t): NAME and COMMAND are needed",
+    "add_fly_test(NAME t COMMAND app ARCHS gfx942 DEVICES 17)": "add_fly_test(t): DEVICES is a number from 1 to 16, not `17`",
     "add_fly_test(NAME t COMMAND app ARCHS gfx1)": "add_fly_test(t): unknown architecture `gfx1`",
     # Two targets with a header of the same name in one program.
     "add_fly_kernel(k SOURCES one.fly ARCHS gfx942)\nadd_fly_kernel(l SOURCES sub/one.fly ARCHS gfx942)\n"

@@ -60,6 +60,11 @@ after("flyc", prefix / "bin" / "flyc")
 after("again")
 print(run("ctest", "--test-dir", out, "--output-on-failure"))
 
+# Outside of ctest, without a variable, the program finds the emulator.
+clean = {name: value for name, value in os.environ.items() if not name.startswith("FLY_") and name != "LD_LIBRARY_PATH"}
+run(out / "example", env=clean)
+print("by itself: emulated")
+
 header = out / "kernels.fly" / "softmax.h"
 header.unlink()
 after("a header is gone")
