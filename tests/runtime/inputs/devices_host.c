@@ -14,7 +14,7 @@
 
 enum { N = 1000 };
 
-int main(void) {
+int main(int argc, char **argv) {
   int count = 0, can = 0, device = 0, i;
   float *host, *x0, *x1;
   void *memory;
@@ -52,8 +52,10 @@ int main(void) {
   DO(fly_copy_async(x1, x0, N * sizeof(float), NULL)); /* from device 0 */
   DO(fly_can_access_peer(&can, 1, 0));
   printf("can access: %d\n", can);
-  DO(fly_enable_peer_access(0));
-  DO(fly_enable_peer_access(0));
+  if (argc < 2 || strcmp(argv[1], "alone") != 0) {
+    DO(fly_enable_peer_access(0));
+    DO(fly_enable_peer_access(0));
+  }
   DO(devices_add_one(NULL, x1, N));
   DO(devices_add_one(NULL, x0, N)); /* memory of device 0 */
   DO(fly_synchronize());
