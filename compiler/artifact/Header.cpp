@@ -100,7 +100,10 @@ void HeaderWriter::writeStruct(const StructInfo &record) {
     out += "  " + (field.record ? module.name + "_" + field.record->name + " "
                    : field.isPointer
                        ? std::string(field.isReadOnly ? "const " : "") + (number.empty() ? "void" : number) + " *"
-                       : (!number.empty() ? number : bits ? bits : "uint8_t") + " ");
+                       : (!number.empty() ? number
+                          : bits          ? bits
+                                          : "uint8_t") +
+                             " ");
     out += cName(field.name) + (field.lanes ? "[" + std::to_string(field.lanes) + "]" : "") + ";";
     out += !number.empty() || field.record ? "\n" : " /* " + cComment(field.type) + " */\n";
     checks += "FLY_STATIC_ASSERT(offsetof(" + type + ", " + cName(field.name) + ") == " + std::to_string(field.offset) +

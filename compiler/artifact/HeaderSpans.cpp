@@ -61,8 +61,9 @@ void SpanWriter::covers(const ParameterInfo &p, const std::vector<ParameterInfo>
       return;
     modes += (i ? ", {" : "{") + toC(*extent, named) + ", " + toC(*stride, named) + "}";
   }
-  const std::string elements =
-      !cType(p.type).empty() ? cName(p.name) + ".size()" : cName(p.name) + ".size_bytes() / " + std::to_string(p.elementBytes);
+  const std::string elements = !cType(p.type).empty()
+                                   ? cName(p.name) + ".size()"
+                                   : cName(p.name) + ".size_bytes() / " + std::to_string(p.elementBytes);
   out += "  fly::covers(\"" + module.name + "." + symbol + "\", " + cString(p.name) + ", " + elements +
          ", fly_fault, {" + modes + "});\n";
 }

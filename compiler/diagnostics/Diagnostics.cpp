@@ -80,7 +80,37 @@ std::string fill(const DiagnosticInfo &row, const std::vector<std::string> &args
   return result;
 }
 
-void appendFrames(Diagnostic &diagnostic, const std::vector<DiagnosticEngine::Frame> &frames) {
+/// What a call of the library gets wrong is told at the call, with the place in the library as a note. Returns the frames
+/// around the call. What has no such call stays where it is: it is the library's own.
+llvm::ArrayRef<DiagnosticEngine::Frame>
+moveOutOfLibrary(Diagnostic &diagnostic, llvm::ArrayRef<DiagnosticEngine::Frame> frames, const SourceManager &sources) {
+  auto isLibrary = [&](SourceRange range) {
+    return range.valid() && sources.name(range.file).starts_with("<stdlib>/");
+  };
+  if (!isLibrary(diagnostic.range))
+    return frames;
+  size_t outer = frames.size();
+  while (outer && (isLibrary(frames[outer - 1].call) || !frames[outer - 1].call.valid()))
+    --outer;
+  if (!outer)
+    return frames;
+  std::vector<Diagnostic::Note> notes;
+  notes.push_back({diagnostic.range, "it shows here, inside of the library", Diagnostic::Remark::Note, {}});
+  for (auto &label : diagnostic.labels)
+    notes.push_back({label.range, label.text, Diagnostic::Remark::Note, {}});
+  for (auto &note : diagnostic.notes) {
+    if (note.fix && llvm::any_of(note.fix->edits, [&](const Fix::Edit &edit) { return isLibrary(edit.range); }))
+      note.fix.reset();
+    notes.push_back(std::move(note));
+  }
+  diagnostic.notes = std::move(notes);
+  diagnostic.labels.clear();
+  diagnostic.primaryText.clear();
+  diagnostic.range = frames[outer - 1].call;
+  return frames.take_front(outer - 1);
+}
+
+void appendFrames(Diagnostic &diagnostic, llvm::ArrayRef<DiagnosticEngine::Frame> frames) {
   constexpr size_t innermost = 4, outermost = 1;
   size_t hidden = frames.size() > innermost + outermost ? frames.size() - innermost - outermost : 0;
   for (size_t i = 0; i < frames.size(); ++i) {
@@ -193,6 +223,7 @@ void DiagnosticEngine::commit(Diagnostic diagnostic) {
     return;
   if (diagnostic.severity == Severity::Warning && (allAsErrors || asErrors.count(diagnostic.kind)))
     diagnostic.severity = Severity::Error; // a note stays one
+  const llvm::ArrayRef<Frame> around = moveOutOfLibrary(diagnostic, frames, sources);
   const SourceRange &range = diagnostic.range;
   if (diagnostic.severity == Severity::Error && errors > errorLimit) {
     ++errors;
@@ -207,7 +238,7 @@ void DiagnosticEngine::commit(Diagnostic diagnostic) {
     return;
   if (diagnostic.severity == Severity::Error && ++errors > errorLimit)
     return;
-  appendFrames(diagnostic, frames);
+  appendFrames(diagnostic, around);
   diagnostics.push_back(std::move(diagnostic));
 }
 

@@ -25,7 +25,7 @@ struct KernelSum {
   uint64_t launches = 0, workgroups = 0, waves = 0, cycles = 0;
   double microseconds = 0, shortest = 0, longest = 0; ///< modelled, at the maximum clock
   emulator::ProfileCounts counts;
-  std::map<std::string, uint64_t> units; ///< executions by class of instruction
+  std::map<std::string, uint64_t> units;  ///< executions by class of instruction
   std::map<std::string, uint64_t> bounds; ///< launches by what bounds them
 };
 
@@ -76,7 +76,8 @@ nlohmann::ordered_json toJson(const Profiles &all) {
   for (const std::string &name : all.order) {
     const KernelSum &sum = all.kernels.at(name);
     nlohmann::ordered_json counts;
-    for (const emulator::ProfileCountName &each : emulator::profileCountNames()) counts[each.name] = sum.counts.*each.member;
+    for (const emulator::ProfileCountName &each : emulator::profileCountNames())
+      counts[each.name] = sum.counts.*each.member;
     out["kernels"].push_back({{"kernel", name},
                               {"launches", sum.launches},
                               {"workgroups", sum.workgroups},

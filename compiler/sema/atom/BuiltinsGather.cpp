@@ -35,7 +35,8 @@ std::vector<Value> offsetsOf(Elaborator &e, BoundCall &call, int64_t accesses) {
     std::vector<Value> out;
     for (const Value &each : *list) {
       auto *given = each.as<MachineValue>();
-      const Type type = given && given->type.isInteger() && !given->type.isVector() ? given->type : Type::scalar(host::Number::I32);
+      const Type type =
+          given && given->type.isInteger() && !given->type.isVector() ? given->type : Type::scalar(host::Number::I32);
       out.push_back(Value(e.toMachine(each, type, call.ranges[2])));
     }
     return out;
@@ -47,7 +48,8 @@ std::vector<Value> offsetsOf(Elaborator &e, BoundCall &call, int64_t accesses) {
   if (!machine || !machine->type.element().isInteger() || machine->type.isBool() ||
       (!isOne && int64_t(machine->type.lanes) != accesses))
     e.fail(diag::wrong_value, call.ranges[2],
-           {"the offsets", "a fragment, a vector or a list of " + std::to_string(accesses) + " integers, one per access",
+           {"the offsets",
+            "a fragment, a vector or a list of " + std::to_string(accesses) + " integers, one per access",
             describe(call[2])});
   std::vector<Value> out;
   for (int64_t i = 0; i < accesses; ++i)

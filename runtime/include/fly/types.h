@@ -26,7 +26,7 @@ typedef struct fly_bf16 {
 #endif
 
 /* ROCm 6.2 has the FNUZ types alone, without these macros. */
-#if defined(__cplusplus) && defined(_HIP_INCLUDE_HIP_AMD_DETAIL_HIP_FP8_H_) && defined(HIP_FP8_TYPE_OCP) && \
+#if defined(__cplusplus) && defined(_HIP_INCLUDE_HIP_AMD_DETAIL_HIP_FP8_H_) && defined(HIP_FP8_TYPE_OCP) &&            \
     HIP_FP8_TYPE_OCP
 typedef __hip_fp8_e4m3 fly_f8E4M3FN;
 typedef __hip_fp8_e5m2 fly_f8E5M2;
@@ -39,7 +39,7 @@ typedef struct fly_f8E5M2 {
 } fly_f8E5M2;
 #endif
 
-#if defined(__cplusplus) && defined(_HIP_INCLUDE_HIP_AMD_DETAIL_HIP_FP8_H_) && \
+#if defined(__cplusplus) && defined(_HIP_INCLUDE_HIP_AMD_DETAIL_HIP_FP8_H_) &&                                         \
     (!defined(HIP_FP8_TYPE_FNUZ) || HIP_FP8_TYPE_FNUZ)
 typedef __hip_fp8_e4m3_fnuz fly_f8E4M3FNUZ;
 typedef __hip_fp8_e5m2_fnuz fly_f8E5M2FNUZ;
