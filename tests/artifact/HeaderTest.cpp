@@ -38,7 +38,7 @@ TEST(Header, HasAFunctionForEachNameOfEachInstance) {
   for (const char *declaration :
        {"fly_status vec_add_add_f32(fly_stream stream, const float *a, const float *b, float *c, int32_t n)",
         "fly_status vec_add_add(fly_stream stream, const float *a, const float *b, float *c, int32_t n)",
-        "fly_status vec_add_add_f16(fly_stream stream, const void *a, const void *b, void *c, int32_t n)"})
+        "fly_status vec_add_add_f16(fly_stream stream, const fly_f16 *a, const fly_f16 *b, fly_f16 *c, int32_t n)"})
     EXPECT_NE(header.find(declaration), std::string::npos) << declaration;
   EXPECT_EQ(header, toHeader(sampleModule()));
 }
