@@ -43,9 +43,11 @@ Flow Elaborator::execBlock(const ast::Block &block) {
   return Flow::Next;
 }
 
-/// `Pair = pair_of(f32)` in a module: the struct that the function made has this name from now on, in C too.
+/// `Pair = pair_of(f32)` in a module: the struct that the function made has this name from now on, in C too, unless another
+/// one has it.
 static void nameStruct(const StructDefinition &made, const std::string &name) {
-  if (!made.enclosing || made.isNamed)
+  if (!made.enclosing || made.isNamed ||
+      llvm::any_of(made.module->structs, [&](auto &other) { return other->name == name; }))
     return;
   for (auto &definition : made.module->structs)
     if (definition.get() == &made) {

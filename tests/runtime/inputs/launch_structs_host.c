@@ -35,7 +35,7 @@ int main(void) {
   p.shape.rows = ROWS;
   p.shape.cols = COLS;
   p.scale = 2.0f;
-  p.half = 0x3800; /* 0.5 */
+  p.half.bits = 0x3800; /* 0.5 */
   p.bias = device_bias;
   p.steps[0] = 1;
   p.steps[1] = -3;
