@@ -39,17 +39,25 @@ static CopyAction makeCopy2D(void *to, size_t toPitch, const void *from, size_t 
   return copy;
 }
 
+/// A place in a box; null if it is beyond the address space, as it is in no memory.
+static char *placeIn(const void *box, size_t x, size_t y, size_t z, size_t pitch, size_t slice) {
+  const size_t offset = addSizes(addSizes(multiplySizes(z, slice), multiplySizes(y, pitch)), x);
+  const auto start = reinterpret_cast<uintptr_t>(box);
+  return box && offset <= UINTPTR_MAX - start ? reinterpret_cast<char *>(start + offset) : nullptr;
+}
+
 hipError_t makeCopy(const hipMemcpy3DParms *p, CopyAction &copy) {
   if (!p || p->srcArray || p->dstArray) return hipErrorInvalidValue;
-  auto at = [](const hipPitchedPtr &pointer, const hipPos &position) {
-    return static_cast<char *>(pointer.ptr) + (position.z * pointer.ysize + position.y) * pointer.pitch + position.x;
+  auto sliceOf = [](const hipPitchedPtr &pointer) { return multiplySizes(pointer.pitch, pointer.ysize); };
+  auto at = [&](const hipPitchedPtr &pointer, const hipPos &position) {
+    return placeIn(pointer.ptr, position.x, position.y, position.z, pointer.pitch, sliceOf(pointer));
   };
-  if (!p->srcPtr.ptr || !p->dstPtr.ptr) return hipErrorInvalidValue;
-  copy = makeCopy2D(at(p->dstPtr, p->dstPos), p->dstPtr.pitch, at(p->srcPtr, p->srcPos), p->srcPtr.pitch,
-                    p->extent.width, p->extent.height, p->kind);
+  char *to = at(p->dstPtr, p->dstPos), *from = at(p->srcPtr, p->srcPos);
+  if (!to || !from) return hipErrorInvalidValue;
+  copy = makeCopy2D(to, p->dstPtr.pitch, from, p->srcPtr.pitch, p->extent.width, p->extent.height, p->kind);
   copy.depth = p->extent.depth;
-  copy.toSlice = p->dstPtr.pitch * p->dstPtr.ysize;
-  copy.fromSlice = p->srcPtr.pitch * p->srcPtr.ysize;
+  copy.toSlice = sliceOf(p->dstPtr);
+  copy.fromSlice = sliceOf(p->srcPtr);
   return hipSuccess;
 }
 
@@ -110,14 +118,12 @@ template <typename P> hipError_t copyDriver(const P *p, size_t depth, size_t fro
     if (p->srcMemoryType == hipMemoryTypeArray || p->dstMemoryType == hipMemoryTypeArray) return hipErrorNotSupported;
     bool fromHost = p->srcMemoryType == (state().hipMajor >= 6 ? static_cast<hipMemoryType>(1) : hipMemoryTypeHost);
     bool toHost = p->dstMemoryType == (state().hipMajor >= 6 ? static_cast<hipMemoryType>(1) : hipMemoryTypeHost);
-    auto *from = static_cast<const char *>(fromHost ? p->srcHost : p->srcDevice);
-    auto *to = static_cast<char *>(toHost ? p->dstHost : p->dstDevice);
-    if (!from || !to) return hipErrorInvalidValue;
     size_t fromPitch = p->srcPitch ? p->srcPitch : p->WidthInBytes,
            toPitch = p->dstPitch ? p->dstPitch : p->WidthInBytes;
-    CopyAction action = makeCopy2D(to + toZ * toSlice + p->dstY * toPitch + p->dstXInBytes, toPitch,
-                                   from + fromZ * fromSlice + p->srcY * fromPitch + p->srcXInBytes, fromPitch,
-                                   p->WidthInBytes, p->Height,
+    char *from = placeIn(fromHost ? p->srcHost : p->srcDevice, p->srcXInBytes, p->srcY, fromZ, fromPitch, fromSlice);
+    char *to = placeIn(toHost ? p->dstHost : p->dstDevice, p->dstXInBytes, p->dstY, toZ, toPitch, toSlice);
+    if (!from || !to) return hipErrorInvalidValue;
+    CopyAction action = makeCopy2D(to, toPitch, from, fromPitch, p->WidthInBytes, p->Height,
                                    fromHost ? (toHost ? hipMemcpyHostToHost : hipMemcpyHostToDevice)
                                             : (toHost ? hipMemcpyDeviceToHost : hipMemcpyDeviceToDevice));
     action.depth = depth;
@@ -132,8 +138,8 @@ hipError_t driver2(const hip_Memcpy2D *p, hipStream_t stream, bool waits) {
 }
 hipError_t driver3(const HIP_MEMCPY3D *p, hipStream_t stream, bool waits) {
   if (!p) return done(hipErrorInvalidValue);
-  return copyDriver(p, p->Depth, size_t(p->srcPitch) * p->srcHeight, size_t(p->dstPitch) * p->dstHeight, p->srcZ,
-                    p->dstZ, stream, waits);
+  return copyDriver(p, p->Depth, multiplySizes(p->srcPitch, p->srcHeight), multiplySizes(p->dstPitch, p->dstHeight),
+                    p->srcZ, p->dstZ, stream, waits);
 }
 
 hipError_t fill3(void *to, unsigned elementSize, uint32_t value, size_t width, size_t height, size_t depth,
@@ -254,10 +260,10 @@ FLY_HIP_EXPORT hipError_t hipMemset2DAsync(void *to, size_t pitch, int value, si
   return fill3(to, 1, static_cast<uint8_t>(value), width, height, 1, pitch, 0, stream, false);
 }
 FLY_HIP_EXPORT hipError_t hipMemset3D(hipPitchedPtr to, int value, hipExtent e) {
-  return fill3(to.ptr, 1, static_cast<uint8_t>(value), e.width, e.height, e.depth, to.pitch, to.pitch * to.ysize,
-               nullptr, true);
+  return fill3(to.ptr, 1, static_cast<uint8_t>(value), e.width, e.height, e.depth, to.pitch,
+               multiplySizes(to.pitch, to.ysize), nullptr, true);
 }
 FLY_HIP_EXPORT hipError_t hipMemset3DAsync(hipPitchedPtr to, int value, hipExtent e, hipStream_t stream) {
-  return fill3(to.ptr, 1, static_cast<uint8_t>(value), e.width, e.height, e.depth, to.pitch, to.pitch * to.ysize,
-               stream, false);
+  return fill3(to.ptr, 1, static_cast<uint8_t>(value), e.width, e.height, e.depth, to.pitch,
+               multiplySizes(to.pitch, to.ysize), stream, false);
 }

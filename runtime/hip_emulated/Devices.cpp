@@ -148,10 +148,11 @@ static hipError_t reset(int device) {
   {
     Guard guard(s.lock);
     if (hipError_t error = unsafeCall(); error != hipSuccess) return error;
-    waitForDevice(guard, device);
+    if (hipError_t error = waitForDevice(guard, device); error != hipSuccess) return error;
     for (auto &[handle, stream] : s.streams)
       if (stream->device == device) streams.push_back(stream);
     for (auto &stream : streams) {
+      leaveCapture(*stream);
       s.streams.erase(stream.get());
       stop(guard, *stream);
     }
@@ -223,7 +224,7 @@ FLY_HIP_EXPORT hipError_t hipDeviceSynchronize() {
     int device = thread().device;
     if (!isDevice(device)) return hipErrorNoDevice;
     if (hipError_t error = unsafeCall(); error != hipSuccess) return error;
-    waitForDevice(guard, device);
+    if (hipError_t error = waitForDevice(guard, device); error != hipSuccess) return error;
     return failureOf(device);
   });
 }

@@ -68,7 +68,7 @@ FLY_HIP_EXPORT hipError_t hipStreamWaitEvent(hipStream_t streamHandle, hipEvent_
 FLY_HIP_EXPORT hipError_t hipEventSynchronize(hipEvent_t handle) {
   return withEvent(handle, [](const std::shared_ptr<Event> &event, Guard &guard) {
     if (event->capture) return hipErrorCapturedEvent;
-    wait(guard, event->recorded);
+    if (hipError_t error = wait(guard, event->recorded); error != hipSuccess) return error;
     return failureOf(event->device);
   });
 }

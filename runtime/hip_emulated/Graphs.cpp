@@ -38,9 +38,16 @@ GraphNode *nodeOf(const void *handle) {
   for (auto &[key, graph] : graphs().graphs)
     if (GraphNode *found = find(*graph, handle)) return found;
   for (const std::weak_ptr<Capture> &each : state().captures)
-    if (auto capture = each.lock(); capture && capture->graph)
+    if (auto capture = each.lock(); capture && !capture->isOver)
       if (GraphNode *found = find(*capture->graph, handle)) return found;
   return nullptr;
+}
+
+/// A graph that a capture is adding nodes to: streams and events refer to them.
+static bool isCaptured(const Graph &graph) {
+  for (const std::weak_ptr<Capture> &each : state().captures)
+    if (auto capture = each.lock(); capture && capture->graph.get() == &graph) return true;
+  return false;
 }
 
 bool inOrder(const Graph &graph, std::vector<const GraphNode *> &order) {
@@ -249,7 +256,9 @@ FLY_HIP_EXPORT hipError_t hipGraphDestroyNode(hipGraphNode_t handle) {
     GraphNode *node = nodeOf(handle);
     if (!node) return hipErrorInvalidValue;
     Graph &graph = *node->graph;
+    if (isCaptured(graph)) return refuse(hipErrorInvalidValue, "the node belongs to a capture that has not ended");
     for (const auto &each : graph.nodes) std::erase(each->follows, node);
+    if (node->child) std::erase_if(graph.children, [&](const auto &each) { return each.get() == node->child; });
     std::erase_if(graph.nodes, [&](const auto &each) { return each.get() == node; });
     return hipSuccess;
   });

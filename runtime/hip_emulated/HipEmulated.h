@@ -44,11 +44,13 @@ struct Capture;
 struct GraphNode;
 
 /// An operation that the host or another operation may wait for.
+struct Completion;
+using CompletionRef = std::shared_ptr<Completion>;
 struct Completion {
   bool done = false;
   std::chrono::steady_clock::time_point at;
+  std::vector<std::weak_ptr<Completion>> after; ///< what it follows
 };
-using CompletionRef = std::shared_ptr<Completion>;
 
 /// A place of an argument in the kernel's argument block; for launches that give pointers to the arguments.
 struct ArgumentSlot {
@@ -136,6 +138,7 @@ struct ThreadState {
   bool isReported = false; ///< by the call that is under way
   hipStreamCaptureMode captureMode = hipStreamCaptureModeGlobal;
   std::vector<std::shared_ptr<Stream>> perThread; ///< hipStreamPerThread of each device
+  CompletionRef performing;                       ///< of the operation whose host function the thread is in
   ~ThreadState();
 };
 ThreadState &thread();

@@ -1,8 +1,10 @@
 // Memory: of devices, of the host for devices, of both. A device's pointers are the emulator's addresses, which the
 // host cannot read through, as on a GPU. Pinned and managed memory is the host's, and devices use it under the host's
 // address.
+#include "runtime/hip_emulated/ImageMemory.h"
 #include "runtime/hip_emulated/Streams.h"
 
+#include <algorithm>
 #include <cstring>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -68,6 +70,14 @@ hipError_t allocateOnDevice(void **pointer, size_t bytes) {
   });
 }
 
+/// Whether the host's memory has room for `bytes` besides what it has given already. All of it is written at once.
+bool hostHolds(size_t bytes) {
+  size_t free = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  for (auto &[address, a] : state().allocations)
+    if (a.isHost() && a.kind != MemoryKind::Registered) free -= std::min(free, a.bytes);
+  return bytes <= free;
+}
+
 /// Memory of the host that every device uses under the same address.
 hipError_t allocateOnHost(void **pointer, size_t bytes, MemoryKind kind, unsigned flags) {
   return locked([&](Guard &) {
@@ -76,6 +86,7 @@ hipError_t allocateOnHost(void **pointer, size_t bytes, MemoryKind kind, unsigne
     if (hipError_t error = unsafeCall(); error != hipSuccess) return error;
     if (state().devices.empty()) return hipErrorNoDevice;
     if (bytes == 0) return hipSuccess;
+    if (!hostHolds(bytes)) return hipErrorOutOfMemory;
     void *memory =
         mmap(nullptr, pages(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return hipErrorOutOfMemory;
@@ -113,7 +124,8 @@ template <typename Right> hipError_t release(void *pointer, hipError_t otherwise
     if (found == state().allocations.end()) return otherwise;
     users = usersOf(found->second);
     for (size_t device = 0; device < state().devices.size(); ++device)
-      if (users >> device & 1) waitForDevice(guard, static_cast<int>(device));
+      if (users >> device & 1)
+        if (hipError_t stuck = waitForDevice(guard, static_cast<int>(device)); stuck != hipSuccess) return stuck;
     return hipSuccess;
   });
   if (error != hipSuccess) return error;
@@ -143,7 +155,8 @@ hipError_t peerAccess(int peer, bool enable) {
     if (!isDevice(peer) || peer == device) return hipErrorInvalidDevice;
     uint64_t &peers = state().devices[device]->peers, bit = uint64_t(1) << peer;
     if (enable == ((peers & bit) != 0)) return enable ? hipErrorPeerAccessAlreadyEnabled : hipErrorPeerAccessNotEnabled;
-    if (!enable) waitForDevice(guard, device);
+    if (!enable)
+      if (hipError_t error = waitForDevice(guard, device); error != hipSuccess) return error;
     peers ^= bit;
     for (auto &[address, a] : state().allocations)
       if (a.kind == MemoryKind::Device && a.device == peer) share(address, a);
@@ -239,6 +252,8 @@ FLY_HIP_EXPORT hipError_t hipHostRegister(void *pointer, size_t bytes, unsigned 
   return locked([&](Guard &) {
     if (!pointer || !bytes) return hipErrorInvalidValue;
     if (state().devices.empty()) return hipErrorNoDevice;
+    if (!ImageMemory(static_cast<const char *>(pointer)).isReadable(0, bytes))
+      return refuse(hipErrorInvalidValue, "hipHostRegister: the memory cannot be read");
     auto address = reinterpret_cast<uintptr_t>(pointer);
     auto next = state().allocations.lower_bound(address);
     if (allocationOf(pointer, 1) || (next != state().allocations.end() && next->first < address + bytes))

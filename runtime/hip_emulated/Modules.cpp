@@ -154,7 +154,7 @@ FLY_HIP_EXPORT hipError_t hipModuleUnload(hipModule_t handle) {
     auto found = state().modules.find(handle);
     if (found == state().modules.end()) return hipErrorInvalidHandle;
     int device = found->second->device;
-    waitForDevice(guard, device);
+    if (hipError_t stuck = waitForDevice(guard, device); stuck != hipSuccess) return stuck;
     found = state().modules.find(handle); // another thread may have been faster
     if (found == state().modules.end()) return hipErrorInvalidHandle;
     module = found->second;

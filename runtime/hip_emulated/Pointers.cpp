@@ -1,6 +1,8 @@
 // What a pointer is: questions about memory.
 #include "runtime/hip_emulated/HipEmulated.h"
 
+#include <algorithm>
+
 using namespace fly::hip_emulated;
 
 namespace {
@@ -68,7 +70,7 @@ FLY_HIP_EXPORT hipError_t hipPointerGetAttribute(void *data, hipPointer_attribut
 FLY_HIP_EXPORT hipError_t hipDrvPointerGetAttributes(unsigned int count, hipPointer_attribute *which, void **data,
                                                      hipDeviceptr_t pointer) {
   return locked([&](Guard &) {
-    if (!which || !data) return hipErrorInvalidValue;
+    if (!which || !data || std::find(data, data + count, nullptr) != data + count) return hipErrorInvalidValue;
     for (unsigned i = 0; i < count; ++i)
       if (hipError_t error = attribute(data[i], which[i], pointer); error != hipSuccess) return error;
     return hipSuccess;

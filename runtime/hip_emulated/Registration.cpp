@@ -93,6 +93,7 @@ hipError_t registeredVariable(const void *shadow, void **address, size_t *bytes)
 
 using namespace fly::hip_emulated;
 
+/// Null for what is not a bundle; kernels and variables of it are then unknown.
 FLY_HIP_EXPORT void **__hipRegisterFatBinary(const void *data) {
   Guard guard(state().lock);
   auto *wrapper = static_cast<const Wrapper *>(data);
@@ -113,11 +114,13 @@ FLY_HIP_EXPORT void __hipUnregisterFatBinary(void **handle) {
 FLY_HIP_EXPORT void __hipRegisterFunction(void **handle, const void *hostFunction, char *, const char *name,
                                           unsigned int, void *, void *, void *, void *, int *) {
   Guard guard(state().lock);
-  registry().functions[hostFunction] = {reinterpret_cast<Bundle *>(handle), name};
+  if (name && registry().bundles.count(handle))
+    registry().functions[hostFunction] = {reinterpret_cast<Bundle *>(handle), name};
 }
 FLY_HIP_EXPORT void __hipRegisterVar(void **handle, void *shadow, char *, char *name, int, size_t, int, int) {
   Guard guard(state().lock);
-  registry().variables[shadow] = {reinterpret_cast<Bundle *>(handle), name};
+  if (name && registry().bundles.count(handle))
+    registry().variables[shadow] = {reinterpret_cast<Bundle *>(handle), name};
 }
 
 FLY_HIP_EXPORT hipError_t __hipPushCallConfiguration(dim3 grid, dim3 block, size_t ldsBytes, hipStream_t stream) {

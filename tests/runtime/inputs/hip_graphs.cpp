@@ -4,6 +4,36 @@
 
 #include <thread>
 
+/// The nodes of a capture stay until it ends; a stream that is destroyed ends the capture that began in it.
+static void endedCaptures(float *memory) {
+  hipStream_t origin, joined;
+  hipEvent_t fork;
+  HIP(hipStreamCreate(&origin));
+  HIP(hipStreamCreate(&joined));
+  HIP(hipEventCreate(&fork));
+  HIP(hipStreamBeginCapture(origin, hipStreamCaptureModeGlobal));
+  HIP(hipMemsetAsync(memory, 0, 4, origin));
+  hipStreamCaptureStatus status;
+  const hipGraphNode_t *tails;
+  size_t count;
+  HIP(hipStreamGetCaptureInfo_v2(origin, &status, nullptr, nullptr, &tails, &count));
+  EXPECT(count == 1);
+  FAILS(hipErrorInvalidValue, hipGraphDestroyNode(tails[0]));
+  HIP(hipEventRecord(fork, origin));
+  HIP(hipStreamWaitEvent(joined, fork, 0));
+  HIP(hipMemsetAsync(memory, 0, 4, joined));
+  HIP(hipStreamDestroy(origin));
+  HIP(hipStreamIsCapturing(joined, &status));
+  EXPECT(status == hipStreamCaptureStatusNone);
+  void *allocated; // no capture forbids it
+  HIP(hipMalloc(&allocated, 16));
+  HIP(hipMemsetAsync(allocated, 0, 16, joined));
+  HIP(hipStreamSynchronize(joined));
+  HIP(hipFree(allocated));
+  FAILS(hipErrorCapturedEvent, hipStreamWaitEvent(joined, fork, 0));
+  HIP(hipStreamDestroy(joined));
+}
+
 int main(int, char **argv) {
   const int n = 777;
   const size_t bytes = n * sizeof(float);
@@ -85,6 +115,7 @@ int main(int, char **argv) {
   FAILS(hipErrorStreamCaptureUnjoined, hipStreamEndCapture(stream, &graph));
   FAILS(hipErrorIllegalState, hipStreamEndCapture(stream, &graph));
   FAILS(hipErrorStreamCaptureUnsupported, hipStreamBeginCapture(nullptr, hipStreamCaptureModeGlobal));
+  endedCaptures(z);
 
   // Made by hand.
   HIP(hipGraphCreate(&graph, 0));

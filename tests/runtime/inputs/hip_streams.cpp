@@ -91,6 +91,7 @@ int main(int, char **argv) {
   HIP(hipStreamWriteValue32(second, gate, 4, 0));
   HIP(hipStreamSynchronize(first));
   EXPECT(*gate == 4);
+  *gate = 0;
 
   // hipStreamPerThread is another stream in each thread.
   std::thread([&] {
@@ -98,6 +99,33 @@ int main(int, char **argv) {
     HIP(hipStreamSynchronize(hipStreamPerThread));
   }).join();
   HIP(hipMemsetAsync(x, 0, 4, hipStreamPerThread));
+
+  // A host function cannot wait for what comes after it, in its own stream or by events in another.
+  static hipStream_t own, later;
+  static hipEvent_t behind;
+  static hipError_t answers[5];
+  own = first;
+  later = second;
+  behind = end;
+  HIP(launchHostFunc(
+      first,
+      [](void *data) {
+        while (!__atomic_load_n(static_cast<unsigned *>(data), __ATOMIC_ACQUIRE))
+          std::this_thread::yield();
+        answers[0] = hipStreamSynchronize(own);
+        answers[1] = hipStreamSynchronize(later);
+        answers[2] = hipEventSynchronize(behind);
+        answers[3] = hipDeviceSynchronize();
+        answers[4] = hipStreamDestroy(own);
+      },
+      gate));
+  HIP(hipEventRecord(ready, first));
+  HIP(hipStreamWaitEvent(second, ready, 0));
+  HIP(hipEventRecord(end, second));
+  __atomic_store_n(gate, 1u, __ATOMIC_RELEASE);
+  HIP(hipStreamSynchronize(second));
+  for (hipError_t answer : answers)
+    EXPECT(answer == hipErrorIllegalState);
 
   unsigned flags;
   int priority;
@@ -114,5 +142,10 @@ int main(int, char **argv) {
   FAILS(hipErrorInvalidHandle, hipEventSynchronize(end));
   HIP(hipModuleUnload(scale.module));
   FAILS(hipErrorInvalidHandle, scale.launch(z, y, n, 1.0f, nullptr));
+  // A reset destroys the thread's own stream; the next use makes another.
+  HIP(hipDeviceReset());
+  HIP(hipMalloc(reinterpret_cast<void **>(&x), 4));
+  HIP(hipMemsetAsync(x, 0, 4, hipStreamPerThread));
+  HIP(hipStreamSynchronize(hipStreamPerThread));
   std::puts("streams: good");
 }

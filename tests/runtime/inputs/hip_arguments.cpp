@@ -1,0 +1,136 @@
+// Arguments that no call can take: sizes that wrap, memory that is not there, unknown flags, handles of something else.
+// Each is an error of the call, and the program goes on.
+#include "hip_check.h"
+
+#include <cstdint>
+#include <cstring>
+#include <sys/mman.h>
+
+namespace {
+
+void fills(char *device) {
+  FAILS(hipErrorInvalidValue, hipMemsetD32(device, 1, size_t(1) << 62));
+  FAILS(hipErrorInvalidValue, hipMemsetD16(device, 1, size_t(1) << 63));
+  FAILS(hipErrorInvalidValue, hipMemset(device, 0, SIZE_MAX));
+  FAILS(hipErrorInvalidValue, hipMemset2D(device, size_t(1) << 63, 0, 16, 3));
+  FAILS(hipErrorInvalidValue, hipMemset2D(device, 4096, 0, 16, (size_t(1) << 52) + 1));
+  FAILS(hipErrorInvalidValue, hipMemset3D({device, size_t(1) << 32, 16, size_t(1) << 32}, 0, {16, 1, 2}));
+  FAILS(hipErrorInvalidValue, hipMemset3D({device, 4096, 16, 1}, 0, {16, 1, (size_t(1) << 52) + 1}));
+}
+
+void copies(char *device) {
+  char host[64] = {};
+  const hipMemcpyKind up = hipMemcpyHostToDevice, down = hipMemcpyDeviceToHost;
+  FAILS(hipErrorInvalidValue, hipMemcpy(device, host, SIZE_MAX, up));
+  FAILS(hipErrorInvalidValue, hipMemcpy2D(device, 16, host, size_t(1) << 63, 16, 3, up));
+  FAILS(hipErrorInvalidValue, hipMemcpy2D(host, size_t(1) << 63, device, 16, 16, 3, down));
+  FAILS(hipErrorInvalidValue, hipMemcpy2D(host, 4096, device, 4096, 16, (size_t(1) << 52) + 1, down));
+  hipMemcpy3DParms box = {};
+  box.srcPtr = {device, size_t(1) << 32, 16, size_t(1) << 32};
+  box.dstPtr = {host, 16, 16, 1};
+  box.extent = {16, 1, 2};
+  box.kind = down;
+  FAILS(hipErrorInvalidValue, hipMemcpy3D(&box));
+  box.srcPtr = {device, 16, 16, 1};
+  box.srcPos = {0, 0, size_t(1) << 60}; // times 16 it is 0 again
+  FAILS(hipErrorInvalidValue, hipMemcpy3D(&box));
+  hip_Memcpy2D flat = {};
+  flat.srcMemoryType = hipMemoryTypeDevice;
+  flat.srcDevice = device;
+  flat.srcPitch = size_t(1) << 60;
+  flat.srcY = 16;
+  flat.dstMemoryType = hipMemoryTypeHost;
+  flat.dstHost = host;
+  flat.WidthInBytes = 16;
+  flat.Height = 1;
+  FAILS(hipErrorInvalidValue, hipMemcpyParam2D(&flat));
+}
+
+void nodes(char *device) {
+  hipGraph_t graph;
+  hipGraphNode_t node;
+  HIP(hipGraphCreate(&graph, 0));
+  hipMemsetParams fill = {};
+  fill.dst = device;
+  fill.elementSize = 4;
+  fill.width = size_t(1) << 62;
+  fill.height = 1;
+  FAILS(hipErrorInvalidValue, hipGraphAddMemsetNode(&node, graph, nullptr, 0, &fill));
+  HIP(hipGraphDestroy(graph));
+}
+
+void hostMemory() {
+  void *pointer;
+  FAILS(hipErrorOutOfMemory, hipHostMalloc(&pointer, size_t(1) << 40, 0));
+  FAILS(hipErrorOutOfMemory, hipHostMalloc(&pointer, SIZE_MAX, 0));
+  FAILS(hipErrorOutOfMemory, hipMallocManaged(&pointer, size_t(1) << 40, hipMemAttachGlobal));
+  const size_t page = 4096;
+  auto *two = static_cast<char *>(mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  munmap(two + page, page);
+  FAILS(hipErrorInvalidValue, hipHostRegister(two, 2 * page, 0));
+  FAILS(hipErrorInvalidValue, hipHostRegister(two, SIZE_MAX, 0));
+  FAILS(hipErrorInvalidValue, hipHostRegister(two, 0 - reinterpret_cast<uintptr_t>(two) + 8, 0));
+  HIP(hipHostRegister(two, page, 0));
+  HIP(hipHostUnregister(two));
+}
+
+void pointers(char *device) {
+  hipPointer_attribute which[] = {HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL, HIP_POINTER_ATTRIBUTE_RANGE_SIZE};
+  int ordinal = -1;
+  void *results[] = {&ordinal, nullptr};
+  FAILS(hipErrorInvalidValue, hipDrvPointerGetAttributes(2, which, results, device));
+  HIP(hipDrvPointerGetAttributes(1, which, results, device));
+  EXPECT(ordinal == 0);
+}
+
+void launches(const Scale &scale, char *device) {
+  struct {
+    void *x, *y;
+    int n;
+    float factor;
+  } arguments = {device, device, 1, 1.0f};
+  auto launch = [&](void *size) {
+    void *extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, &arguments, HIP_LAUNCH_PARAM_BUFFER_SIZE, size,
+                     HIP_LAUNCH_PARAM_END};
+    return hipModuleLaunchKernel(scale.function, 1, 1, 1, 256, 1, 1, 0, nullptr, nullptr, extra);
+  };
+  size_t size = sizeof arguments, most = SIZE_MAX;
+  HIP(launch(&size));
+  FAILS(hipErrorInvalidValue, launch(nullptr));
+  FAILS(hipErrorInvalidValue, launch(&most));
+  HIP(hipDeviceSynchronize());
+}
+
+/// What clang's constructors call; here with a bundle that is none.
+extern "C" void **__hipRegisterFatBinary(const void *wrapper);
+extern "C" void __hipRegisterFunction(void **bundle, const void *host, char *, const char *name, unsigned int, void *,
+                                      void *, void *, void *, int *);
+void registration() {
+  struct {
+    uint32_t magic, version;
+    const void *bundle;
+    void *unused;
+  } wrapper = {0x12345678, 1, nullptr, nullptr};
+  static char kernel, name[] = "scale";
+  void **bundle = __hipRegisterFatBinary(&wrapper);
+  EXPECT(!bundle);
+  __hipRegisterFunction(bundle, &kernel, name, name, 0, nullptr, nullptr, nullptr, nullptr, nullptr);
+  FAILS(hipErrorInvalidDeviceFunction, hipLaunchKernel(&kernel, dim3(1), dim3(1), nullptr, 0, nullptr));
+}
+
+} // namespace
+
+int main(int, char **argv) {
+  Scale scale(argv[1]);
+  char *device;
+  HIP(hipMalloc(reinterpret_cast<void **>(&device), 4096));
+  fills(device);
+  copies(device);
+  nodes(device);
+  hostMemory();
+  pointers(device);
+  launches(scale, device);
+  registration();
+  HIP(hipDeviceSynchronize());
+  std::puts("arguments: good");
+}
