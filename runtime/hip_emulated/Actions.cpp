@@ -161,7 +161,7 @@ struct Performer {
         }
         uint64_t now = action.bytes == 4 ? __atomic_load_n(reinterpret_cast<uint32_t *>(at), __ATOMIC_ACQUIRE)
                                          : __atomic_load_n(reinterpret_cast<uint64_t *>(at), __ATOMIC_ACQUIRE);
-        if (holds(now & action.mask, action)) return {};
+        if (holds(now, action)) return {};
       }
       {
         Guard guard(state().lock);
@@ -171,15 +171,14 @@ struct Performer {
     }
   }
 
+  /// The numbers are unsigned. The mask is for the memory's; in Nor, for both.
   static bool holds(uint64_t now, const ValueAction &action) {
-    uint64_t value = action.bytes == 4 ? static_cast<uint32_t>(action.value) : action.value;
-    switch (action.condition) { // signed difference: the numbers may have wrapped
-    case hipStreamWaitValueGte:
-      return action.bytes == 4 ? static_cast<int32_t>(static_cast<uint32_t>(now) - static_cast<uint32_t>(value)) >= 0
-                               : static_cast<int64_t>(now - value) >= 0;
-    case hipStreamWaitValueEq: return now == value;
-    case hipStreamWaitValueAnd: return (now & value) != 0;
-    default: return ~(now | value) != 0;
+    const uint64_t value = action.value, mask = action.mask;
+    switch (action.condition) {
+    case hipStreamWaitValueGte: return (now & mask) >= value;
+    case hipStreamWaitValueEq: return (now & mask) == value;
+    case hipStreamWaitValueAnd: return (now & mask & value) != 0;
+    default: return (~(now | value) & mask) != 0;
     }
   }
 

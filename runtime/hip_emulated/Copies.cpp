@@ -111,21 +111,40 @@ hipError_t copy3(const hipMemcpy3DParms *parameters, hipStream_t stream, bool wa
   });
 }
 
+/// Where a side of the driver's copies is. Unified and managed memory is what its pointer says.
+enum class Side { Host, Device, ByPointer, Array, Unknown };
+
+/// ROCm 6 renumbered the kinds of memory.
+Side sideOf(hipMemoryType type) {
+  const int number = static_cast<int>(type);
+  const bool isNew = state().hipMajor >= 6;
+  if (number == (isNew ? 1 : 0)) return Side::Host;
+  if (number == (isNew ? 2 : 1)) return Side::Device;
+  if (number == (isNew ? 10 : 2)) return Side::Array;
+  return number == 3 || (isNew && number == 11) ? Side::ByPointer : Side::Unknown;
+}
+
+hipMemcpyKind kindOf(Side from, Side to) {
+  if (from == Side::ByPointer || to == Side::ByPointer) return hipMemcpyDefault;
+  if (from == Side::Host) return to == Side::Host ? hipMemcpyHostToHost : hipMemcpyHostToDevice;
+  return to == Side::Host ? hipMemcpyDeviceToHost : hipMemcpyDeviceToDevice;
+}
+
 /// The driver's description of a side: a host pointer, or a device's, and a place in it.
 template <typename P> hipError_t copyDriver(const P *p, size_t depth, size_t fromSlice, size_t toSlice, size_t fromZ,
                                             size_t toZ, hipStream_t stream, bool waits) {
   return locked([&](Guard &guard) {
-    if (p->srcMemoryType == hipMemoryTypeArray || p->dstMemoryType == hipMemoryTypeArray) return hipErrorNotSupported;
-    bool fromHost = p->srcMemoryType == (state().hipMajor >= 6 ? static_cast<hipMemoryType>(1) : hipMemoryTypeHost);
-    bool toHost = p->dstMemoryType == (state().hipMajor >= 6 ? static_cast<hipMemoryType>(1) : hipMemoryTypeHost);
+    const Side source = sideOf(p->srcMemoryType), target = sideOf(p->dstMemoryType);
+    if (source == Side::Unknown || target == Side::Unknown) return hipErrorInvalidValue;
+    if (source == Side::Array || target == Side::Array) return hipErrorNotSupported;
+    const void *fromBox = source == Side::Host ? p->srcHost : p->srcDevice;
+    void *toBox = target == Side::Host ? p->dstHost : p->dstDevice;
     size_t fromPitch = p->srcPitch ? p->srcPitch : p->WidthInBytes,
            toPitch = p->dstPitch ? p->dstPitch : p->WidthInBytes;
-    char *from = placeIn(fromHost ? p->srcHost : p->srcDevice, p->srcXInBytes, p->srcY, fromZ, fromPitch, fromSlice);
-    char *to = placeIn(toHost ? p->dstHost : p->dstDevice, p->dstXInBytes, p->dstY, toZ, toPitch, toSlice);
+    char *from = placeIn(fromBox, p->srcXInBytes, p->srcY, fromZ, fromPitch, fromSlice);
+    char *to = placeIn(toBox, p->dstXInBytes, p->dstY, toZ, toPitch, toSlice);
     if (!from || !to) return hipErrorInvalidValue;
-    CopyAction action = makeCopy2D(to, toPitch, from, fromPitch, p->WidthInBytes, p->Height,
-                                   fromHost ? (toHost ? hipMemcpyHostToHost : hipMemcpyHostToDevice)
-                                            : (toHost ? hipMemcpyDeviceToHost : hipMemcpyDeviceToDevice));
+    CopyAction action = makeCopy2D(to, toPitch, from, fromPitch, p->WidthInBytes, p->Height, kindOf(source, target));
     action.depth = depth;
     action.fromSlice = fromSlice;
     action.toSlice = toSlice;
@@ -138,8 +157,11 @@ hipError_t driver2(const hip_Memcpy2D *p, hipStream_t stream, bool waits) {
 }
 hipError_t driver3(const HIP_MEMCPY3D *p, hipStream_t stream, bool waits) {
   if (!p) return done(hipErrorInvalidValue);
-  return copyDriver(p, p->Depth, multiplySizes(p->srcPitch, p->srcHeight), multiplySizes(p->dstPitch, p->dstHeight),
-                    p->srcZ, p->dstZ, stream, waits);
+  auto slice = [&](unsigned pitch, unsigned height) { // of rows without gaps unless given
+    return multiplySizes(pitch ? pitch : p->WidthInBytes, height ? height : p->Height);
+  };
+  return copyDriver(p, p->Depth, slice(p->srcPitch, p->srcHeight), slice(p->dstPitch, p->dstHeight), p->srcZ, p->dstZ,
+                    stream, waits);
 }
 
 hipError_t fill3(void *to, unsigned elementSize, uint32_t value, size_t width, size_t height, size_t depth,

@@ -1,6 +1,25 @@
 // Events: an event stands for the operations that were queued when it was recorded.
 #include "runtime/hip_emulated/Streams.h"
 
+namespace fly::hip_emulated {
+
+hipError_t mayRecord(const Event &event, const Stream &stream) {
+  if (event.device == stream.device) return hipSuccess;
+  return refuse(hipErrorInvalidHandle, "the event was made for another device than the stream");
+}
+
+hipError_t record(const std::shared_ptr<Event> &event, Stream &stream) {
+  if (hipError_t error = mayRecord(*event, stream); error != hipSuccess) return error;
+  if (stream.capture) return captureEvent(stream, event, false);
+  hipError_t error = submit(stream, EmptyAction());
+  event->capture.reset();
+  event->captured.clear();
+  event->recorded = stream.last;
+  return error;
+}
+
+} // namespace fly::hip_emulated
+
 using namespace fly::hip_emulated;
 
 namespace {
@@ -40,15 +59,7 @@ FLY_HIP_EXPORT hipError_t hipEventDestroy(hipEvent_t event) {
 FLY_HIP_EXPORT hipError_t hipEventRecord(hipEvent_t handle, hipStream_t streamHandle) {
   return withEvent(handle, [&](const std::shared_ptr<Event> &event, Guard &) {
     std::shared_ptr<Stream> stream = streamOf(streamHandle);
-    if (!stream) return hipErrorInvalidHandle;
-    if (stream->device != event->device)
-      return refuse(hipErrorInvalidHandle, "the event was made for another device than the stream");
-    if (stream->capture) return captureEvent(*stream, event, false);
-    hipError_t error = submit(*stream, EmptyAction());
-    event->capture.reset();
-    event->captured.clear();
-    event->recorded = stream->last;
-    return error;
+    return stream ? record(event, *stream) : hipErrorInvalidHandle;
   });
 }
 FLY_HIP_EXPORT hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned int) {
@@ -88,6 +99,7 @@ FLY_HIP_EXPORT hipError_t hipEventElapsedTime(float *milliseconds, hipEvent_t st
   if (!milliseconds) return done(hipErrorInvalidValue);
   if (!from || !to || !from->recorded || !to->recorded || (from->flags | to->flags) & hipEventDisableTiming)
     return done(hipErrorInvalidHandle);
+  if (from->device != to->device) return done(refuse(hipErrorInvalidHandle, "the events are of two devices"));
   if (!from->recorded->done || !to->recorded->done) return hipErrorNotReady;
   *milliseconds = std::chrono::duration<float, std::milli>(to->recorded->at - from->recorded->at).count();
   return hipSuccess;

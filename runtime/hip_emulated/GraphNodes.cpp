@@ -27,9 +27,9 @@ hipGraphNodeType typeOf(const GraphNode &node) {
 
 hipError_t add(hipGraphNode_t *result, hipGraph_t handle, const hipGraphNode_t *follows, size_t count, Action action,
                std::unique_ptr<Graph> child = nullptr) {
-  auto found = graphs().graphs.find(handle);
-  if (!result || found == graphs().graphs.end() || (count && !follows)) return hipErrorInvalidValue;
-  Graph &graph = *found->second;
+  Graph *into = graphOf(handle);
+  if (!result || !into || (count && !follows)) return hipErrorInvalidValue;
+  Graph &graph = *into;
   std::vector<GraphNode *> before;
   for (size_t i = 0; i < count; ++i) {
     before.push_back(reinterpret_cast<GraphNode *>(follows[i]));
@@ -51,11 +51,12 @@ template <typename Kind> Kind *actionOf(hipGraphNode_t handle) {
   return node ? std::get_if<Kind>(&node->action) : nullptr;
 }
 
-template <typename Kind> hipError_t set(hipGraphNode_t handle, Kind changed) {
+/// Copied, not moved: a kernel's arguments stay where hipGraphKernelNodeGetParams found them.
+template <typename Kind> hipError_t set(hipGraphNode_t handle, const Kind &changed) {
   Kind *action = actionOf<Kind>(handle);
   if (!action) return hipErrorInvalidValue;
   if (hipError_t error = check(changed); error != hipSuccess) return error;
-  *action = std::move(changed);
+  *action = changed;
   return hipSuccess;
 }
 
@@ -140,10 +141,11 @@ FLY_HIP_EXPORT hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t executa
     return error != hipSuccess ? error : setIn(executable, node, std::move(action));
   });
 }
-/// The arguments are the node's own, so pointers to them are not given.
-FLY_HIP_EXPORT hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeParams *parameters) {
+/// The arguments are the node's own, and valid until it is changed.
+FLY_HIP_EXPORT hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t handle, hipKernelNodeParams *parameters) {
   return locked([&](Guard &) {
-    auto *action = actionOf<KernelAction>(node);
+    GraphNode *node = nodeOf(handle);
+    auto *action = actionOf<KernelAction>(handle);
     if (!action || !parameters) return hipErrorInvalidValue;
     *parameters = {};
     const fly::emulator::LaunchConfig &c = action->config;
@@ -151,6 +153,10 @@ FLY_HIP_EXPORT hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKe
     parameters->blockDim = dim3(c.block[0], c.block[1], c.block[2]);
     parameters->sharedMemBytes = c.dynamicLdsBytes;
     parameters->func = const_cast<LoadedKernel *>(action->kernel);
+    node->parameters.clear();
+    for (const ArgumentSlot &slot : action->kernel->arguments)
+      node->parameters.push_back(action->arguments.data() + slot.offset);
+    parameters->kernelParams = node->parameters.data();
     return hipSuccess;
   });
 }
@@ -249,6 +255,8 @@ FLY_HIP_EXPORT hipError_t hipGraphHostNodeGetParams(hipGraphNode_t node, hipHost
   return locked([&](Guard &) {
     auto *action = actionOf<HostAction>(node);
     if (!action || !parameters) return hipErrorInvalidValue;
+    if (!action->function)
+      return refuse(hipErrorInvalidValue, "the node is a callback of hipStreamAddCallback, not a host function");
     *parameters = {action->function, action->data};
     return hipSuccess;
   });
@@ -257,9 +265,9 @@ FLY_HIP_EXPORT hipError_t hipGraphHostNodeGetParams(hipGraphNode_t node, hipHost
 /// The node has a copy of the graph.
 FLY_HIP_EXPORT hipError_t hipGraphAddChildGraphNode(FOLLOWS, hipGraph_t child) {
   return locked([&](Guard &) {
-    auto found = graphs().graphs.find(child);
-    if (found == graphs().graphs.end()) return hipErrorInvalidValue;
-    return add(node, graph, follows, count, GraphAction{std::make_shared<ActionList>()}, clone(*found->second));
+    Graph *original = graphOf(child);
+    if (!original) return hipErrorInvalidValue;
+    return add(node, graph, follows, count, GraphAction{std::make_shared<ActionList>()}, clone(*original));
   });
 }
 FLY_HIP_EXPORT hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t handle, hipGraph_t *graph) {

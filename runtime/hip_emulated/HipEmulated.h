@@ -83,6 +83,7 @@ struct Allocation {
   unsigned flags = 0;
   uint8_t *host = nullptr;      ///< the host's view
   const void *module = nullptr; ///< Variable: of which module
+  bool isFreed = false;         ///< hipFreeAsync is queued
   bool isHost() const { return kind != MemoryKind::Device && kind != MemoryKind::Variable; }
 };
 
@@ -162,6 +163,8 @@ inline bool isDevice(int device) { return device >= 0 && device < static_cast<in
 /// The allocation that holds [pointer, pointer + bytes); null when none does.
 const Allocation *allocationOf(const void *pointer, size_t bytes, uintptr_t *start = nullptr);
 const LoadedKernel *kernelOf(const void *function);
+/// The bytes of LDS that a launch may add to those of the kernel.
+int mostDynamicLds(const LoadedKernel &kernel);
 /// Loads a code object, or the part of a bundle that is for the device; `device` < 0: the current one.
 hipError_t loadModule(std::string_view bytes, int device, std::shared_ptr<LoadedModule> &module);
 hipError_t loadModule(const void *image, int device, std::shared_ptr<LoadedModule> &module);

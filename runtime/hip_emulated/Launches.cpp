@@ -57,24 +57,27 @@ hipError_t launchTogether(const LoadedKernel *kernel, std::array<uint32_t, 3> gr
   return launch(kernel, grid, block, ldsBytes, stream, parameters, extra);
 }
 
-hipError_t recordIf(hipEvent_t event, hipStream_t stream) {
-  if (!event) return hipSuccess;
-  auto found = state().events.find(event);
-  std::shared_ptr<Stream> s = streamOf(stream);
-  if (found == state().events.end() || !s) return hipErrorInvalidHandle;
-  if (s->capture) return captureEvent(*s, found->second, false);
-  hipError_t error = submit(*s, EmptyAction());
-  found->second->recorded = s->last;
-  return error;
+/// The event of a handle if it can be recorded in the stream. No handle: no event.
+hipError_t eventFor(hipEvent_t handle, const Stream &stream, std::shared_ptr<Event> &event) {
+  if (!handle) return hipSuccess;
+  auto found = state().events.find(handle);
+  if (found == state().events.end()) return hipErrorInvalidHandle;
+  event = found->second;
+  return mayRecord(*event, stream);
 }
 
 /// With events around it.
 hipError_t launchBetween(const LoadedKernel *kernel, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block,
                          size_t ldsBytes, hipStream_t stream, void **parameters, void **extra, hipEvent_t start,
                          hipEvent_t stop) {
-  hipError_t error = recordIf(start, stream);
+  std::shared_ptr<Stream> s = streamOf(stream);
+  if (!s) return hipErrorInvalidHandle;
+  std::shared_ptr<Event> before, after;
+  hipError_t error = eventFor(start, *s, before);
+  if (error == hipSuccess) error = eventFor(stop, *s, after);
+  if (error == hipSuccess && before) error = record(before, *s);
   if (error == hipSuccess) error = launch(kernel, grid, block, ldsBytes, stream, parameters, extra);
-  return error == hipSuccess ? recordIf(stop, stream) : error;
+  return error == hipSuccess && after ? record(after, *s) : error;
 }
 
 std::array<uint32_t, 3> sizes(const dim3 &d) { return {d.x, d.y, d.z}; }

@@ -47,10 +47,9 @@ void share(uintptr_t address, const Allocation &a) {
 }
 
 /// Of no bytes: a null pointer.
-hipError_t allocateOnDevice(void **pointer, size_t bytes) {
+hipError_t allocateOnDevice(void **pointer, size_t bytes, int device = thread().device) {
   if (!pointer) return done(hipErrorInvalidValue);
   *pointer = nullptr;
-  int device = thread().device;
   if (!isDevice(device)) return done(hipErrorNoDevice);
   {
     hipError_t error = locked([&](Guard &) { return unsafeCall(); });
@@ -190,7 +189,9 @@ namespace {
 constexpr size_t pitchAlignment = 256;
 }
 FLY_HIP_EXPORT hipError_t hipMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
-  if (!pitch) return done(hipErrorInvalidValue);
+  if (!pointer || !pitch) return done(hipErrorInvalidValue);
+  *pointer = nullptr;
+  if (width > SIZE_MAX - pitchAlignment) return done(hipErrorOutOfMemory);
   *pitch = (width + pitchAlignment - 1) / pitchAlignment * pitchAlignment;
   if (height && *pitch > SIZE_MAX / height) return done(hipErrorOutOfMemory);
   return allocateOnDevice(pointer, *pitch * height);
@@ -210,13 +211,15 @@ FLY_HIP_EXPORT hipError_t hipFree(void *pointer) { return release(pointer, hipEr
 
 /// The memory is there at once; only freeing has its place in the stream.
 FLY_HIP_EXPORT hipError_t hipMallocAsync(void **pointer, size_t bytes, hipStream_t handle) {
+  int device = -1;
   hipError_t error = locked([&](Guard &) {
     std::shared_ptr<Stream> stream = streamOf(handle);
     if (!stream) return hipErrorInvalidHandle;
+    device = stream->device;
     return stream->capture ? refuse(hipErrorStreamCaptureUnsupported, "hipMallocAsync cannot be captured here")
                            : hipSuccess;
   });
-  return error == hipSuccess ? allocateOnDevice(pointer, bytes) : error;
+  return error == hipSuccess ? allocateOnDevice(pointer, bytes, device) : error;
 }
 FLY_HIP_EXPORT hipError_t hipFreeAsync(void *pointer, hipStream_t handle) {
   if (!pointer) return hipSuccess;
@@ -227,7 +230,10 @@ FLY_HIP_EXPORT hipError_t hipFreeAsync(void *pointer, hipStream_t handle) {
     if (found == state().allocations.end() || found->second.kind != MemoryKind::Device ||
         found->second.device != stream->device)
       return hipErrorInvalidValue;
-    return submit(*stream, FreeAction{pointer});
+    if (found->second.isFreed) return refuse(hipErrorInvalidValue, "hipFreeAsync: the memory is freed already");
+    hipError_t error = submit(*stream, FreeAction{pointer});
+    found->second.isFreed = error == hipSuccess;
+    return error;
   });
 }
 

@@ -49,7 +49,7 @@ struct PropertiesR0600 {
   char gcnArchName[256];
   size_t maxSharedMemoryPerMultiProcessor;
   int clockInstructionRate;
-  unsigned arch;
+  hipDeviceArch_t arch;
   unsigned *hdpMemFlushCntl, *hdpRegFlushCntl;
   int unmatchedFunc, unmatchedGridDim, unmatchedBlockDim, unmatchedSharedMem, isLargeBar, asicRevision;
 };
@@ -76,6 +76,15 @@ Numbers numbersOf(int device) {
 
 std::string nameOfDevice() { return "flyc emulator of " + state().architectureName; }
 
+/// What ROCm says of each GPU that it supports.
+hipDeviceArch_t features() {
+  hipDeviceArch_t f = {};
+  f.hasGlobalInt32Atomics = f.hasGlobalFloatAtomicExch = f.hasSharedInt32Atomics = f.hasSharedFloatAtomicExch = 1;
+  f.hasFloatAtomicAdd = f.hasGlobalInt64Atomics = f.hasSharedInt64Atomics = f.hasDoubles = 1;
+  f.hasWarpVote = f.hasWarpBallot = f.hasWarpShuffle = f.hasThreadFenceSystem = f.has3dGrid = 1;
+  return f;
+}
+
 template <typename Properties> void fillCommon(Properties &p, int device) {
   Numbers n = numbersOf(device);
   std::memset(static_cast<void *>(&p), 0, sizeof p);
@@ -93,6 +102,7 @@ template <typename Properties> void fillCommon(Properties &p, int device) {
   p.totalConstMem = 0x7fffffff;
   p.major = n.major;
   p.minor = n.minor;
+  p.arch = features();
   p.multiProcessorCount = state().computeUnits;
   p.maxThreadsPerMultiProcessor = n.threadsOnUnit();
   p.concurrentKernels = 0;
@@ -169,7 +179,7 @@ constexpr AttributeRow attributes[] = {
     ROW(MemoryClockRate, 0),
     ROW(MemoryBusWidth, 0),
     ROW(L2CacheSize, 0),
-    ROW(PciBusId, 0),
+    ROW(PciDeviceId, 0),
     ROW(PciDomainID, 0),
 };
 // clang-format on
@@ -203,7 +213,7 @@ FLY_HIP_EXPORT hipError_t hipGetDevicePropertiesR0600(void *result, int device) 
 
 FLY_HIP_EXPORT hipError_t hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attribute, int device) {
   if (hipError_t error = asked(value, device); error != hipSuccess) return done(error);
-  if (attribute == hipDeviceAttributePciDeviceId) { // what tells the devices apart
+  if (attribute == hipDeviceAttributePciBusId) { // what tells the devices apart
     *value = device;
     return hipSuccess;
   }
@@ -245,9 +255,12 @@ FLY_HIP_EXPORT hipError_t hipDeviceGetPCIBusId(char *id, int length, int device)
   return hipSuccess;
 }
 FLY_HIP_EXPORT hipError_t hipDeviceGetByPCIBusId(int *device, const char *id) {
-  unsigned domain = 0, bus = 0;
-  if (!device || !id || std::sscanf(id, "%x:%x:", &domain, &bus) != 2) return done(hipErrorInvalidValue);
-  if (domain || !isDevice(static_cast<int>(bus))) return done(hipErrorInvalidDevice);
+  if (!device || !id) return done(hipErrorInvalidValue);
+  unsigned domain = 0, bus = 0, slot = 0, function = 0;
+  int end = 0;
+  if (std::sscanf(id, "%4x:%2x:%2x.%1x%n", &domain, &bus, &slot, &function, &end) != 4 || id[end])
+    return done(hipErrorInvalidValue);
+  if (domain || slot || function || !isDevice(static_cast<int>(bus))) return done(hipErrorInvalidDevice);
   *device = static_cast<int>(bus);
   return hipSuccess;
 }

@@ -183,6 +183,7 @@ FLY_HIP_EXPORT hipError_t hipFuncGetAttributes(hipFuncAttributes *attributes, co
     attributes->localSizeBytes = kernel->properties.scratchBytes;
     attributes->sharedSizeBytes = kernel->properties.ldsBytes;
     attributes->maxThreadsPerBlock = static_cast<int>(kernel->properties.maxWorkgroupSize);
+    attributes->maxDynamicSharedSizeBytes = mostDynamicLds(*kernel);
     attributes->numRegs = static_cast<int>(kernel->properties.vgprs);
     return hipSuccess;
   });

@@ -49,6 +49,9 @@ hipError_t wait(Guard &guard, const CompletionRef &completion);
 hipError_t waitForDevice(Guard &guard, int device);
 /// Completes what it has and ends its thread. Not in a host function of the stream.
 void stop(Guard &guard, Stream &stream);
+/// The event stands for what the stream has; also in a capture. Only of the event's own device.
+hipError_t record(const std::shared_ptr<Event> &event, Stream &stream);
+hipError_t mayRecord(const Event &event, const Stream &stream);
 /// The report of a faulted device as the thread's; its error.
 hipError_t failureOf(int device);
 

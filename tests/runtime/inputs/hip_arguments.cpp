@@ -81,6 +81,26 @@ void pointers(char *device) {
   FAILS(hipErrorInvalidValue, hipDrvPointerGetAttributes(2, which, results, device));
   HIP(hipDrvPointerGetAttributes(1, which, results, device));
   EXPECT(ordinal == 0);
+  // What has no value is zero: a pointer of the host for memory of a device, anything for memory of the program.
+  hipPointer_attribute three[] = {HIP_POINTER_ATTRIBUTE_HOST_POINTER, HIP_POINTER_ATTRIBUTE_CONTEXT,
+                                  HIP_POINTER_ATTRIBUTE_RANGE_SIZE};
+  void *host = &ordinal, *context = &ordinal;
+  size_t size = 7;
+  void *places[] = {&host, &context, &size};
+  HIP(hipDrvPointerGetAttributes(3, three, places, device));
+  EXPECT(!host && !context && size == 4096);
+  host = &ordinal;
+  HIP(hipDrvPointerGetAttributes(3, three, places, &ordinal));
+  EXPECT(!host && !context && size == 0);
+  three[1] = static_cast<hipPointer_attribute>(99);
+  FAILS(hipErrorInvalidValue, hipDrvPointerGetAttributes(3, three, places, device));
+}
+
+void errorNames() {
+  EXPECT(!std::strcmp(hipGetErrorName(hipErrorCooperativeLaunchTooLarge), "hipErrorCooperativeLaunchTooLarge"));
+  EXPECT(!std::strcmp(hipGetErrorName(hipErrorLaunchOutOfResources), "hipErrorLaunchOutOfResources"));
+  EXPECT(!std::strcmp(hipGetErrorName(hipErrorInsufficientDriver), "hipErrorInsufficientDriver"));
+  EXPECT(!std::strcmp(hipGetErrorName(hipErrorRuntimeOther), "hipErrorRuntimeOther"));
 }
 
 void launches(const Scale &scale, char *device) {
@@ -130,6 +150,7 @@ int main(int, char **argv) {
   hostMemory();
   pointers(device);
   launches(scale, device);
+  errorNames();
   registration();
   HIP(hipDeviceSynchronize());
   std::puts("arguments: good");

@@ -3,9 +3,23 @@
 #include "hip_check.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <dlfcn.h>
 #include <thread>
+
+/// The stream's wait for a number: `before` does not end it, `after` does.
+static void waitsFor(hipStream_t stream, unsigned *at, unsigned before, unsigned after, unsigned value,
+                     unsigned condition, unsigned mask) {
+  __atomic_store_n(at, before, __ATOMIC_RELEASE);
+  HIP(hipStreamWaitValue32(stream, at, value, condition, mask));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT(hipStreamQuery(stream) == hipErrorNotReady);
+  __atomic_store_n(at, after, __ATOMIC_RELEASE);
+  for (int i = 0; i < 1000 && hipStreamQuery(stream) != hipSuccess; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  HIP(hipStreamQuery(stream));
+}
 
 int main(int, char **argv) {
   const int n = 1000;
@@ -91,6 +105,11 @@ int main(int, char **argv) {
   HIP(hipStreamWriteValue32(second, gate, 4, 0));
   HIP(hipStreamSynchronize(first));
   EXPECT(*gate == 4);
+  waitsFor(first, gate, 0xf0, 0x70, 0x0f, hipStreamWaitValueNor, 0xff);
+  waitsFor(first, gate, 0xffffffff, 0xfffffffe, 0, hipStreamWaitValueNor, ~0u);
+  waitsFor(first, gate, 1, 0x80000003, 0x80000002, hipStreamWaitValueGte, ~0u);
+  waitsFor(first, gate, 1, 0x80000001, 2, hipStreamWaitValueGte, ~0u);
+  waitsFor(first, gate, 0x31, 0x32, 2, hipStreamWaitValueGte, 0xf);
   *gate = 0;
 
   // hipStreamPerThread is another stream in each thread.
