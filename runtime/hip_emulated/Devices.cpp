@@ -5,6 +5,7 @@
 #include "compiler/target/Target.h"
 #include "runtime/hip_emulated/LaunchProfiles.h"
 
+#include <bit>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -180,6 +181,7 @@ static hipError_t reset(int device) {
   s.devices[device]->failed = hipSuccess;
   s.devices[device]->report.clear();
   s.devices[device]->peers = 0;
+  s.devices[device]->limits.clear();
   return hipSuccess;
 }
 
@@ -239,34 +241,72 @@ FLY_HIP_EXPORT hipError_t hipGetDeviceFlags(unsigned int *flags) {
   *flags = state().devices[thread().device]->flags;
   return hipSuccess;
 }
-FLY_HIP_EXPORT hipError_t hipSetDeviceFlags(unsigned int flags) {
-  if (!isDevice(thread().device)) return done(hipErrorNoDevice);
+/// One way to wait, or none. hipDeviceLmemResizeToMax has bits of two of them.
+static bool areDeviceFlags(unsigned flags) {
+  if ((flags & hipDeviceLmemResizeToMax) == hipDeviceLmemResizeToMax) flags &= ~hipDeviceLmemResizeToMax;
+  const unsigned schedule = flags & hipDeviceScheduleMask;
+  return !(flags & ~(hipDeviceScheduleMask | hipDeviceMapHost)) && std::popcount(schedule) <= 1;
+}
+
+static hipError_t setFlags(int device, unsigned flags) {
+  if (!areDeviceFlags(flags)) return done(hipErrorInvalidValue);
   Guard guard(state().lock);
-  state().devices[thread().device]->flags = flags;
+  state().devices[device]->flags = flags;
   return hipSuccess;
 }
 
+FLY_HIP_EXPORT hipError_t hipSetDeviceFlags(unsigned int flags) {
+  return isDevice(thread().device) ? setFlags(thread().device, flags) : done(hipErrorNoDevice);
+}
+
+namespace {
+constexpr int stackSize = 0; // hipLimitStackSize of ROCm 5.3
+
+/// What a limit is until it is set; null: there is no such limit.
+const size_t *defaultOf(int limit) {
+  static constexpr size_t stack = 64 * 1024, printing = 4 << 20, heap = 0;
+  switch (limit) {
+  case stackSize: return &stack; // the emulator's dynamic stack
+  case hipLimitPrintfFifoSize: return &printing;
+  case hipLimitMallocHeapSize: return &heap;
+  }
+  return nullptr;
+}
+} // namespace
+
 /// Limits that the emulator stores but does not apply: kernels print through the runtime's ring, and have no heap.
 FLY_HIP_EXPORT hipError_t hipDeviceGetLimit(size_t *value, enum hipLimit_t limit) {
-  if (!value) return done(hipErrorInvalidValue);
-  switch (static_cast<int>(limit)) {
-  case 0: *value = 64 * 1024; break; // hipLimitStackSize of ROCm 5.3: the emulator's dynamic stack
-  case hipLimitPrintfFifoSize: *value = 4 << 20; break;
-  case hipLimitMallocHeapSize: *value = 0; break;
-  default: return done(hipErrorUnsupportedLimit);
-  }
-  return hipSuccess;
+  return locked([&](Guard &) {
+    if (!value) return hipErrorInvalidValue;
+    if (!isDevice(thread().device)) return hipErrorNoDevice;
+    const size_t *otherwise = defaultOf(limit);
+    if (!otherwise) return hipErrorUnsupportedLimit;
+    const auto &set = state().devices[thread().device]->limits;
+    auto found = set.find(limit);
+    *value = found == set.end() ? *otherwise : found->second;
+    return hipSuccess;
+  });
 }
-FLY_HIP_EXPORT hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t) {
-  return done(static_cast<unsigned>(limit) <= hipLimitMallocHeapSize ? hipSuccess : hipErrorUnsupportedLimit);
+FLY_HIP_EXPORT hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t value) {
+  return locked([&](Guard &) {
+    if (!isDevice(thread().device)) return hipErrorNoDevice;
+    if (!defaultOf(limit)) return hipErrorUnsupportedLimit;
+    state().devices[thread().device]->limits[limit] = value;
+    return hipSuccess;
+  });
 }
-FLY_HIP_EXPORT hipError_t hipDeviceSetCacheConfig(hipFuncCache_t) { return hipSuccess; }
+/// Hints, which GPUs of AMD ignore.
+FLY_HIP_EXPORT hipError_t hipDeviceSetCacheConfig(hipFuncCache_t config) {
+  return done(static_cast<unsigned>(config) <= hipFuncCachePreferEqual ? hipSuccess : hipErrorInvalidValue);
+}
 FLY_HIP_EXPORT hipError_t hipDeviceGetCacheConfig(hipFuncCache_t *config) {
   if (!config) return done(hipErrorInvalidValue);
   *config = hipFuncCachePreferNone;
   return hipSuccess;
 }
-FLY_HIP_EXPORT hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig) { return hipSuccess; }
+FLY_HIP_EXPORT hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig config) {
+  return done(static_cast<unsigned>(config) <= hipSharedMemBankSizeEightByte ? hipSuccess : hipErrorInvalidValue);
+}
 FLY_HIP_EXPORT hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig *config) {
   if (!config) return done(hipErrorInvalidValue);
   *config = hipSharedMemBankSizeFourByte;
@@ -299,12 +339,14 @@ FLY_HIP_EXPORT hipError_t hipDevicePrimaryCtxReset(hipDevice_t device) {
   return done(isDevice(device) ? reset(device) : hipErrorInvalidDevice);
 }
 FLY_HIP_EXPORT hipError_t hipDevicePrimaryCtxGetState(hipDevice_t device, unsigned int *flags, int *active) {
+  if (!flags || !active) return done(hipErrorInvalidValue);
   if (!isDevice(device)) return done(hipErrorInvalidDevice);
-  if (flags) *flags = state().devices[device]->flags;
-  if (active) *active = 1;
+  *flags = state().devices[device]->flags;
+  *active = 1;
   return hipSuccess;
 }
-FLY_HIP_EXPORT hipError_t hipCtxCreate(hipCtx_t *context, unsigned int, hipDevice_t device) {
+FLY_HIP_EXPORT hipError_t hipCtxCreate(hipCtx_t *context, unsigned int flags, hipDevice_t device) {
+  if (!areDeviceFlags(flags)) return done(hipErrorInvalidValue);
   hipError_t error = hipDevicePrimaryCtxRetain(context, device);
   if (error == hipSuccess) thread().device = device;
   return error;

@@ -1,6 +1,8 @@
 // Events: an event stands for the operations that were queued when it was recorded.
 #include "runtime/hip_emulated/Streams.h"
 
+#include <bit>
+
 namespace fly::hip_emulated {
 
 hipError_t mayRecord(const Event &event, const Stream &stream) {
@@ -38,9 +40,18 @@ template <typename Body> hipError_t withEvent(hipEvent_t handle, Body body) {
 
 } // namespace
 
+/// At most one of the ways to release memory; what other processes use has no times.
+static bool areEventFlags(unsigned flags) {
+  constexpr unsigned withoutSystemFence = 0x20000000; // ROCm 5.6
+  constexpr unsigned releases = hipEventReleaseToDevice | hipEventReleaseToSystem | withoutSystemFence;
+  constexpr unsigned known = hipEventBlockingSync | hipEventDisableTiming | hipEventInterprocess | releases;
+  const bool sharesTimes = (flags & hipEventInterprocess) && !(flags & hipEventDisableTiming);
+  return !(flags & ~known) && std::popcount(flags & releases) <= 1 && !sharesTimes;
+}
+
 FLY_HIP_EXPORT hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned int flags) {
   return locked([&](Guard &) {
-    if (!event) return hipErrorInvalidValue;
+    if (!event || !areEventFlags(flags)) return hipErrorInvalidValue;
     if (state().devices.empty()) return hipErrorNoDevice;
     auto made = std::make_shared<Event>();
     made->flags = flags;
@@ -56,20 +67,33 @@ FLY_HIP_EXPORT hipError_t hipEventDestroy(hipEvent_t event) {
   return locked([&](Guard &) { return state().events.erase(event) ? hipSuccess : hipErrorInvalidHandle; });
 }
 
-FLY_HIP_EXPORT hipError_t hipEventRecord(hipEvent_t handle, hipStream_t streamHandle) {
-  return withEvent(handle, [&](const std::shared_ptr<Event> &event, Guard &) {
-    std::shared_ptr<Stream> stream = streamOf(streamHandle);
-    return stream ? record(event, *stream) : hipErrorInvalidHandle;
-  });
-}
-FLY_HIP_EXPORT hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned int) {
-  return hipEventRecord(event, stream);
+/// hipEventRecordExternal and hipEventWaitExternal of ROCm 6: in a capture the event becomes a node, whose event the
+/// program sees.
+static constexpr unsigned externalEvent = 1;
+
+/// A node for the event. Outside of a capture the flag has no meaning.
+static hipError_t addEventNode(const std::shared_ptr<Event> &event, Stream &stream, bool isWait) {
+  return stream.capture ? submit(stream, EventAction{event, isWait}) : hipErrorInvalidValue;
 }
 
-FLY_HIP_EXPORT hipError_t hipStreamWaitEvent(hipStream_t streamHandle, hipEvent_t handle, unsigned int) {
+FLY_HIP_EXPORT hipError_t hipEventRecordWithFlags(hipEvent_t handle, hipStream_t streamHandle, unsigned int flags) {
   return withEvent(handle, [&](const std::shared_ptr<Event> &event, Guard &) {
     std::shared_ptr<Stream> stream = streamOf(streamHandle);
     if (!stream) return hipErrorInvalidHandle;
+    if (flags > externalEvent) return hipErrorInvalidValue;
+    return flags == externalEvent ? addEventNode(event, *stream, false) : record(event, *stream);
+  });
+}
+FLY_HIP_EXPORT hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
+  return hipEventRecordWithFlags(event, stream, 0);
+}
+
+FLY_HIP_EXPORT hipError_t hipStreamWaitEvent(hipStream_t streamHandle, hipEvent_t handle, unsigned int flags) {
+  return withEvent(handle, [&](const std::shared_ptr<Event> &event, Guard &) {
+    std::shared_ptr<Stream> stream = streamOf(streamHandle);
+    if (!stream) return hipErrorInvalidHandle;
+    if (flags > externalEvent) return hipErrorInvalidValue;
+    if (flags == externalEvent) return addEventNode(event, *stream, true);
     if (event->capture || stream->capture) return captureEvent(*stream, event, true);
     if (event->recorded && !event->recorded->done) stream->waits.push_back(event->recorded);
     return hipSuccess;

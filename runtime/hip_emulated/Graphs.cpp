@@ -321,11 +321,18 @@ FLY_HIP_EXPORT hipError_t hipGraphInstantiate(hipGraphExec_t *executable, hipGra
   if (log && size) log[error == hipSuccess ? 0 : thread().report.copy(log, size - 1)] = 0;
   return error;
 }
+/// The flags change nothing: there is no memory to free, and nothing to upload. Kernels cannot launch graphs.
 FLY_HIP_EXPORT hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *executable, hipGraph_t graph,
-                                                       unsigned long long) {
-  return instantiate(executable, graph);
+                                                       unsigned long long flags) {
+  constexpr unsigned long long autoFree = 1, upload = 2, nodePriority = 8; // names of ROCm 6
+  return flags & ~(autoFree | upload | nodePriority) ? done(hipErrorInvalidValue) : instantiate(executable, graph);
 }
-FLY_HIP_EXPORT hipError_t hipGraphUpload(hipGraphExec_t, hipStream_t) { return hipSuccess; }
+FLY_HIP_EXPORT hipError_t hipGraphUpload(hipGraphExec_t executable, hipStream_t stream) {
+  return locked([&](Guard &) {
+    if (!graphs().executables.count(executable)) return hipErrorInvalidValue;
+    return streamOf(stream) ? hipSuccess : hipErrorInvalidHandle;
+  });
+}
 FLY_HIP_EXPORT hipError_t hipGraphExecDestroy(hipGraphExec_t executable) {
   return locked([&](Guard &) { return graphs().executables.erase(executable) ? hipSuccess : hipErrorInvalidValue; });
 }

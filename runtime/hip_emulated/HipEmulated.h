@@ -103,6 +103,7 @@ struct DeviceState {
   std::string report;             ///< and how
   uint64_t peers = 0;             ///< devices whose memory its kernels may use
   unsigned flags = 0;
+  std::map<int, size_t> limits; ///< that the program has set
 };
 
 struct State {

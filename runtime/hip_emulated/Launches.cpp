@@ -143,8 +143,9 @@ FLY_HIP_EXPORT hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t functio
 __attribute__((visibility("default"))) hipError_t
 hipExtModuleLaunchKernel(hipFunction_t function, uint32_t itemsX, uint32_t itemsY, uint32_t itemsZ, uint32_t blockX,
                          uint32_t blockY, uint32_t blockZ, size_t ldsBytes, hipStream_t stream, void **parameters,
-                         void **extra, hipEvent_t start, hipEvent_t stop, uint32_t) {
+                         void **extra, hipEvent_t start, hipEvent_t stop, uint32_t flags) {
   return locked([&](Guard &) {
+    if (flags & ~static_cast<uint32_t>(hipExtAnyOrderLaunch)) return hipErrorInvalidValue;
     if (!blockX || !blockY || !blockZ || itemsX % blockX || itemsY % blockY || itemsZ % blockZ)
       return refuse(hipErrorInvalidConfiguration, "the work-items do not form whole workgroups");
     return launchBetween(kernelOf(function), {itemsX / blockX, itemsY / blockY, itemsZ / blockZ},
@@ -199,8 +200,9 @@ FLY_HIP_EXPORT hipError_t hipLaunchCooperativeKernel(const void *function, dim3 
 }
 FLY_HIP_EXPORT hipError_t hipExtLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                                              size_t ldsBytes, hipStream_t stream, hipEvent_t start, hipEvent_t stop,
-                                             int) {
+                                             int flags) {
   return locked([&](Guard &) {
+    if (flags & ~hipExtAnyOrderLaunch) return hipErrorInvalidValue;
     const LoadedKernel *kernel = registeredKernel(function);
     if (!kernel) return hipErrorInvalidDeviceFunction;
     return launchBetween(kernel, sizes(grid), sizes(block), ldsBytes, stream, arguments, nullptr, start, stop);

@@ -237,7 +237,17 @@ FLY_HIP_EXPORT hipError_t hipFreeAsync(void *pointer, hipStream_t handle) {
   });
 }
 
+/// Memory cannot be both coherent and not.
+static bool areHostFlags(unsigned flags) {
+  constexpr unsigned uncached = 0x10000000; // ROCm 6.4
+  constexpr unsigned both = hipHostMallocCoherent | hipHostMallocNonCoherent;
+  constexpr unsigned known = hipHostMallocPortable | hipHostMallocMapped | hipHostMallocWriteCombined |
+                             hipHostMallocNumaUser | uncached | both;
+  return !(flags & ~known) && (flags & both) != both;
+}
+
 FLY_HIP_EXPORT hipError_t hipHostMalloc(void **pointer, size_t bytes, unsigned int flags) {
+  if (!areHostFlags(flags)) return done(refuse(hipErrorInvalidValue, "hipHostMalloc: unknown flags"));
   return allocateOnHost(pointer, bytes, MemoryKind::Pinned, flags);
 }
 FLY_HIP_EXPORT hipError_t hipHostAlloc(void **pointer, size_t bytes, unsigned int flags) {
@@ -250,13 +260,16 @@ FLY_HIP_EXPORT hipError_t hipHostFree(void *pointer) {
 }
 FLY_HIP_EXPORT hipError_t hipFreeHost(void *pointer) { return hipHostFree(pointer); }
 FLY_HIP_EXPORT hipError_t hipMallocManaged(void **pointer, size_t bytes, unsigned int flags) {
-  if (flags != hipMemAttachGlobal && flags != hipMemAttachHost) return done(hipErrorInvalidValue);
+  if (!bytes || (flags != hipMemAttachGlobal && flags != hipMemAttachHost)) return done(hipErrorInvalidValue);
   return allocateOnHost(pointer, bytes, MemoryKind::Managed, flags);
 }
 
 FLY_HIP_EXPORT hipError_t hipHostRegister(void *pointer, size_t bytes, unsigned int flags) {
   return locked([&](Guard &) {
-    if (!pointer || !bytes) return hipErrorInvalidValue;
+    constexpr unsigned readOnly = 0x8, uncached = 0x80000000; // ROCm 6; 8 is also "coarse-grained"
+    constexpr unsigned known =
+        hipHostRegisterPortable | hipHostRegisterMapped | hipHostRegisterIoMemory | readOnly | uncached;
+    if (!pointer || !bytes || flags & ~known) return hipErrorInvalidValue;
     if (state().devices.empty()) return hipErrorNoDevice;
     if (!ImageMemory(static_cast<const char *>(pointer)).isReadable(0, bytes))
       return refuse(hipErrorInvalidValue, "hipHostRegister: the memory cannot be read");
@@ -277,6 +290,7 @@ FLY_HIP_EXPORT hipError_t hipHostUnregister(void *pointer) {
 }
 
 FLY_HIP_EXPORT hipError_t hipMemGetInfo(size_t *free, size_t *total) {
+  if (!free && !total) return done(hipErrorInvalidValue);
   int device = thread().device;
   if (!isDevice(device)) return done(hipErrorNoDevice);
   Guard running(state().devices[device]->running);
@@ -304,13 +318,35 @@ FLY_HIP_EXPORT hipError_t hipDeviceGetP2PAttribute(int *value, hipDeviceP2PAttr 
   return hipSuccess;
 }
 
+namespace {
+bool isDeviceOrHost(int device) { return isDevice(device) || device == hipCpuDeviceId; }
+
+bool isAdvice(int advice) {
+  return (advice >= hipMemAdviseSetReadMostly && advice <= hipMemAdviseUnsetAccessedBy) ||
+         advice == hipMemAdviseSetCoarseGrain || advice == hipMemAdviseUnsetCoarseGrain;
+}
+} // namespace
+
 /// Managed memory is where it is: there is nothing to move.
-FLY_HIP_EXPORT hipError_t hipMemPrefetchAsync(const void *pointer, size_t bytes, int, hipStream_t) {
-  return locked([&](Guard &) { return allocationOf(pointer, bytes) ? hipSuccess : hipErrorInvalidValue; });
+FLY_HIP_EXPORT hipError_t hipMemPrefetchAsync(const void *pointer, size_t bytes, int device, hipStream_t stream) {
+  return locked([&](Guard &) {
+    if (!allocationOf(pointer, bytes)) return hipErrorInvalidValue;
+    if (!isDeviceOrHost(device)) return hipErrorInvalidDevice;
+    return streamOf(stream) ? hipSuccess : hipErrorInvalidHandle;
+  });
 }
-FLY_HIP_EXPORT hipError_t hipMemAdvise(const void *pointer, size_t bytes, hipMemoryAdvise, int) {
-  return locked([&](Guard &) { return allocationOf(pointer, bytes) ? hipSuccess : hipErrorInvalidValue; });
+FLY_HIP_EXPORT hipError_t hipMemAdvise(const void *pointer, size_t bytes, hipMemoryAdvise advice, int device) {
+  return locked([&](Guard &) {
+    return allocationOf(pointer, bytes) && isAdvice(advice) && isDeviceOrHost(device) ? hipSuccess
+                                                                                      : hipErrorInvalidValue;
+  });
 }
-FLY_HIP_EXPORT hipError_t hipStreamAttachMemAsync(hipStream_t, void *pointer, size_t, unsigned int) {
-  return locked([&](Guard &) { return allocationOf(pointer, 1) ? hipSuccess : hipErrorInvalidValue; });
+/// Of a whole allocation; a length of 0 means that, too.
+FLY_HIP_EXPORT hipError_t hipStreamAttachMemAsync(hipStream_t stream, void *pointer, size_t bytes, unsigned int flags) {
+  return locked([&](Guard &) {
+    const Allocation *a = allocationOf(pointer, 1);
+    const bool isKnown = flags == hipMemAttachGlobal || flags == hipMemAttachHost || flags == hipMemAttachSingle;
+    if (!a || !isKnown || (bytes && bytes != a->bytes)) return hipErrorInvalidValue;
+    return streamOf(stream) ? hipSuccess : hipErrorInvalidHandle;
+  });
 }

@@ -198,6 +198,20 @@ FLY_HIP_EXPORT hipError_t hipGetFuncBySymbol(hipFunction_t *function, const void
     return hipSuccess;
   });
 }
-FLY_HIP_EXPORT hipError_t hipFuncSetAttribute(const void *, hipFuncAttribute, int) { return hipSuccess; }
-FLY_HIP_EXPORT hipError_t hipFuncSetCacheConfig(const void *, hipFuncCache_t) { return hipSuccess; }
-FLY_HIP_EXPORT hipError_t hipFuncSetSharedMemConfig(const void *, hipSharedMemConfig) { return hipSuccess; }
+
+namespace {
+/// Hints, which GPUs of AMD ignore.
+hipError_t hint(const void *function, bool isKnown) {
+  return done(!function ? hipErrorInvalidDeviceFunction : isKnown ? hipSuccess : hipErrorInvalidValue);
+}
+} // namespace
+FLY_HIP_EXPORT hipError_t hipFuncSetAttribute(const void *function, hipFuncAttribute attribute, int) {
+  return hint(function, attribute == hipFuncAttributeMaxDynamicSharedMemorySize ||
+                            attribute == hipFuncAttributePreferredSharedMemoryCarveout);
+}
+FLY_HIP_EXPORT hipError_t hipFuncSetCacheConfig(const void *function, hipFuncCache_t config) {
+  return hint(function, static_cast<unsigned>(config) <= hipFuncCachePreferEqual);
+}
+FLY_HIP_EXPORT hipError_t hipFuncSetSharedMemConfig(const void *function, hipSharedMemConfig config) {
+  return hint(function, static_cast<unsigned>(config) <= hipSharedMemBankSizeEightByte);
+}

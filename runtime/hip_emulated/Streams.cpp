@@ -381,9 +381,9 @@ FLY_HIP_EXPORT hipError_t hipStreamWaitValue64(hipStream_t stream, void *at, uin
                                                uint64_t mask) {
   return value(stream, at, number, mask, 8, condition, true);
 }
-FLY_HIP_EXPORT hipError_t hipStreamWriteValue32(hipStream_t stream, void *at, uint32_t number, unsigned int) {
-  return value(stream, at, number, ~0ull, 4, 0, false);
+FLY_HIP_EXPORT hipError_t hipStreamWriteValue32(hipStream_t stream, void *at, uint32_t number, unsigned int flags) {
+  return flags ? done(hipErrorInvalidValue) : value(stream, at, number, ~0ull, 4, 0, false);
 }
-FLY_HIP_EXPORT hipError_t hipStreamWriteValue64(hipStream_t stream, void *at, uint64_t number, unsigned int) {
-  return value(stream, at, number, ~0ull, 8, 0, false);
+FLY_HIP_EXPORT hipError_t hipStreamWriteValue64(hipStream_t stream, void *at, uint64_t number, unsigned int flags) {
+  return flags ? done(hipErrorInvalidValue) : value(stream, at, number, ~0ull, 8, 0, false);
 }

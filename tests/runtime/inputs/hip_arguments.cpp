@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <cstring>
+#include <dlfcn.h>
+#include <hip/hip_ext.h>
 #include <sys/mman.h>
 
 namespace {
@@ -121,6 +123,125 @@ void launches(const Scale &scale, char *device) {
   HIP(hipDeviceSynchronize());
 }
 
+void flagsOfMemory() {
+  void *pointer;
+  static char mine[64];
+  FAILS(hipErrorInvalidValue, hipHostMalloc(&pointer, 16, 0x40));
+  FAILS(hipErrorInvalidValue, hipHostMalloc(&pointer, 16, hipHostMallocCoherent | hipHostMallocNonCoherent));
+  FAILS(hipErrorInvalidValue, hipHostAlloc(&pointer, 16, 0x40));
+  FAILS(hipErrorInvalidValue, hipHostRegister(mine, sizeof mine, 0x40));
+  FAILS(hipErrorInvalidValue, hipMallocManaged(&pointer, 0, hipMemAttachGlobal));
+  FAILS(hipErrorInvalidValue, hipMemGetInfo(nullptr, nullptr));
+  HIP(hipHostMalloc(&pointer, 16, hipHostMallocMapped | hipHostMallocPortable | hipHostMallocCoherent));
+  HIP(hipHostFree(pointer));
+
+  HIP(hipMallocManaged(&pointer, 4096, hipMemAttachGlobal));
+  const auto badStream = reinterpret_cast<hipStream_t>(mine);
+  HIP(hipMemAdvise(pointer, 4096, hipMemAdviseSetPreferredLocation, 1));
+  HIP(hipMemAdvise(pointer, 4096, hipMemAdviseSetAccessedBy, hipCpuDeviceId));
+  FAILS(hipErrorInvalidValue, hipMemAdvise(pointer, 4096, static_cast<hipMemoryAdvise>(7), 0));
+  FAILS(hipErrorInvalidValue, hipMemAdvise(pointer, 4096, hipMemAdviseSetAccessedBy, 2));
+  HIP(hipMemPrefetchAsync(pointer, 4096, 1, nullptr));
+  FAILS(hipErrorInvalidDevice, hipMemPrefetchAsync(pointer, 4096, 2, nullptr));
+  FAILS(hipErrorInvalidHandle, hipMemPrefetchAsync(pointer, 4096, 0, badStream));
+  HIP(hipStreamAttachMemAsync(nullptr, pointer, 0, hipMemAttachSingle));
+  FAILS(hipErrorInvalidValue, hipStreamAttachMemAsync(nullptr, pointer, 0, 8));
+  FAILS(hipErrorInvalidValue, hipStreamAttachMemAsync(nullptr, pointer, 16, hipMemAttachSingle));
+  FAILS(hipErrorInvalidHandle, hipStreamAttachMemAsync(badStream, pointer, 0, hipMemAttachSingle));
+  unsigned *number = static_cast<unsigned *>(pointer);
+  FAILS(hipErrorInvalidValue, hipStreamWriteValue32(nullptr, number, 1, 1));
+  FAILS(hipErrorInvalidValue, hipStreamWriteValue64(nullptr, number, 1, 1));
+  HIP(hipFree(pointer));
+}
+
+/// Debian's HIP is older than some calls.
+template <typename Function> Function *find(const char *name) {
+  auto *found = reinterpret_cast<Function *>(dlsym(RTLD_DEFAULT, name));
+  EXPECT(found);
+  return found;
+}
+
+void flagsOfEvents(float *memory) {
+  auto *record = find<hipError_t(hipEvent_t, hipStream_t, unsigned)>("hipEventRecordWithFlags");
+  hipEvent_t event;
+  FAILS(hipErrorInvalidValue, hipEventCreateWithFlags(&event, 0x10));
+  FAILS(hipErrorInvalidValue, hipEventCreateWithFlags(&event, hipEventInterprocess));
+  FAILS(hipErrorInvalidValue, hipEventCreateWithFlags(&event, hipEventReleaseToDevice | hipEventReleaseToSystem));
+  HIP(hipEventCreateWithFlags(&event, hipEventInterprocess | hipEventDisableTiming));
+  FAILS(hipErrorInvalidValue, record(event, nullptr, 2));
+  FAILS(hipErrorInvalidValue, record(event, nullptr, 1)); // a node of a capture: there is none
+  FAILS(hipErrorInvalidValue, hipStreamWaitEvent(nullptr, event, 2));
+  HIP(record(event, nullptr, 0));
+  HIP(hipStreamWaitEvent(nullptr, event, 0));
+  // In a capture they are nodes, and the event is the program's.
+  hipStream_t stream;
+  hipGraph_t graph;
+  hipGraphNode_t nodes[3];
+  hipGraphNodeType type;
+  size_t count = 3;
+  HIP(hipStreamCreate(&stream));
+  HIP(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal));
+  HIP(hipStreamWaitEvent(stream, event, 1));
+  HIP(hipMemsetAsync(memory, 0, 4, stream));
+  HIP(record(event, stream, 1));
+  HIP(hipStreamEndCapture(stream, &graph));
+  HIP(hipGraphGetNodes(graph, nodes, &count));
+  HIP(hipGraphNodeGetType(nodes[2], &type));
+  EXPECT(count == 3 && type == hipGraphNodeTypeEventRecord);
+  HIP(hipEventSynchronize(event));
+
+  auto *instantiate =
+      find<hipError_t(hipGraphExec_t *, hipGraph_t, unsigned long long)>("hipGraphInstantiateWithFlags");
+  auto *upload = find<hipError_t(hipGraphExec_t, hipStream_t)>("hipGraphUpload");
+  hipGraphExec_t executable;
+  FAILS(hipErrorInvalidValue, instantiate(&executable, graph, 0x100));
+  FAILS(hipErrorInvalidValue, upload(nullptr, stream));
+  HIP(instantiate(&executable, graph, 1));
+  HIP(upload(executable, stream));
+  HIP(hipStreamDestroy(stream));
+}
+
+void flagsOfDevices() {
+  FAILS(hipErrorInvalidValue, hipSetDeviceFlags(0x100));
+  FAILS(hipErrorInvalidValue, hipSetDeviceFlags(hipDeviceScheduleSpin | hipDeviceScheduleYield));
+  HIP(hipSetDeviceFlags(hipDeviceScheduleYield | hipDeviceMapHost));
+  HIP(hipSetDeviceFlags(hipDeviceLmemResizeToMax));
+  HIP(hipSetDeviceFlags(0));
+  hipCtx_t context;
+  FAILS(hipErrorInvalidValue, hipCtxCreate(&context, 0x100, 0));
+  unsigned flags;
+  int active;
+  FAILS(hipErrorInvalidValue, hipDevicePrimaryCtxGetState(0, nullptr, &active));
+  FAILS(hipErrorInvalidValue, hipDevicePrimaryCtxGetState(0, &flags, nullptr));
+  FAILS(hipErrorInvalidValue, hipDeviceSetCacheConfig(static_cast<hipFuncCache_t>(-1)));
+  FAILS(hipErrorInvalidValue, hipDeviceSetSharedMemConfig(static_cast<hipSharedMemConfig>(-1)));
+  auto *setLimit = find<hipError_t(hipLimit_t, size_t)>("hipDeviceSetLimit");
+  size_t limit;
+  HIP(setLimit(hipLimitMallocHeapSize, 12345));
+  HIP(hipDeviceGetLimit(&limit, hipLimitMallocHeapSize));
+  EXPECT(limit == 12345);
+  FAILS(hipErrorUnsupportedLimit, setLimit(static_cast<hipLimit_t>(77), 1));
+}
+
+void flagsOfKernels(const Scale &scale) {
+  const void *kernel = reinterpret_cast<void *>(scale.function);
+  const auto attribute = hipFuncAttributeMaxDynamicSharedMemorySize;
+  HIP(hipFuncSetAttribute(kernel, attribute, 1024));
+  FAILS(hipErrorInvalidDeviceFunction, hipFuncSetAttribute(nullptr, attribute, 1024));
+  FAILS(hipErrorInvalidValue, hipFuncSetAttribute(kernel, static_cast<hipFuncAttribute>(7), 1024));
+  FAILS(hipErrorInvalidDeviceFunction, hipFuncSetCacheConfig(nullptr, hipFuncCachePreferL1));
+  FAILS(hipErrorInvalidValue, hipFuncSetCacheConfig(kernel, static_cast<hipFuncCache_t>(9)));
+  FAILS(hipErrorInvalidDeviceFunction, hipFuncSetSharedMemConfig(nullptr, hipSharedMemBankSizeDefault));
+  FAILS(hipErrorInvalidValue, hipFuncSetSharedMemConfig(kernel, static_cast<hipSharedMemConfig>(9)));
+  int count, grid, block;
+  FAILS(hipErrorInvalidValue,
+        hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&count, scale.function, 256, 0, 8));
+  FAILS(hipErrorInvalidValue, hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&count, kernel, 256, 0, 8));
+  FAILS(hipErrorInvalidValue, hipModuleOccupancyMaxPotentialBlockSizeWithFlags(&grid, &block, scale.function, 0, 0, 8));
+  FAILS(hipErrorInvalidValue, hipExtModuleLaunchKernel(scale.function, 256, 1, 1, 256, 1, 1, 0, nullptr, nullptr,
+                                                       nullptr, nullptr, nullptr, 8));
+}
+
 /// What clang's constructors call; here with a bundle that is none.
 extern "C" void **__hipRegisterFatBinary(const void *wrapper);
 extern "C" void __hipRegisterFunction(void **bundle, const void *host, char *, const char *name, unsigned int, void *,
@@ -151,6 +272,10 @@ int main(int, char **argv) {
   pointers(device);
   launches(scale, device);
   errorNames();
+  flagsOfMemory();
+  flagsOfEvents(reinterpret_cast<float *>(device));
+  flagsOfDevices();
+  flagsOfKernels(scale);
   registration();
   HIP(hipDeviceSynchronize());
   std::puts("arguments: good");

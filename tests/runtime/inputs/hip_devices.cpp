@@ -54,6 +54,7 @@ static void belongings(const Scale &here, const Scale &there, float *x, float *y
   FAILS(hipErrorInvalidHandle,
         hipExtModuleLaunchKernel(here.function, 256, 1, 1, 256, 1, 1, 0, first, arguments, nullptr, start, other, 0));
   HIP(hipExtModuleLaunchKernel(here.function, 256, 1, 1, 256, 1, 1, 0, first, arguments, nullptr, start, stop, 0));
+  HIP(hipStreamSynchronize(first));
 
   void *memory;
   hipPointerAttribute_t about;
