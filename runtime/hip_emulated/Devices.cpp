@@ -142,8 +142,7 @@ State &state() {
   return *instance;
 }
 
-/// After this the device is as new: nothing allocated, loaded or queued, and no fault.
-static hipError_t reset(int device) {
+hipError_t resetDevice(int device) {
   State &s = state();
   std::vector<std::shared_ptr<Stream>> streams;
   {
@@ -182,6 +181,20 @@ static hipError_t reset(int device) {
   s.devices[device]->report.clear();
   s.devices[device]->peers = 0;
   s.devices[device]->limits.clear();
+  return hipSuccess;
+}
+
+/// One way to wait, or none. hipDeviceLmemResizeToMax has bits of two of them.
+static bool areDeviceFlags(unsigned flags) {
+  if ((flags & hipDeviceLmemResizeToMax) == hipDeviceLmemResizeToMax) flags &= ~hipDeviceLmemResizeToMax;
+  const unsigned schedule = flags & hipDeviceScheduleMask;
+  return !(flags & ~(hipDeviceScheduleMask | hipDeviceMapHost)) && std::popcount(schedule) <= 1;
+}
+
+hipError_t setDeviceFlags(int device, unsigned flags) {
+  if (!areDeviceFlags(flags)) return hipErrorInvalidValue;
+  Guard guard(state().lock);
+  state().devices[device]->flags = flags;
   return hipSuccess;
 }
 
@@ -232,7 +245,7 @@ FLY_HIP_EXPORT hipError_t hipDeviceSynchronize() {
 }
 FLY_HIP_EXPORT hipError_t hipDeviceReset() {
   int device = thread().device;
-  return done(isDevice(device) ? reset(device) : hipErrorNoDevice);
+  return done(isDevice(device) ? resetDevice(device) : hipErrorNoDevice);
 }
 
 FLY_HIP_EXPORT hipError_t hipGetDeviceFlags(unsigned int *flags) {
@@ -241,22 +254,8 @@ FLY_HIP_EXPORT hipError_t hipGetDeviceFlags(unsigned int *flags) {
   *flags = state().devices[thread().device]->flags;
   return hipSuccess;
 }
-/// One way to wait, or none. hipDeviceLmemResizeToMax has bits of two of them.
-static bool areDeviceFlags(unsigned flags) {
-  if ((flags & hipDeviceLmemResizeToMax) == hipDeviceLmemResizeToMax) flags &= ~hipDeviceLmemResizeToMax;
-  const unsigned schedule = flags & hipDeviceScheduleMask;
-  return !(flags & ~(hipDeviceScheduleMask | hipDeviceMapHost)) && std::popcount(schedule) <= 1;
-}
-
-static hipError_t setFlags(int device, unsigned flags) {
-  if (!areDeviceFlags(flags)) return done(hipErrorInvalidValue);
-  Guard guard(state().lock);
-  state().devices[device]->flags = flags;
-  return hipSuccess;
-}
-
 FLY_HIP_EXPORT hipError_t hipSetDeviceFlags(unsigned int flags) {
-  return isDevice(thread().device) ? setFlags(thread().device, flags) : done(hipErrorNoDevice);
+  return done(isDevice(thread().device) ? setDeviceFlags(thread().device, flags) : hipErrorNoDevice);
 }
 
 namespace {
@@ -314,57 +313,3 @@ FLY_HIP_EXPORT hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig *config
 }
 FLY_HIP_EXPORT hipError_t hipProfilerStart() { return hipSuccess; }
 FLY_HIP_EXPORT hipError_t hipProfilerStop() { return hipSuccess; }
-
-// ---- contexts of the driver's interface: each device has one, and its handle is the device.
-
-namespace {
-hipCtx_t contextOf(int device) { return reinterpret_cast<hipCtx_t>(state().devices[device].get()); }
-int deviceOfContext(hipCtx_t context) {
-  for (size_t i = 0; i < state().devices.size(); ++i)
-    if (contextOf(static_cast<int>(i)) == context) return static_cast<int>(i);
-  return -1;
-}
-} // namespace
-
-FLY_HIP_EXPORT hipError_t hipDevicePrimaryCtxRetain(hipCtx_t *context, hipDevice_t device) {
-  if (!context) return done(hipErrorInvalidValue);
-  if (!isDevice(device)) return done(hipErrorInvalidDevice);
-  *context = contextOf(device);
-  return hipSuccess;
-}
-FLY_HIP_EXPORT hipError_t hipDevicePrimaryCtxRelease(hipDevice_t device) {
-  return done(isDevice(device) ? hipSuccess : hipErrorInvalidDevice);
-}
-FLY_HIP_EXPORT hipError_t hipDevicePrimaryCtxReset(hipDevice_t device) {
-  return done(isDevice(device) ? reset(device) : hipErrorInvalidDevice);
-}
-FLY_HIP_EXPORT hipError_t hipDevicePrimaryCtxGetState(hipDevice_t device, unsigned int *flags, int *active) {
-  if (!flags || !active) return done(hipErrorInvalidValue);
-  if (!isDevice(device)) return done(hipErrorInvalidDevice);
-  *flags = state().devices[device]->flags;
-  *active = 1;
-  return hipSuccess;
-}
-FLY_HIP_EXPORT hipError_t hipCtxCreate(hipCtx_t *context, unsigned int flags, hipDevice_t device) {
-  if (!areDeviceFlags(flags)) return done(hipErrorInvalidValue);
-  hipError_t error = hipDevicePrimaryCtxRetain(context, device);
-  if (error == hipSuccess) thread().device = device;
-  return error;
-}
-FLY_HIP_EXPORT hipError_t hipCtxDestroy(hipCtx_t context) {
-  return done(deviceOfContext(context) < 0 ? hipErrorInvalidContext : hipSuccess);
-}
-FLY_HIP_EXPORT hipError_t hipCtxSetCurrent(hipCtx_t context) {
-  int device = context ? deviceOfContext(context) : 0;
-  if (!isDevice(device)) return done(hipErrorInvalidContext);
-  thread().device = device;
-  return hipSuccess;
-}
-FLY_HIP_EXPORT hipError_t hipCtxGetCurrent(hipCtx_t *context) {
-  if (!context) return done(hipErrorInvalidValue);
-  if (!isDevice(thread().device)) return done(hipErrorNoDevice);
-  *context = contextOf(thread().device);
-  return hipSuccess;
-}
-FLY_HIP_EXPORT hipError_t hipCtxGetDevice(hipDevice_t *device) { return hipGetDevice(device); }
-FLY_HIP_EXPORT hipError_t hipCtxSynchronize() { return hipDeviceSynchronize(); }

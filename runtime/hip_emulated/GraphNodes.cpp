@@ -187,6 +187,23 @@ FLY_HIP_EXPORT hipError_t hipGraphMemcpyNodeSetParams(hipGraphNode_t node, const
     return error != hipSuccess ? error : set(node, copy);
   });
 }
+/// Boxes that begin where the copy does.
+FLY_HIP_EXPORT hipError_t hipGraphMemcpyNodeGetParams(hipGraphNode_t node, hipMemcpy3DParms *parameters) {
+  return locked([&](Guard &) {
+    auto *copy = actionOf<CopyAction>(node);
+    if (!copy || !parameters) return hipErrorInvalidValue;
+    auto box = [&](const void *start, size_t pitch, size_t slice) {
+      const size_t row = pitch ? pitch : copy->width;
+      return hipPitchedPtr{const_cast<void *>(start), row, copy->width, slice ? slice / row : copy->height};
+    };
+    *parameters = {};
+    parameters->dstPtr = box(copy->to, copy->toPitch, copy->toSlice);
+    parameters->srcPtr = box(copy->from, copy->fromPitch, copy->fromSlice);
+    parameters->extent = {copy->width, copy->height, copy->depth};
+    parameters->kind = copy->kind;
+    return hipSuccess;
+  });
+}
 FLY_HIP_EXPORT hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,
                                                           hipMemcpy3DParms *parameters) {
   return locked([&](Guard &) {
@@ -279,16 +296,73 @@ FLY_HIP_EXPORT hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t handle, 
   });
 }
 
-static hipError_t addEvent(FOLLOWS, hipEvent_t handle, bool isWait) {
+namespace {
+
+/// Calls `body(action)` for an event's node.
+template <typename Body> hipError_t withEvent(hipEvent_t handle, bool isWait, Body body) {
   return locked([&](Guard &) {
     auto event = state().events.find(handle);
-    if (event == state().events.end()) return hipErrorInvalidHandle;
-    return add(node, graph, follows, count, EventAction{event->second, isWait});
+    return event == state().events.end() ? hipErrorInvalidHandle : body(EventAction{event->second, isWait});
   });
 }
+
+hipError_t addEvent(FOLLOWS, hipEvent_t event, bool isWait) {
+  return withEvent(event, isWait,
+                   [&](EventAction action) { return add(node, graph, follows, count, std::move(action)); });
+}
+
+/// The action of a node that records, or of one that waits.
+EventAction *eventAction(hipGraphNode_t node, bool isWait) {
+  auto *action = actionOf<EventAction>(node);
+  return action && action->isWait == isWait ? action : nullptr;
+}
+
+hipError_t getEvent(hipGraphNode_t node, bool isWait, hipEvent_t *event) {
+  return locked([&](Guard &) {
+    EventAction *action = eventAction(node, isWait);
+    if (!action || !event) return hipErrorInvalidValue;
+    *event = reinterpret_cast<hipEvent_t>(action->event.get());
+    return hipSuccess;
+  });
+}
+
+hipError_t setEvent(hipGraphNode_t node, bool isWait, hipEvent_t event) {
+  return withEvent(event, isWait, [&](const EventAction &action) {
+    return eventAction(node, isWait) ? set(node, action) : hipErrorInvalidValue;
+  });
+}
+
+hipError_t setEventIn(hipGraphExec_t executable, hipGraphNode_t node, bool isWait, hipEvent_t event) {
+  return withEvent(event, isWait, [&](EventAction action) {
+    return eventAction(node, isWait) ? setIn(executable, node, std::move(action)) : hipErrorInvalidValue;
+  });
+}
+
+} // namespace
+
 FLY_HIP_EXPORT hipError_t hipGraphAddEventRecordNode(FOLLOWS, hipEvent_t event) {
   return addEvent(node, graph, follows, count, event, false);
 }
 FLY_HIP_EXPORT hipError_t hipGraphAddEventWaitNode(FOLLOWS, hipEvent_t event) {
   return addEvent(node, graph, follows, count, event, true);
+}
+FLY_HIP_EXPORT hipError_t hipGraphEventRecordNodeGetEvent(hipGraphNode_t node, hipEvent_t *event) {
+  return getEvent(node, false, event);
+}
+FLY_HIP_EXPORT hipError_t hipGraphEventWaitNodeGetEvent(hipGraphNode_t node, hipEvent_t *event) {
+  return getEvent(node, true, event);
+}
+FLY_HIP_EXPORT hipError_t hipGraphEventRecordNodeSetEvent(hipGraphNode_t node, hipEvent_t event) {
+  return setEvent(node, false, event);
+}
+FLY_HIP_EXPORT hipError_t hipGraphEventWaitNodeSetEvent(hipGraphNode_t node, hipEvent_t event) {
+  return setEvent(node, true, event);
+}
+FLY_HIP_EXPORT hipError_t hipGraphExecEventRecordNodeSetEvent(hipGraphExec_t executable, hipGraphNode_t node,
+                                                              hipEvent_t event) {
+  return setEventIn(executable, node, false, event);
+}
+FLY_HIP_EXPORT hipError_t hipGraphExecEventWaitNodeSetEvent(hipGraphExec_t executable, hipGraphNode_t node,
+                                                            hipEvent_t event) {
+  return setEventIn(executable, node, true, event);
 }

@@ -135,6 +135,7 @@ State &state();
 /// The calling thread's device, last error, and mode for calls that a capture forbids.
 struct ThreadState {
   int device = 0;
+  std::vector<int> covered; ///< devices that were current before a context was pushed
   hipError_t lastError = hipSuccess;
   std::string report;      ///< of the last refused or failed call: hipGetErrorString returns it
   bool isReported = false; ///< by the call that is under way
@@ -160,6 +161,10 @@ template <typename Body> hipError_t locked(Body body) {
 }
 
 inline bool isDevice(int device) { return device >= 0 && device < static_cast<int>(state().devices.size()); }
+
+/// After this the device is as new: nothing allocated, loaded or queued, and no fault.
+hipError_t resetDevice(int device);
+hipError_t setDeviceFlags(int device, unsigned flags);
 
 /// The allocation that holds [pointer, pointer + bytes); null when none does.
 const Allocation *allocationOf(const void *pointer, size_t bytes, uintptr_t *start = nullptr);

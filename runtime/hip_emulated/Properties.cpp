@@ -7,6 +7,7 @@
 
 #include "compiler/target/Target.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -117,6 +118,12 @@ hipError_t asked(const void *properties, int device) {
   return isDevice(device) ? hipSuccess : hipErrorInvalidDevice;
 }
 
+/// Numbers that ROCm 6 appended to those of the header.
+constexpr int virtualMemorySupported = hipDeviceAttributeMemoryPoolsSupported + 1,
+              hostRegisterSupported = hipDeviceAttributeMemoryPoolsSupported + 2,
+              memoryPoolHandleTypes = hipDeviceAttributeMemoryPoolsSupported + 3,
+              wallClockRate = hipDeviceAttributeFineGrainSupport + 1;
+
 struct AttributeRow {
   int attribute;
   int64_t (*value)(const Numbers &);
@@ -179,11 +186,41 @@ constexpr AttributeRow attributes[] = {
     ROW(MemoryClockRate, 0),
     ROW(MemoryBusWidth, 0),
     ROW(L2CacheSize, 0),
+    {hostRegisterSupported, [](const Numbers &) -> int64_t { return 1; }},
+    {virtualMemorySupported, [](const Numbers &) -> int64_t { return 0; }},
+    {memoryPoolHandleTypes, [](const Numbers &) -> int64_t { return 0; }},
+    {wallClockRate, [](const Numbers &) -> int64_t { return 0; }},
+    ROW(MaxThreadsDim, n.target.maxWorkgroupSize),
     ROW(PciDeviceId, 0),
     ROW(PciDomainID, 0),
 };
 // clang-format on
 #undef ROW
+
+/// Attributes whose property is 0: of textures and surfaces, which are not available, and of what no GPU of AMD has.
+constexpr int absent[] = {
+    hipDeviceAttributeAccessPolicyMaxWindowSize,
+    hipDeviceAttributeComputePreemptionSupported,
+    hipDeviceAttributeDeviceOverlap,
+    hipDeviceAttributeGlobalL1CacheSupported,
+    hipDeviceAttributeLocalL1CacheSupported,
+    hipDeviceAttributeLuidDeviceNodeMask,
+    hipDeviceAttributeMultiGpuBoardGroupID,
+    hipDeviceAttributePersistingL2CacheMaxSize,
+    hipDeviceAttributeSingleToDoublePrecisionPerfRatio,
+    hipDeviceAttributeSurfaceAlignment,
+    hipDeviceAttributeTccDriver,
+    hipDeviceAttributeTextureAlignment,
+    hipDeviceAttributeTexturePitchAlignment,
+    hipDeviceAttributeCooperativeMultiDeviceUnmatchedFunc,
+    hipDeviceAttributeCooperativeMultiDeviceUnmatchedGridDim,
+    hipDeviceAttributeCooperativeMultiDeviceUnmatchedBlockDim,
+    hipDeviceAttributeCooperativeMultiDeviceUnmatchedSharedMem,
+};
+bool isAbsent(int attribute) {
+  return (attribute >= hipDeviceAttributeMaxSurface1D && attribute <= hipDeviceAttributeMaxTextureCubemapLayered) ||
+         std::find(std::begin(absent), std::end(absent), attribute) != std::end(absent);
+}
 
 } // namespace
 
@@ -222,7 +259,9 @@ FLY_HIP_EXPORT hipError_t hipDeviceGetAttribute(int *value, hipDeviceAttribute_t
       *value = static_cast<int>(std::min<int64_t>(row.value(numbersOf(device)), 0x7fffffff));
       return hipSuccess;
     }
-  return done(hipErrorInvalidValue);
+  if (!isAbsent(attribute)) return done(hipErrorInvalidValue);
+  *value = 0;
+  return hipSuccess;
 }
 
 FLY_HIP_EXPORT hipError_t hipDeviceGetName(char *name, int length, hipDevice_t device) {

@@ -81,6 +81,60 @@ static void belongings(const Scale &here, const Scale &there, float *x, float *y
   HIP(hipSetDevice(1));
 }
 
+/// Contexts of the driver's interface: one of each device, in a stack of the thread.
+static void contexts() {
+  hipCtx_t zero, one, now;
+  int device = -1, version = 0;
+  unsigned flags = 0;
+  hipFuncCache_t cache;
+  hipSharedMemConfig banks;
+  HIP(hipSetDevice(0));
+  HIP(hipCtxGetCurrent(&zero));
+  FAILS(hipErrorInvalidContext, hipCtxPopCurrent(&now));
+  HIP(hipDevicePrimaryCtxRetain(&one, 1));
+  HIP(hipCtxPushCurrent(one));
+  HIP(hipGetDevice(&device));
+  EXPECT(device == 1);
+  HIP(hipDevicePrimaryCtxSetFlags(1, hipDeviceScheduleSpin));
+  FAILS(hipErrorInvalidValue, hipDevicePrimaryCtxSetFlags(1, 0x100));
+  HIP(hipCtxGetFlags(&flags));
+  EXPECT(flags == hipDeviceScheduleSpin);
+  HIP(hipCtxEnablePeerAccess(zero, 0));
+  FAILS(hipErrorPeerAccessAlreadyEnabled, hipDeviceEnablePeerAccess(0, 0));
+  HIP(hipCtxDisablePeerAccess(zero));
+  HIP(hipCtxPopCurrent(&now));
+  HIP(hipCtxGetDevice(&device));
+  EXPECT(now == one && device == 0);
+  HIP(hipCtxCreate(&now, 0, 1)); // is pushed
+  HIP(hipGetDevice(&device));
+  EXPECT(device == 1 && now == one);
+  HIP(hipCtxDestroy(now));
+  HIP(hipGetDevice(&device));
+  EXPECT(device == 0);
+  FAILS(hipErrorInvalidContext, hipCtxPushCurrent(nullptr));
+  HIP(hipCtxGetApiVersion(zero, &version));
+  HIP(hipCtxSetCacheConfig(hipFuncCachePreferL1));
+  HIP(hipCtxGetCacheConfig(&cache));
+  HIP(hipCtxSetSharedMemConfig(hipSharedMemBankSizeFourByte));
+  HIP(hipCtxGetSharedMemConfig(&banks));
+  EXPECT(version == 4 && cache == hipFuncCachePreferNone && banks == hipSharedMemBankSizeFourByte);
+}
+
+/// Attributes answer what the properties have; the last three are numbers of ROCm 6.
+static void attributes() {
+  int value = -1;
+  for (int attribute : {int(hipDeviceAttributeMaxTexture1DWidth), int(hipDeviceAttributeMaxTexture3DDepth),
+                        int(hipDeviceAttributeMaxSurface2D), int(hipDeviceAttributeTextureAlignment),
+                        int(hipDeviceAttributeTexturePitchAlignment), int(hipDeviceAttributeTccDriver),
+                        hipDeviceAttributeMemoryPoolsSupported + 1, hipDeviceAttributeFineGrainSupport + 1}) {
+    HIP(hipDeviceGetAttribute(&value, static_cast<hipDeviceAttribute_t>(attribute), 0));
+    EXPECT(value == 0);
+  }
+  HIP(hipDeviceGetAttribute(&value, static_cast<hipDeviceAttribute_t>(hipDeviceAttributeMemoryPoolsSupported + 2), 0));
+  EXPECT(value == 1); // hipHostRegister
+  FAILS(hipErrorInvalidValue, hipDeviceGetAttribute(&value, static_cast<hipDeviceAttribute_t>(5000), 0));
+}
+
 int main(int, char **argv) {
   int count = 0, version = 0, value = 0;
   HIP(hipInit(0));
@@ -102,6 +156,8 @@ int main(int, char **argv) {
   EXPECT(get6 && get6(since6, 1) == hipSuccess);
   EXPECT(std::strcmp(since6 + 1160, argv[2]) == 0 && *reinterpret_cast<int *>(since6 + 308) == properties.warpSize);
   identities();
+  contexts();
+  attributes();
   FAILS(hipErrorInvalidDevice, hipSetDevice(2));
   FAILS(hipErrorInvalidDevice, hipGetDeviceProperties(&properties, -1));
 

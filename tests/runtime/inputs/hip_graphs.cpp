@@ -143,6 +143,53 @@ static void updates(float *memory) {
   EXPECT(result == hipGraphExecUpdateErrorTopologyChanged && !where);
 }
 
+/// Nodes of copies and of events tell what they have, and take something else.
+static void parameters(float *memory) {
+  hipGraph_t graph;
+  hipGraphNode_t copy, record, wait;
+  hipEvent_t first, second, found;
+  float host[8] = {};
+  HIP(hipGraphCreate(&graph, 0));
+  HIP(hipEventCreate(&first));
+  HIP(hipEventCreate(&second));
+  HIP(hipGraphAddMemcpyNode1D(&copy, graph, nullptr, 0, memory, host, sizeof host, hipMemcpyHostToDevice));
+  HIP(hipGraphAddEventWaitNode(&wait, graph, &copy, 1, second));
+  HIP(hipGraphAddEventRecordNode(&record, graph, &wait, 1, first));
+  hipMemcpy3DParms box;
+  HIP(hipGraphMemcpyNodeGetParams(copy, &box));
+  EXPECT(box.dstPtr.ptr == memory && box.srcPtr.ptr == host && box.kind == hipMemcpyHostToDevice);
+  EXPECT(box.extent.width == sizeof host && box.extent.height == 1 && box.extent.depth == 1);
+  host[4] = 9;
+  box.srcPtr.ptr = host + 4;
+  box.extent.width = 4;
+  HIP(hipGraphMemcpyNodeSetParams(copy, &box));
+  FAILS(hipErrorInvalidValue, hipGraphEventRecordNodeGetEvent(wait, &found));
+  HIP(hipGraphEventRecordNodeGetEvent(record, &found));
+  EXPECT(found == first);
+  HIP(hipGraphEventWaitNodeGetEvent(wait, &found));
+  EXPECT(found == second);
+  HIP(hipGraphEventRecordNodeSetEvent(record, second));
+  HIP(hipGraphEventWaitNodeSetEvent(wait, first));
+  FAILS(hipErrorInvalidValue, hipGraphEventWaitNodeSetEvent(record, first));
+  HIP(hipGraphEventRecordNodeGetEvent(record, &found));
+  EXPECT(found == second);
+  hipGraphExec_t run;
+  HIP(hipGraphInstantiate(&run, graph, nullptr, nullptr, 0));
+  hipEvent_t third;
+  HIP(hipEventCreate(&third));
+  HIP(hipGraphExecEventRecordNodeSetEvent(run, record, third));
+  HIP(hipGraphExecEventWaitNodeSetEvent(run, wait, second));
+  FAILS(hipErrorInvalidHandle, hipGraphExecEventWaitNodeSetEvent(run, wait, nullptr));
+  HIP(hipGraphLaunch(run, nullptr));
+  HIP(hipDeviceSynchronize());
+  float milliseconds, result;
+  HIP(hipEventRecord(first, nullptr));
+  HIP(hipDeviceSynchronize());
+  HIP(hipEventElapsedTime(&milliseconds, third, first));
+  HIP(hipMemcpy(&result, memory, 4, hipMemcpyDeviceToHost));
+  EXPECT(result == 9.0f);
+}
+
 int main(int, char **argv) {
   const int n = 777;
   const size_t bytes = n * sizeof(float);
@@ -228,6 +275,7 @@ int main(int, char **argv) {
   inspected(scale, z);
   nested();
   updates(z);
+  parameters(z);
 
   // Made by hand.
   HIP(hipGraphCreate(&graph, 0));
