@@ -130,7 +130,7 @@ FLY_HIP_EXPORT hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const
   return locked([&](Guard &) {
     KernelAction action;
     hipError_t error = kernelAction(parameters, action);
-    return error != hipSuccess ? error : set(node, std::move(action));
+    return error != hipSuccess ? error : set(node, action);
   });
 }
 FLY_HIP_EXPORT hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,

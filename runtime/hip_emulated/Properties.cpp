@@ -191,6 +191,7 @@ constexpr AttributeRow attributes[] = {
     {memoryPoolHandleTypes, [](const Numbers &) -> int64_t { return 0; }},
     {wallClockRate, [](const Numbers &) -> int64_t { return 0; }},
     ROW(MaxThreadsDim, n.target.maxWorkgroupSize),
+    ROW(GcnArch, std::atoi(state().architectureName.c_str() + 3)),
     ROW(PciDeviceId, 0),
     ROW(PciDomainID, 0),
 };

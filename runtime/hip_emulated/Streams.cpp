@@ -195,7 +195,19 @@ hipError_t wait(Guard &guard, const CompletionRef &completion) {
   return hipSuccess;
 }
 
+/// Whether the calling thread may wait for what it queues next: asked first, since what is queued would still be done.
+static hipError_t mayWaitForNext(const Stream &stream) {
+  std::vector<CompletionRef> before = othersBefore(stream);
+  before.insert(before.end(), stream.waits.begin(), stream.waits.end());
+  before.push_back(stream.last);
+  for (const CompletionRef &each : before)
+    if (hipError_t error = mayWait(each); error != hipSuccess) return error;
+  return hipSuccess;
+}
+
 hipError_t submitAndWait(Guard &guard, Stream &stream, Action action) {
+  if (!stream.capture)
+    if (hipError_t error = mayWaitForNext(stream); error != hipSuccess) return error;
   if (hipError_t error = submit(stream, std::move(action)); error != hipSuccess) return error;
   int device = stream.device;
   if (!stream.capture)

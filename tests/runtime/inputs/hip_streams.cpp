@@ -122,7 +122,9 @@ int main(int, char **argv) {
   // A host function cannot wait for what comes after it, in its own stream or by events in another.
   static hipStream_t own, later;
   static hipEvent_t behind;
-  static hipError_t answers[5];
+  static hipError_t answers[6];
+  static float *target, source;
+  target = x;
   own = first;
   later = second;
   behind = end;
@@ -135,7 +137,8 @@ int main(int, char **argv) {
         answers[1] = hipStreamSynchronize(later);
         answers[2] = hipEventSynchronize(behind);
         answers[3] = hipDeviceSynchronize();
-        answers[4] = hipStreamDestroy(own);
+        answers[4] = hipMemcpyWithStream(target, &source, sizeof source, hipMemcpyHostToDevice, own);
+        answers[5] = hipStreamDestroy(own);
       },
       gate));
   HIP(hipEventRecord(ready, first));
