@@ -44,6 +44,8 @@ bool fromDevice(hipMemcpyKind kind) { return kind == hipMemcpyDeviceToHost || ki
 hipError_t checkSide(const void *pointer, size_t bytes, hipMemcpyKind kind, bool isDevice, const char *side) {
   if (!pointer) return hipErrorInvalidValue;
   const Allocation *a = allocationOf(pointer, bytes);
+  if (!a && bytes > UINTPTR_MAX - reinterpret_cast<uintptr_t>(pointer))
+    return refuse(hipErrorInvalidValue, std::string("the ") + side + " is larger than the address space");
   if (!a && allocationOf(pointer, 1))
     return refuse(hipErrorInvalidValue, std::string("the ") + side + " reaches past its allocation");
   if (!a && kind != hipMemcpyDefault && isDevice)
@@ -159,7 +161,7 @@ struct Performer {
         }
         uint64_t now = action.bytes == 4 ? __atomic_load_n(reinterpret_cast<uint32_t *>(at), __ATOMIC_ACQUIRE)
                                          : __atomic_load_n(reinterpret_cast<uint64_t *>(at), __ATOMIC_ACQUIRE);
-        if (holds(now & action.mask, action)) return {};
+        if (holds(now, action)) return {};
       }
       {
         Guard guard(state().lock);
@@ -169,15 +171,14 @@ struct Performer {
     }
   }
 
+  /// The numbers are unsigned. The mask is for the memory's; in Nor, for both.
   static bool holds(uint64_t now, const ValueAction &action) {
-    uint64_t value = action.bytes == 4 ? static_cast<uint32_t>(action.value) : action.value;
-    switch (action.condition) { // signed difference: the numbers may have wrapped
-    case hipStreamWaitValueGte:
-      return action.bytes == 4 ? static_cast<int32_t>(static_cast<uint32_t>(now) - static_cast<uint32_t>(value)) >= 0
-                               : static_cast<int64_t>(now - value) >= 0;
-    case hipStreamWaitValueEq: return now == value;
-    case hipStreamWaitValueAnd: return (now & value) != 0;
-    default: return ~(now | value) != 0;
+    const uint64_t value = action.value, mask = action.mask;
+    switch (action.condition) {
+    case hipStreamWaitValueGte: return (now & mask) >= value;
+    case hipStreamWaitValueEq: return (now & mask) == value;
+    case hipStreamWaitValueAnd: return (now & mask & value) != 0;
+    default: return (~(now | value) & mask) != 0;
     }
   }
 
@@ -239,7 +240,7 @@ struct Checker {
   }
   hipError_t operator()(const FillAction &fill) {
     if (fill.isEmpty()) return hipSuccess;
-    if (fill.height > 1 && fill.pitch < fill.width * fill.elementSize) return hipErrorInvalidPitchValue;
+    if (fill.height > 1 && fill.pitch < fill.rowBytes()) return hipErrorInvalidPitchValue;
     return checkSide(fill.to, fill.extent(), hipMemcpyDeviceToDevice, true, "target");
   }
   hipError_t operator()(const HostAction &) { return hipSuccess; }
@@ -267,16 +268,20 @@ bool isPageable(const CopyAction &copy) {
                              !allocationOf(copy.from, copy.extent(copy.fromPitch, copy.fromSlice)));
 }
 
+/// A size beyond this is a mistake: the buffer is not even read.
+static constexpr size_t mostArgumentBytes = 1 << 20;
+
 bool gatherArguments(const LoadedKernel &kernel, void **parameters, void **extra, std::string &block) {
   if (extra) {
     const void *buffer = nullptr;
     size_t size = 0;
     for (int i = 0; i < 8 && extra[i] != HIP_LAUNCH_PARAM_END; i += 2) {
       if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_POINTER) buffer = extra[i + 1];
-      else if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_SIZE) size = *static_cast<const size_t *>(extra[i + 1]);
+      else if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_SIZE && extra[i + 1])
+        size = *static_cast<const size_t *>(extra[i + 1]);
       else return false;
     }
-    if (!buffer && size) return false;
+    if ((!buffer && size) || size > mostArgumentBytes) return false;
     block.assign(static_cast<const char *>(buffer), size);
     return true;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/hip_emulated/HipEmulated.h"
+#include "runtime/hip_emulated/Sizes.h"
 
 #include <variant>
 
@@ -21,7 +22,7 @@ struct CopyAction {
   size_t width = 0, height = 1, depth = 1;
   size_t toPitch = 0, toSlice = 0, fromPitch = 0, fromSlice = 0;
   hipMemcpyKind kind = hipMemcpyDefault;
-  size_t extent(size_t pitch, size_t slice) const { return (depth - 1) * slice + (height - 1) * pitch + width; }
+  size_t extent(size_t pitch, size_t slice) const { return boxBytes(width, height, pitch, depth, slice); }
   bool isEmpty() const { return width == 0 || height == 0 || depth == 0; }
 };
 
@@ -31,7 +32,8 @@ struct FillAction {
   uint32_t value = 0;
   unsigned elementSize = 1;
   size_t width = 0, height = 1, depth = 1, pitch = 0, slice = 0;
-  size_t extent() const { return (depth - 1) * slice + (height - 1) * pitch + width * elementSize; }
+  size_t rowBytes() const { return multiplySizes(width, elementSize); }
+  size_t extent() const { return boxBytes(rowBytes(), height, pitch, depth, slice); }
   bool isEmpty() const { return width == 0 || height == 0 || depth == 0; }
 };
 
@@ -84,7 +86,7 @@ hipError_t check(const Action &action);
 /// lock.
 bool isPageable(const CopyAction &copy);
 
-/// The block of arguments from either of HIP's two forms; false if there is neither.
+/// The block of arguments from either of HIP's two forms; false if there is neither, or no kernel has so many.
 bool gatherArguments(const LoadedKernel &kernel, void **parameters, void **extra, std::string &block);
 
 } // namespace fly::hip_emulated

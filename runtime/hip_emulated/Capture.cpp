@@ -13,6 +13,25 @@ void invalidate(Stream &stream) {
   if (stream.capture) stream.capture->isInvalid = true;
 }
 
+/// Ends it: its streams are free again.
+static void release(const std::shared_ptr<Capture> &capture) {
+  capture->isOver = true;
+  for (auto &[key, stream] : state().streams)
+    if (stream->capture == capture) {
+      stream->capture.reset();
+      stream->tails.clear();
+    }
+}
+
+void leaveCapture(Stream &stream) {
+  const std::shared_ptr<Capture> capture = stream.capture;
+  if (!capture) return;
+  capture->isInvalid = true;
+  if (capture->origin == &stream) release(capture);
+  stream.capture.reset();
+  stream.tails.clear();
+}
+
 hipError_t unsafeCall() {
   hipStreamCaptureMode mine = thread().captureMode;
   if (mine == hipStreamCaptureModeRelaxed) return hipSuccess;
@@ -127,12 +146,9 @@ FLY_HIP_EXPORT hipError_t hipStreamEndCapture(hipStream_t handle, hipGraph_t *gr
     bool isJoined = true;
     std::set<const GraphNode *> joined = before(stream->tails);
     for (auto &[key, other] : state().streams)
-      if (other->capture == capture) {
+      if (other->capture == capture)
         for (const GraphNode *tail : other->tails) isJoined &= joined.count(tail) != 0;
-        other->capture.reset();
-        other->tails.clear();
-      }
-    capture->isOver = true;
+    release(capture);
     if (capture->isInvalid) return hipErrorStreamCaptureInvalidated;
     if (!isJoined)
       return refuse(hipErrorStreamCaptureUnjoined, "another stream joined the capture, and nothing waits for its work");

@@ -39,17 +39,25 @@ static CopyAction makeCopy2D(void *to, size_t toPitch, const void *from, size_t 
   return copy;
 }
 
+/// A place in a box; null if it is beyond the address space, as it is in no memory.
+static char *placeIn(const void *box, size_t x, size_t y, size_t z, size_t pitch, size_t slice) {
+  const size_t offset = addSizes(addSizes(multiplySizes(z, slice), multiplySizes(y, pitch)), x);
+  const auto start = reinterpret_cast<uintptr_t>(box);
+  return box && offset <= UINTPTR_MAX - start ? reinterpret_cast<char *>(start + offset) : nullptr;
+}
+
 hipError_t makeCopy(const hipMemcpy3DParms *p, CopyAction &copy) {
   if (!p || p->srcArray || p->dstArray) return hipErrorInvalidValue;
-  auto at = [](const hipPitchedPtr &pointer, const hipPos &position) {
-    return static_cast<char *>(pointer.ptr) + (position.z * pointer.ysize + position.y) * pointer.pitch + position.x;
+  auto sliceOf = [](const hipPitchedPtr &pointer) { return multiplySizes(pointer.pitch, pointer.ysize); };
+  auto at = [&](const hipPitchedPtr &pointer, const hipPos &position) {
+    return placeIn(pointer.ptr, position.x, position.y, position.z, pointer.pitch, sliceOf(pointer));
   };
-  if (!p->srcPtr.ptr || !p->dstPtr.ptr) return hipErrorInvalidValue;
-  copy = makeCopy2D(at(p->dstPtr, p->dstPos), p->dstPtr.pitch, at(p->srcPtr, p->srcPos), p->srcPtr.pitch,
-                    p->extent.width, p->extent.height, p->kind);
+  char *to = at(p->dstPtr, p->dstPos), *from = at(p->srcPtr, p->srcPos);
+  if (!to || !from) return hipErrorInvalidValue;
+  copy = makeCopy2D(to, p->dstPtr.pitch, from, p->srcPtr.pitch, p->extent.width, p->extent.height, p->kind);
   copy.depth = p->extent.depth;
-  copy.toSlice = p->dstPtr.pitch * p->dstPtr.ysize;
-  copy.fromSlice = p->srcPtr.pitch * p->srcPtr.ysize;
+  copy.toSlice = sliceOf(p->dstPtr);
+  copy.fromSlice = sliceOf(p->srcPtr);
   return hipSuccess;
 }
 
@@ -103,23 +111,40 @@ hipError_t copy3(const hipMemcpy3DParms *parameters, hipStream_t stream, bool wa
   });
 }
 
+/// Where a side of the driver's copies is. Unified and managed memory is what its pointer says.
+enum class Side { Host, Device, ByPointer, Array, Unknown };
+
+/// ROCm 6 renumbered the kinds of memory.
+Side sideOf(hipMemoryType type) {
+  const int number = static_cast<int>(type);
+  const bool isNew = state().hipMajor >= 6;
+  if (number == (isNew ? 1 : 0)) return Side::Host;
+  if (number == (isNew ? 2 : 1)) return Side::Device;
+  if (number == (isNew ? 10 : 2)) return Side::Array;
+  return number == 3 || (isNew && number == 11) ? Side::ByPointer : Side::Unknown;
+}
+
+hipMemcpyKind kindOf(Side from, Side to) {
+  if (from == Side::ByPointer || to == Side::ByPointer) return hipMemcpyDefault;
+  if (from == Side::Host) return to == Side::Host ? hipMemcpyHostToHost : hipMemcpyHostToDevice;
+  return to == Side::Host ? hipMemcpyDeviceToHost : hipMemcpyDeviceToDevice;
+}
+
 /// The driver's description of a side: a host pointer, or a device's, and a place in it.
 template <typename P> hipError_t copyDriver(const P *p, size_t depth, size_t fromSlice, size_t toSlice, size_t fromZ,
                                             size_t toZ, hipStream_t stream, bool waits) {
   return locked([&](Guard &guard) {
-    if (p->srcMemoryType == hipMemoryTypeArray || p->dstMemoryType == hipMemoryTypeArray) return hipErrorNotSupported;
-    bool fromHost = p->srcMemoryType == (state().hipMajor >= 6 ? static_cast<hipMemoryType>(1) : hipMemoryTypeHost);
-    bool toHost = p->dstMemoryType == (state().hipMajor >= 6 ? static_cast<hipMemoryType>(1) : hipMemoryTypeHost);
-    auto *from = static_cast<const char *>(fromHost ? p->srcHost : p->srcDevice);
-    auto *to = static_cast<char *>(toHost ? p->dstHost : p->dstDevice);
-    if (!from || !to) return hipErrorInvalidValue;
+    const Side source = sideOf(p->srcMemoryType), target = sideOf(p->dstMemoryType);
+    if (source == Side::Unknown || target == Side::Unknown) return hipErrorInvalidValue;
+    if (source == Side::Array || target == Side::Array) return hipErrorNotSupported;
+    const void *fromBox = source == Side::Host ? p->srcHost : p->srcDevice;
+    void *toBox = target == Side::Host ? p->dstHost : p->dstDevice;
     size_t fromPitch = p->srcPitch ? p->srcPitch : p->WidthInBytes,
            toPitch = p->dstPitch ? p->dstPitch : p->WidthInBytes;
-    CopyAction action = makeCopy2D(to + toZ * toSlice + p->dstY * toPitch + p->dstXInBytes, toPitch,
-                                   from + fromZ * fromSlice + p->srcY * fromPitch + p->srcXInBytes, fromPitch,
-                                   p->WidthInBytes, p->Height,
-                                   fromHost ? (toHost ? hipMemcpyHostToHost : hipMemcpyHostToDevice)
-                                            : (toHost ? hipMemcpyDeviceToHost : hipMemcpyDeviceToDevice));
+    char *from = placeIn(fromBox, p->srcXInBytes, p->srcY, fromZ, fromPitch, fromSlice);
+    char *to = placeIn(toBox, p->dstXInBytes, p->dstY, toZ, toPitch, toSlice);
+    if (!from || !to) return hipErrorInvalidValue;
+    CopyAction action = makeCopy2D(to, toPitch, from, fromPitch, p->WidthInBytes, p->Height, kindOf(source, target));
     action.depth = depth;
     action.fromSlice = fromSlice;
     action.toSlice = toSlice;
@@ -132,8 +157,11 @@ hipError_t driver2(const hip_Memcpy2D *p, hipStream_t stream, bool waits) {
 }
 hipError_t driver3(const HIP_MEMCPY3D *p, hipStream_t stream, bool waits) {
   if (!p) return done(hipErrorInvalidValue);
-  return copyDriver(p, p->Depth, size_t(p->srcPitch) * p->srcHeight, size_t(p->dstPitch) * p->dstHeight, p->srcZ,
-                    p->dstZ, stream, waits);
+  auto slice = [&](unsigned pitch, unsigned height) { // of rows without gaps unless given
+    return multiplySizes(pitch ? pitch : p->WidthInBytes, height ? height : p->Height);
+  };
+  return copyDriver(p, p->Depth, slice(p->srcPitch, p->srcHeight), slice(p->dstPitch, p->dstHeight), p->srcZ, p->dstZ,
+                    stream, waits);
 }
 
 hipError_t fill3(void *to, unsigned elementSize, uint32_t value, size_t width, size_t height, size_t depth,
@@ -254,10 +282,10 @@ FLY_HIP_EXPORT hipError_t hipMemset2DAsync(void *to, size_t pitch, int value, si
   return fill3(to, 1, static_cast<uint8_t>(value), width, height, 1, pitch, 0, stream, false);
 }
 FLY_HIP_EXPORT hipError_t hipMemset3D(hipPitchedPtr to, int value, hipExtent e) {
-  return fill3(to.ptr, 1, static_cast<uint8_t>(value), e.width, e.height, e.depth, to.pitch, to.pitch * to.ysize,
-               nullptr, true);
+  return fill3(to.ptr, 1, static_cast<uint8_t>(value), e.width, e.height, e.depth, to.pitch,
+               multiplySizes(to.pitch, to.ysize), nullptr, true);
 }
 FLY_HIP_EXPORT hipError_t hipMemset3DAsync(hipPitchedPtr to, int value, hipExtent e, hipStream_t stream) {
-  return fill3(to.ptr, 1, static_cast<uint8_t>(value), e.width, e.height, e.depth, to.pitch, to.pitch * to.ysize,
-               stream, false);
+  return fill3(to.ptr, 1, static_cast<uint8_t>(value), e.width, e.height, e.depth, to.pitch,
+               multiplySizes(to.pitch, to.ysize), stream, false);
 }

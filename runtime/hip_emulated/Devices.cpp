@@ -5,6 +5,7 @@
 #include "compiler/target/Target.h"
 #include "runtime/hip_emulated/LaunchProfiles.h"
 
+#include <bit>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -141,17 +142,17 @@ State &state() {
   return *instance;
 }
 
-/// After this the device is as new: nothing allocated, loaded or queued, and no fault.
-static hipError_t reset(int device) {
+hipError_t resetDevice(int device) {
   State &s = state();
   std::vector<std::shared_ptr<Stream>> streams;
   {
     Guard guard(s.lock);
     if (hipError_t error = unsafeCall(); error != hipSuccess) return error;
-    waitForDevice(guard, device);
+    if (hipError_t error = waitForDevice(guard, device); error != hipSuccess) return error;
     for (auto &[handle, stream] : s.streams)
       if (stream->device == device) streams.push_back(stream);
     for (auto &stream : streams) {
+      leaveCapture(*stream);
       s.streams.erase(stream.get());
       stop(guard, *stream);
     }
@@ -179,6 +180,21 @@ static hipError_t reset(int device) {
   s.devices[device]->failed = hipSuccess;
   s.devices[device]->report.clear();
   s.devices[device]->peers = 0;
+  s.devices[device]->limits.clear();
+  return hipSuccess;
+}
+
+/// One way to wait, or none. hipDeviceLmemResizeToMax has bits of two of them.
+static bool areDeviceFlags(unsigned flags) {
+  if ((flags & hipDeviceLmemResizeToMax) == hipDeviceLmemResizeToMax) flags &= ~hipDeviceLmemResizeToMax;
+  const unsigned schedule = flags & hipDeviceScheduleMask;
+  return !(flags & ~(hipDeviceScheduleMask | hipDeviceMapHost)) && std::popcount(schedule) <= 1;
+}
+
+hipError_t setDeviceFlags(int device, unsigned flags) {
+  if (!areDeviceFlags(flags)) return hipErrorInvalidValue;
+  Guard guard(state().lock);
+  state().devices[device]->flags = flags;
   return hipSuccess;
 }
 
@@ -223,13 +239,13 @@ FLY_HIP_EXPORT hipError_t hipDeviceSynchronize() {
     int device = thread().device;
     if (!isDevice(device)) return hipErrorNoDevice;
     if (hipError_t error = unsafeCall(); error != hipSuccess) return error;
-    waitForDevice(guard, device);
+    if (hipError_t error = waitForDevice(guard, device); error != hipSuccess) return error;
     return failureOf(device);
   });
 }
 FLY_HIP_EXPORT hipError_t hipDeviceReset() {
   int device = thread().device;
-  return done(isDevice(device) ? reset(device) : hipErrorNoDevice);
+  return done(isDevice(device) ? resetDevice(device) : hipErrorNoDevice);
 }
 
 FLY_HIP_EXPORT hipError_t hipGetDeviceFlags(unsigned int *flags) {
@@ -239,33 +255,57 @@ FLY_HIP_EXPORT hipError_t hipGetDeviceFlags(unsigned int *flags) {
   return hipSuccess;
 }
 FLY_HIP_EXPORT hipError_t hipSetDeviceFlags(unsigned int flags) {
-  if (!isDevice(thread().device)) return done(hipErrorNoDevice);
-  Guard guard(state().lock);
-  state().devices[thread().device]->flags = flags;
-  return hipSuccess;
+  return done(isDevice(thread().device) ? setDeviceFlags(thread().device, flags) : hipErrorNoDevice);
 }
+
+namespace {
+constexpr int stackSize = 0; // hipLimitStackSize of ROCm 5.3
+
+/// What a limit is until it is set; null: there is no such limit.
+const size_t *defaultOf(int limit) {
+  static constexpr size_t stack = 64 * 1024, printing = 4 << 20, heap = 0;
+  switch (limit) {
+  case stackSize: return &stack; // the emulator's dynamic stack
+  case hipLimitPrintfFifoSize: return &printing;
+  case hipLimitMallocHeapSize: return &heap;
+  }
+  return nullptr;
+}
+} // namespace
 
 /// Limits that the emulator stores but does not apply: kernels print through the runtime's ring, and have no heap.
 FLY_HIP_EXPORT hipError_t hipDeviceGetLimit(size_t *value, enum hipLimit_t limit) {
-  if (!value) return done(hipErrorInvalidValue);
-  switch (static_cast<int>(limit)) {
-  case 0: *value = 64 * 1024; break; // hipLimitStackSize of ROCm 5.3: the emulator's dynamic stack
-  case hipLimitPrintfFifoSize: *value = 4 << 20; break;
-  case hipLimitMallocHeapSize: *value = 0; break;
-  default: return done(hipErrorUnsupportedLimit);
-  }
-  return hipSuccess;
+  return locked([&](Guard &) {
+    if (!value) return hipErrorInvalidValue;
+    if (!isDevice(thread().device)) return hipErrorNoDevice;
+    const size_t *otherwise = defaultOf(limit);
+    if (!otherwise) return hipErrorUnsupportedLimit;
+    const auto &set = state().devices[thread().device]->limits;
+    auto found = set.find(limit);
+    *value = found == set.end() ? *otherwise : found->second;
+    return hipSuccess;
+  });
 }
-FLY_HIP_EXPORT hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t) {
-  return done(static_cast<unsigned>(limit) <= hipLimitMallocHeapSize ? hipSuccess : hipErrorUnsupportedLimit);
+FLY_HIP_EXPORT hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t value) {
+  return locked([&](Guard &) {
+    if (!isDevice(thread().device)) return hipErrorNoDevice;
+    if (!defaultOf(limit)) return hipErrorUnsupportedLimit;
+    state().devices[thread().device]->limits[limit] = value;
+    return hipSuccess;
+  });
 }
-FLY_HIP_EXPORT hipError_t hipDeviceSetCacheConfig(hipFuncCache_t) { return hipSuccess; }
+/// Hints, which GPUs of AMD ignore.
+FLY_HIP_EXPORT hipError_t hipDeviceSetCacheConfig(hipFuncCache_t config) {
+  return done(static_cast<unsigned>(config) <= hipFuncCachePreferEqual ? hipSuccess : hipErrorInvalidValue);
+}
 FLY_HIP_EXPORT hipError_t hipDeviceGetCacheConfig(hipFuncCache_t *config) {
   if (!config) return done(hipErrorInvalidValue);
   *config = hipFuncCachePreferNone;
   return hipSuccess;
 }
-FLY_HIP_EXPORT hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig) { return hipSuccess; }
+FLY_HIP_EXPORT hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig config) {
+  return done(static_cast<unsigned>(config) <= hipSharedMemBankSizeEightByte ? hipSuccess : hipErrorInvalidValue);
+}
 FLY_HIP_EXPORT hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig *config) {
   if (!config) return done(hipErrorInvalidValue);
   *config = hipSharedMemBankSizeFourByte;
@@ -273,55 +313,3 @@ FLY_HIP_EXPORT hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig *config
 }
 FLY_HIP_EXPORT hipError_t hipProfilerStart() { return hipSuccess; }
 FLY_HIP_EXPORT hipError_t hipProfilerStop() { return hipSuccess; }
-
-// ---- contexts of the driver's interface: each device has one, and its handle is the device.
-
-namespace {
-hipCtx_t contextOf(int device) { return reinterpret_cast<hipCtx_t>(state().devices[device].get()); }
-int deviceOfContext(hipCtx_t context) {
-  for (size_t i = 0; i < state().devices.size(); ++i)
-    if (contextOf(static_cast<int>(i)) == context) return static_cast<int>(i);
-  return -1;
-}
-} // namespace
-
-FLY_HIP_EXPORT hipError_t hipDevicePrimaryCtxRetain(hipCtx_t *context, hipDevice_t device) {
-  if (!context) return done(hipErrorInvalidValue);
-  if (!isDevice(device)) return done(hipErrorInvalidDevice);
-  *context = contextOf(device);
-  return hipSuccess;
-}
-FLY_HIP_EXPORT hipError_t hipDevicePrimaryCtxRelease(hipDevice_t device) {
-  return done(isDevice(device) ? hipSuccess : hipErrorInvalidDevice);
-}
-FLY_HIP_EXPORT hipError_t hipDevicePrimaryCtxReset(hipDevice_t device) {
-  return done(isDevice(device) ? reset(device) : hipErrorInvalidDevice);
-}
-FLY_HIP_EXPORT hipError_t hipDevicePrimaryCtxGetState(hipDevice_t device, unsigned int *flags, int *active) {
-  if (!isDevice(device)) return done(hipErrorInvalidDevice);
-  if (flags) *flags = state().devices[device]->flags;
-  if (active) *active = 1;
-  return hipSuccess;
-}
-FLY_HIP_EXPORT hipError_t hipCtxCreate(hipCtx_t *context, unsigned int, hipDevice_t device) {
-  hipError_t error = hipDevicePrimaryCtxRetain(context, device);
-  if (error == hipSuccess) thread().device = device;
-  return error;
-}
-FLY_HIP_EXPORT hipError_t hipCtxDestroy(hipCtx_t context) {
-  return done(deviceOfContext(context) < 0 ? hipErrorInvalidContext : hipSuccess);
-}
-FLY_HIP_EXPORT hipError_t hipCtxSetCurrent(hipCtx_t context) {
-  int device = context ? deviceOfContext(context) : 0;
-  if (!isDevice(device)) return done(hipErrorInvalidContext);
-  thread().device = device;
-  return hipSuccess;
-}
-FLY_HIP_EXPORT hipError_t hipCtxGetCurrent(hipCtx_t *context) {
-  if (!context) return done(hipErrorInvalidValue);
-  if (!isDevice(thread().device)) return done(hipErrorNoDevice);
-  *context = contextOf(thread().device);
-  return hipSuccess;
-}
-FLY_HIP_EXPORT hipError_t hipCtxGetDevice(hipDevice_t *device) { return hipGetDevice(device); }
-FLY_HIP_EXPORT hipError_t hipCtxSynchronize() { return hipDeviceSynchronize(); }

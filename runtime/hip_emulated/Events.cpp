@@ -1,6 +1,27 @@
 // Events: an event stands for the operations that were queued when it was recorded.
 #include "runtime/hip_emulated/Streams.h"
 
+#include <bit>
+
+namespace fly::hip_emulated {
+
+hipError_t mayRecord(const Event &event, const Stream &stream) {
+  if (event.device == stream.device) return hipSuccess;
+  return refuse(hipErrorInvalidHandle, "the event was made for another device than the stream");
+}
+
+hipError_t record(const std::shared_ptr<Event> &event, Stream &stream) {
+  if (hipError_t error = mayRecord(*event, stream); error != hipSuccess) return error;
+  if (stream.capture) return captureEvent(stream, event, false);
+  hipError_t error = submit(stream, EmptyAction());
+  event->capture.reset();
+  event->captured.clear();
+  event->recorded = stream.last;
+  return error;
+}
+
+} // namespace fly::hip_emulated
+
 using namespace fly::hip_emulated;
 
 namespace {
@@ -19,9 +40,18 @@ template <typename Body> hipError_t withEvent(hipEvent_t handle, Body body) {
 
 } // namespace
 
+/// At most one of the ways to release memory; what other processes use has no times.
+static bool areEventFlags(unsigned flags) {
+  constexpr unsigned withoutSystemFence = 0x20000000; // ROCm 5.6
+  constexpr unsigned releases = hipEventReleaseToDevice | hipEventReleaseToSystem | withoutSystemFence;
+  constexpr unsigned known = hipEventBlockingSync | hipEventDisableTiming | hipEventInterprocess | releases;
+  const bool sharesTimes = (flags & hipEventInterprocess) && !(flags & hipEventDisableTiming);
+  return !(flags & ~known) && std::popcount(flags & releases) <= 1 && !sharesTimes;
+}
+
 FLY_HIP_EXPORT hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned int flags) {
   return locked([&](Guard &) {
-    if (!event) return hipErrorInvalidValue;
+    if (!event || !areEventFlags(flags)) return hipErrorInvalidValue;
     if (state().devices.empty()) return hipErrorNoDevice;
     auto made = std::make_shared<Event>();
     made->flags = flags;
@@ -37,28 +67,33 @@ FLY_HIP_EXPORT hipError_t hipEventDestroy(hipEvent_t event) {
   return locked([&](Guard &) { return state().events.erase(event) ? hipSuccess : hipErrorInvalidHandle; });
 }
 
-FLY_HIP_EXPORT hipError_t hipEventRecord(hipEvent_t handle, hipStream_t streamHandle) {
-  return withEvent(handle, [&](const std::shared_ptr<Event> &event, Guard &) {
-    std::shared_ptr<Stream> stream = streamOf(streamHandle);
-    if (!stream) return hipErrorInvalidHandle;
-    if (stream->device != event->device)
-      return refuse(hipErrorInvalidHandle, "the event was made for another device than the stream");
-    if (stream->capture) return captureEvent(*stream, event, false);
-    hipError_t error = submit(*stream, EmptyAction());
-    event->capture.reset();
-    event->captured.clear();
-    event->recorded = stream->last;
-    return error;
-  });
-}
-FLY_HIP_EXPORT hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned int) {
-  return hipEventRecord(event, stream);
+/// hipEventRecordExternal and hipEventWaitExternal of ROCm 6: in a capture the event becomes a node, whose event the
+/// program sees.
+static constexpr unsigned externalEvent = 1;
+
+/// A node for the event. Outside of a capture the flag has no meaning.
+static hipError_t addEventNode(const std::shared_ptr<Event> &event, Stream &stream, bool isWait) {
+  return stream.capture ? submit(stream, EventAction{event, isWait}) : hipErrorInvalidValue;
 }
 
-FLY_HIP_EXPORT hipError_t hipStreamWaitEvent(hipStream_t streamHandle, hipEvent_t handle, unsigned int) {
+FLY_HIP_EXPORT hipError_t hipEventRecordWithFlags(hipEvent_t handle, hipStream_t streamHandle, unsigned int flags) {
   return withEvent(handle, [&](const std::shared_ptr<Event> &event, Guard &) {
     std::shared_ptr<Stream> stream = streamOf(streamHandle);
     if (!stream) return hipErrorInvalidHandle;
+    if (flags > externalEvent) return hipErrorInvalidValue;
+    return flags == externalEvent ? addEventNode(event, *stream, false) : record(event, *stream);
+  });
+}
+FLY_HIP_EXPORT hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
+  return hipEventRecordWithFlags(event, stream, 0);
+}
+
+FLY_HIP_EXPORT hipError_t hipStreamWaitEvent(hipStream_t streamHandle, hipEvent_t handle, unsigned int flags) {
+  return withEvent(handle, [&](const std::shared_ptr<Event> &event, Guard &) {
+    std::shared_ptr<Stream> stream = streamOf(streamHandle);
+    if (!stream) return hipErrorInvalidHandle;
+    if (flags > externalEvent) return hipErrorInvalidValue;
+    if (flags == externalEvent) return addEventNode(event, *stream, true);
     if (event->capture || stream->capture) return captureEvent(*stream, event, true);
     if (event->recorded && !event->recorded->done) stream->waits.push_back(event->recorded);
     return hipSuccess;
@@ -68,7 +103,7 @@ FLY_HIP_EXPORT hipError_t hipStreamWaitEvent(hipStream_t streamHandle, hipEvent_
 FLY_HIP_EXPORT hipError_t hipEventSynchronize(hipEvent_t handle) {
   return withEvent(handle, [](const std::shared_ptr<Event> &event, Guard &guard) {
     if (event->capture) return hipErrorCapturedEvent;
-    wait(guard, event->recorded);
+    if (hipError_t error = wait(guard, event->recorded); error != hipSuccess) return error;
     return failureOf(event->device);
   });
 }
@@ -88,6 +123,7 @@ FLY_HIP_EXPORT hipError_t hipEventElapsedTime(float *milliseconds, hipEvent_t st
   if (!milliseconds) return done(hipErrorInvalidValue);
   if (!from || !to || !from->recorded || !to->recorded || (from->flags | to->flags) & hipEventDisableTiming)
     return done(hipErrorInvalidHandle);
+  if (from->device != to->device) return done(refuse(hipErrorInvalidHandle, "the events are of two devices"));
   if (!from->recorded->done || !to->recorded->done) return hipErrorNotReady;
   *milliseconds = std::chrono::duration<float, std::milli>(to->recorded->at - from->recorded->at).count();
   return hipSuccess;

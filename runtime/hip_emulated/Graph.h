@@ -12,6 +12,7 @@ struct GraphNode {
   Graph *graph = nullptr;
   const GraphNode *original = nullptr; ///< of a clone
   Graph *child = nullptr;              ///< of a child graph's node: the copy that the node owns
+  std::vector<void *> parameters;      ///< of a kernel's node that was asked for them: where its arguments are
 };
 
 struct Graph {
@@ -24,8 +25,10 @@ struct Graph {
 /// Its actions are replaced as a whole, so that a running launch keeps its own.
 struct GraphExec {
   std::shared_ptr<const ActionList> list;
-  std::map<const GraphNode *, size_t> places; ///< of the original's nodes
-  CompletionRef last;                         ///< launches of one executable graph follow each other
+  std::map<const GraphNode *, size_t> places;             ///< of the original's nodes
+  std::vector<std::vector<size_t>> follows;               ///< by place: the places of what it follows, ascending
+  std::vector<std::shared_ptr<const GraphExec>> children; ///< by place: of a child graph's node
+  CompletionRef last;                                     ///< launches of one executable graph follow each other
 };
 
 /// One capture: the graph that grows, and where it began.
@@ -45,6 +48,8 @@ struct Graphs {
 /// With the lock held.
 Graphs &graphs();
 
+/// The graph of a handle, also of a child or of a capture that has not ended; null if there is none.
+Graph *graphOf(hipGraph_t handle);
 /// The node of a handle in any graph; null if there is none.
 GraphNode *nodeOf(const void *handle);
 /// Actions in an order that respects what follows what; false when that is a circle.

@@ -27,9 +27,9 @@ hipGraphNodeType typeOf(const GraphNode &node) {
 
 hipError_t add(hipGraphNode_t *result, hipGraph_t handle, const hipGraphNode_t *follows, size_t count, Action action,
                std::unique_ptr<Graph> child = nullptr) {
-  auto found = graphs().graphs.find(handle);
-  if (!result || found == graphs().graphs.end() || (count && !follows)) return hipErrorInvalidValue;
-  Graph &graph = *found->second;
+  Graph *into = graphOf(handle);
+  if (!result || !into || (count && !follows)) return hipErrorInvalidValue;
+  Graph &graph = *into;
   std::vector<GraphNode *> before;
   for (size_t i = 0; i < count; ++i) {
     before.push_back(reinterpret_cast<GraphNode *>(follows[i]));
@@ -51,11 +51,12 @@ template <typename Kind> Kind *actionOf(hipGraphNode_t handle) {
   return node ? std::get_if<Kind>(&node->action) : nullptr;
 }
 
-template <typename Kind> hipError_t set(hipGraphNode_t handle, Kind changed) {
+/// Copied, not moved: a kernel's arguments stay where hipGraphKernelNodeGetParams found them.
+template <typename Kind> hipError_t set(hipGraphNode_t handle, const Kind &changed) {
   Kind *action = actionOf<Kind>(handle);
   if (!action) return hipErrorInvalidValue;
   if (hipError_t error = check(changed); error != hipSuccess) return error;
-  *action = std::move(changed);
+  *action = changed;
   return hipSuccess;
 }
 
@@ -129,7 +130,7 @@ FLY_HIP_EXPORT hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const
   return locked([&](Guard &) {
     KernelAction action;
     hipError_t error = kernelAction(parameters, action);
-    return error != hipSuccess ? error : set(node, std::move(action));
+    return error != hipSuccess ? error : set(node, action);
   });
 }
 FLY_HIP_EXPORT hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,
@@ -140,10 +141,11 @@ FLY_HIP_EXPORT hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t executa
     return error != hipSuccess ? error : setIn(executable, node, std::move(action));
   });
 }
-/// The arguments are the node's own, so pointers to them are not given.
-FLY_HIP_EXPORT hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeParams *parameters) {
+/// The arguments are the node's own, and valid until it is changed.
+FLY_HIP_EXPORT hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t handle, hipKernelNodeParams *parameters) {
   return locked([&](Guard &) {
-    auto *action = actionOf<KernelAction>(node);
+    GraphNode *node = nodeOf(handle);
+    auto *action = actionOf<KernelAction>(handle);
     if (!action || !parameters) return hipErrorInvalidValue;
     *parameters = {};
     const fly::emulator::LaunchConfig &c = action->config;
@@ -151,6 +153,10 @@ FLY_HIP_EXPORT hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKe
     parameters->blockDim = dim3(c.block[0], c.block[1], c.block[2]);
     parameters->sharedMemBytes = c.dynamicLdsBytes;
     parameters->func = const_cast<LoadedKernel *>(action->kernel);
+    node->parameters.clear();
+    for (const ArgumentSlot &slot : action->kernel->arguments)
+      node->parameters.push_back(action->arguments.data() + slot.offset);
+    parameters->kernelParams = node->parameters.data();
     return hipSuccess;
   });
 }
@@ -179,6 +185,23 @@ FLY_HIP_EXPORT hipError_t hipGraphMemcpyNodeSetParams(hipGraphNode_t node, const
     CopyAction copy;
     hipError_t error = makeCopy(parameters, copy);
     return error != hipSuccess ? error : set(node, copy);
+  });
+}
+/// Boxes that begin where the copy does.
+FLY_HIP_EXPORT hipError_t hipGraphMemcpyNodeGetParams(hipGraphNode_t node, hipMemcpy3DParms *parameters) {
+  return locked([&](Guard &) {
+    auto *copy = actionOf<CopyAction>(node);
+    if (!copy || !parameters) return hipErrorInvalidValue;
+    auto box = [&](const void *start, size_t pitch, size_t slice) {
+      const size_t row = pitch ? pitch : copy->width;
+      return hipPitchedPtr{const_cast<void *>(start), row, copy->width, slice ? slice / row : copy->height};
+    };
+    *parameters = {};
+    parameters->dstPtr = box(copy->to, copy->toPitch, copy->toSlice);
+    parameters->srcPtr = box(copy->from, copy->fromPitch, copy->fromSlice);
+    parameters->extent = {copy->width, copy->height, copy->depth};
+    parameters->kind = copy->kind;
+    return hipSuccess;
   });
 }
 FLY_HIP_EXPORT hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,
@@ -249,6 +272,8 @@ FLY_HIP_EXPORT hipError_t hipGraphHostNodeGetParams(hipGraphNode_t node, hipHost
   return locked([&](Guard &) {
     auto *action = actionOf<HostAction>(node);
     if (!action || !parameters) return hipErrorInvalidValue;
+    if (!action->function)
+      return refuse(hipErrorInvalidValue, "the node is a callback of hipStreamAddCallback, not a host function");
     *parameters = {action->function, action->data};
     return hipSuccess;
   });
@@ -257,9 +282,9 @@ FLY_HIP_EXPORT hipError_t hipGraphHostNodeGetParams(hipGraphNode_t node, hipHost
 /// The node has a copy of the graph.
 FLY_HIP_EXPORT hipError_t hipGraphAddChildGraphNode(FOLLOWS, hipGraph_t child) {
   return locked([&](Guard &) {
-    auto found = graphs().graphs.find(child);
-    if (found == graphs().graphs.end()) return hipErrorInvalidValue;
-    return add(node, graph, follows, count, GraphAction{std::make_shared<ActionList>()}, clone(*found->second));
+    Graph *original = graphOf(child);
+    if (!original) return hipErrorInvalidValue;
+    return add(node, graph, follows, count, GraphAction{std::make_shared<ActionList>()}, clone(*original));
   });
 }
 FLY_HIP_EXPORT hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t handle, hipGraph_t *graph) {
@@ -271,16 +296,73 @@ FLY_HIP_EXPORT hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t handle, 
   });
 }
 
-static hipError_t addEvent(FOLLOWS, hipEvent_t handle, bool isWait) {
+namespace {
+
+/// Calls `body(action)` for an event's node.
+template <typename Body> hipError_t withEvent(hipEvent_t handle, bool isWait, Body body) {
   return locked([&](Guard &) {
     auto event = state().events.find(handle);
-    if (event == state().events.end()) return hipErrorInvalidHandle;
-    return add(node, graph, follows, count, EventAction{event->second, isWait});
+    return event == state().events.end() ? hipErrorInvalidHandle : body(EventAction{event->second, isWait});
   });
 }
+
+hipError_t addEvent(FOLLOWS, hipEvent_t event, bool isWait) {
+  return withEvent(event, isWait,
+                   [&](EventAction action) { return add(node, graph, follows, count, std::move(action)); });
+}
+
+/// The action of a node that records, or of one that waits.
+EventAction *eventAction(hipGraphNode_t node, bool isWait) {
+  auto *action = actionOf<EventAction>(node);
+  return action && action->isWait == isWait ? action : nullptr;
+}
+
+hipError_t getEvent(hipGraphNode_t node, bool isWait, hipEvent_t *event) {
+  return locked([&](Guard &) {
+    EventAction *action = eventAction(node, isWait);
+    if (!action || !event) return hipErrorInvalidValue;
+    *event = reinterpret_cast<hipEvent_t>(action->event.get());
+    return hipSuccess;
+  });
+}
+
+hipError_t setEvent(hipGraphNode_t node, bool isWait, hipEvent_t event) {
+  return withEvent(event, isWait, [&](const EventAction &action) {
+    return eventAction(node, isWait) ? set(node, action) : hipErrorInvalidValue;
+  });
+}
+
+hipError_t setEventIn(hipGraphExec_t executable, hipGraphNode_t node, bool isWait, hipEvent_t event) {
+  return withEvent(event, isWait, [&](EventAction action) {
+    return eventAction(node, isWait) ? setIn(executable, node, std::move(action)) : hipErrorInvalidValue;
+  });
+}
+
+} // namespace
+
 FLY_HIP_EXPORT hipError_t hipGraphAddEventRecordNode(FOLLOWS, hipEvent_t event) {
   return addEvent(node, graph, follows, count, event, false);
 }
 FLY_HIP_EXPORT hipError_t hipGraphAddEventWaitNode(FOLLOWS, hipEvent_t event) {
   return addEvent(node, graph, follows, count, event, true);
+}
+FLY_HIP_EXPORT hipError_t hipGraphEventRecordNodeGetEvent(hipGraphNode_t node, hipEvent_t *event) {
+  return getEvent(node, false, event);
+}
+FLY_HIP_EXPORT hipError_t hipGraphEventWaitNodeGetEvent(hipGraphNode_t node, hipEvent_t *event) {
+  return getEvent(node, true, event);
+}
+FLY_HIP_EXPORT hipError_t hipGraphEventRecordNodeSetEvent(hipGraphNode_t node, hipEvent_t event) {
+  return setEvent(node, false, event);
+}
+FLY_HIP_EXPORT hipError_t hipGraphEventWaitNodeSetEvent(hipGraphNode_t node, hipEvent_t event) {
+  return setEvent(node, true, event);
+}
+FLY_HIP_EXPORT hipError_t hipGraphExecEventRecordNodeSetEvent(hipGraphExec_t executable, hipGraphNode_t node,
+                                                              hipEvent_t event) {
+  return setEventIn(executable, node, false, event);
+}
+FLY_HIP_EXPORT hipError_t hipGraphExecEventWaitNodeSetEvent(hipGraphExec_t executable, hipGraphNode_t node,
+                                                            hipEvent_t event) {
+  return setEventIn(executable, node, true, event);
 }

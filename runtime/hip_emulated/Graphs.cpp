@@ -38,9 +38,16 @@ GraphNode *nodeOf(const void *handle) {
   for (auto &[key, graph] : graphs().graphs)
     if (GraphNode *found = find(*graph, handle)) return found;
   for (const std::weak_ptr<Capture> &each : state().captures)
-    if (auto capture = each.lock(); capture && capture->graph)
+    if (auto capture = each.lock(); capture && !capture->isOver)
       if (GraphNode *found = find(*capture->graph, handle)) return found;
   return nullptr;
+}
+
+/// A graph that a capture is adding nodes to: streams and events refer to them.
+static bool isCaptured(const Graph &graph) {
+  for (const std::weak_ptr<Capture> &each : state().captures)
+    if (auto capture = each.lock(); capture && capture->graph.get() == &graph) return true;
+  return false;
 }
 
 bool inOrder(const Graph &graph, std::vector<const GraphNode *> &order) {
@@ -84,28 +91,77 @@ hipError_t flatten(const Graph &graph, GraphExec &into) {
   auto list = std::make_shared<ActionList>();
   for (const GraphNode *node : order) {
     Action action = node->action;
+    std::shared_ptr<GraphExec> inner;
     if (node->child) {
-      GraphExec inner;
-      if (hipError_t error = flatten(*node->child, inner); error != hipSuccess) return error;
-      action = GraphAction{inner.list};
+      inner = std::make_shared<GraphExec>();
+      if (hipError_t error = flatten(*node->child, *inner); error != hipSuccess) return error;
+      action = GraphAction{inner->list};
     }
     if (hipError_t error = check(action); error != hipSuccess) return error;
+    std::vector<size_t> follows;
+    for (const GraphNode *before : node->follows) follows.push_back(into.places.at(before));
+    std::sort(follows.begin(), follows.end());
     into.places[node] = list->actions.size();
+    into.follows.push_back(std::move(follows));
+    into.children.push_back(std::move(inner));
     list->actions.push_back(std::move(action));
   }
   into.list = list;
   return hipSuccess;
 }
 
-namespace {
+static Graph *graphIn(Graph &graph, const void *handle) {
+  if (&graph == handle) return &graph;
+  for (const auto &child : graph.children)
+    if (Graph *found = graphIn(*child, handle)) return found;
+  return nullptr;
+}
 
 Graph *graphOf(hipGraph_t handle) {
-  auto &all = graphs().graphs;
-  if (auto found = all.find(handle); found != all.end()) return found->second.get();
-  for (auto &[key, graph] : all)
-    for (const auto &child : graph->children)
-      if (reinterpret_cast<hipGraph_t>(child.get()) == handle) return child.get();
+  for (auto &[key, graph] : graphs().graphs)
+    if (Graph *found = graphIn(*graph, handle)) return found;
+  for (const std::weak_ptr<Capture> &each : state().captures)
+    if (auto capture = each.lock(); capture && !capture->isOver)
+      if (Graph *found = graphIn(*capture->graph, handle)) return found;
   return nullptr;
+}
+
+namespace {
+
+bool isSameKind(const Action &a, const Action &b) {
+  auto *first = std::get_if<EventAction>(&a), *second = std::get_if<EventAction>(&b);
+  return a.index() == b.index() && (!first || first->isWait == second->isWait);
+}
+
+/// How the form of `updated` differs from that of `old`, and at which place.
+hipGraphExecUpdateResult difference(const GraphExec &old, const GraphExec &updated, size_t &place) {
+  const auto &before = old.list->actions, &after = updated.list->actions;
+  place = after.size();
+  if (before.size() != after.size()) return hipGraphExecUpdateErrorTopologyChanged;
+  for (place = 0; place < after.size(); ++place) {
+    if (!isSameKind(before[place], after[place])) return hipGraphExecUpdateErrorNodeTypeChanged;
+    if (old.follows[place] != updated.follows[place]) return hipGraphExecUpdateErrorTopologyChanged;
+    const auto &child = old.children[place], &newChild = updated.children[place];
+    if (!child != !newChild) return hipGraphExecUpdateErrorNodeTypeChanged;
+    size_t inside;
+    if (hipGraphExecUpdateResult result = child ? difference(*child, *newChild, inside) : hipGraphExecUpdateSuccess;
+        result != hipGraphExecUpdateSuccess)
+      return result;
+  }
+  return hipGraphExecUpdateSuccess;
+}
+
+/// A graph runs in streams of the device that its kernels and events belong to.
+hipError_t fits(const ActionList &list, int device) {
+  for (const Action &action : list.actions) {
+    if (auto *kernel = std::get_if<KernelAction>(&action); kernel && kernel->module->device != device)
+      return refuse(hipErrorInvalidHandle, "a kernel of the graph was loaded on another device than the stream's");
+    if (auto *event = std::get_if<EventAction>(&action); event && !event->isWait && event->event->device != device)
+      return refuse(hipErrorInvalidHandle, "an event that the graph records was made for another device");
+    if (auto *graph = std::get_if<GraphAction>(&action))
+      if (hipError_t error = fits(*graph->list, device); error != hipSuccess) return error;
+  }
+  return hipSuccess;
 }
 
 hipError_t instantiate(hipGraphExec_t *executable, hipGraph_t handle) {
@@ -168,8 +224,9 @@ FLY_HIP_EXPORT hipError_t hipGraphClone(hipGraph_t *copy, hipGraph_t handle) {
 }
 FLY_HIP_EXPORT hipError_t hipGraphNodeFindInClone(hipGraphNode_t *node, hipGraphNode_t original, hipGraph_t handle) {
   return withGraph(handle, [&](Graph &graph) {
+    if (!node || !original) return hipErrorInvalidValue;
     for (const auto &each : graph.nodes)
-      if (node && each->original == reinterpret_cast<GraphNode *>(original)) {
+      if (each->original == reinterpret_cast<GraphNode *>(original)) {
         *node = reinterpret_cast<hipGraphNode_t>(each.get());
         return hipSuccess;
       }
@@ -249,7 +306,9 @@ FLY_HIP_EXPORT hipError_t hipGraphDestroyNode(hipGraphNode_t handle) {
     GraphNode *node = nodeOf(handle);
     if (!node) return hipErrorInvalidValue;
     Graph &graph = *node->graph;
+    if (isCaptured(graph)) return refuse(hipErrorInvalidValue, "the node belongs to a capture that has not ended");
     for (const auto &each : graph.nodes) std::erase(each->follows, node);
+    if (node->child) std::erase_if(graph.children, [&](const auto &each) { return each.get() == node->child; });
     std::erase_if(graph.nodes, [&](const auto &each) { return each.get() == node; });
     return hipSuccess;
   });
@@ -262,11 +321,18 @@ FLY_HIP_EXPORT hipError_t hipGraphInstantiate(hipGraphExec_t *executable, hipGra
   if (log && size) log[error == hipSuccess ? 0 : thread().report.copy(log, size - 1)] = 0;
   return error;
 }
+/// The flags change nothing: there is no memory to free, and nothing to upload. Kernels cannot launch graphs.
 FLY_HIP_EXPORT hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *executable, hipGraph_t graph,
-                                                       unsigned long long) {
-  return instantiate(executable, graph);
+                                                       unsigned long long flags) {
+  constexpr unsigned long long autoFree = 1, upload = 2, nodePriority = 8; // names of ROCm 6
+  return flags & ~(autoFree | upload | nodePriority) ? done(hipErrorInvalidValue) : instantiate(executable, graph);
 }
-FLY_HIP_EXPORT hipError_t hipGraphUpload(hipGraphExec_t, hipStream_t) { return hipSuccess; }
+FLY_HIP_EXPORT hipError_t hipGraphUpload(hipGraphExec_t executable, hipStream_t stream) {
+  return locked([&](Guard &) {
+    if (!graphs().executables.count(executable)) return hipErrorInvalidValue;
+    return streamOf(stream) ? hipSuccess : hipErrorInvalidHandle;
+  });
+}
 FLY_HIP_EXPORT hipError_t hipGraphExecDestroy(hipGraphExec_t executable) {
   return locked([&](Guard &) { return graphs().executables.erase(executable) ? hipSuccess : hipErrorInvalidValue; });
 }
@@ -278,6 +344,7 @@ FLY_HIP_EXPORT hipError_t hipGraphLaunch(hipGraphExec_t handle, hipStream_t stre
     if (!stream) return hipErrorInvalidHandle;
     GraphExec &executable = *found->second;
     if (hipError_t error = failureOf(stream->device); error != hipSuccess) return error;
+    if (hipError_t error = fits(*executable.list, stream->device); error != hipSuccess) return error;
     if (!stream->capture && executable.last && !executable.last->done) stream->waits.push_back(executable.last);
     hipError_t error = submit(*stream, GraphAction{executable.list});
     if (error == hipSuccess && !stream->capture) executable.last = stream->last;
@@ -292,13 +359,19 @@ FLY_HIP_EXPORT hipError_t hipGraphExecUpdate(hipGraphExec_t handle, hipGraph_t g
     if (found == graphs().executables.end()) return hipErrorInvalidValue;
     if (errorNode) *errorNode = nullptr;
     GraphExec updated;
-    hipError_t error = flatten(graph, updated);
-    const auto &old = found->second->list->actions;
-    bool isSame = error == hipSuccess && updated.list->actions.size() == old.size();
-    for (size_t i = 0; isSame && i < old.size(); ++i) isSame = old[i].index() == updated.list->actions[i].index();
-    if (result) *result = isSame ? hipGraphExecUpdateSuccess : hipGraphExecUpdateErrorTopologyChanged;
-    if (!isSame)
-      return refuse(hipErrorGraphExecUpdateFailure, "the graph's nodes differ from those of the executable graph");
+    size_t place = 0;
+    const bool canRun = flatten(graph, updated) == hipSuccess;
+    const hipGraphExecUpdateResult how = canRun ? difference(*found->second, updated, place) : hipGraphExecUpdateError;
+    if (result) *result = how;
+    if (!canRun) return hipErrorGraphExecUpdateFailure;
+    if (how != hipGraphExecUpdateSuccess) {
+      for (const auto &[node, at] : updated.places)
+        if (errorNode && at == place) *errorNode = reinterpret_cast<hipGraphNode_t>(const_cast<GraphNode *>(node));
+      return refuse(hipErrorGraphExecUpdateFailure,
+                    how == hipGraphExecUpdateErrorNodeTypeChanged
+                        ? "a node of the graph is of another kind than that of the executable graph"
+                        : "the graph's nodes follow each other otherwise than those of the executable graph");
+    }
     found->second->list = updated.list;
     found->second->places.merge(updated.places);
     return hipSuccess;

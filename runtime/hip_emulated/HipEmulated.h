@@ -44,11 +44,13 @@ struct Capture;
 struct GraphNode;
 
 /// An operation that the host or another operation may wait for.
+struct Completion;
+using CompletionRef = std::shared_ptr<Completion>;
 struct Completion {
   bool done = false;
   std::chrono::steady_clock::time_point at;
+  std::vector<std::weak_ptr<Completion>> after; ///< what it follows
 };
-using CompletionRef = std::shared_ptr<Completion>;
 
 /// A place of an argument in the kernel's argument block; for launches that give pointers to the arguments.
 struct ArgumentSlot {
@@ -81,6 +83,7 @@ struct Allocation {
   unsigned flags = 0;
   uint8_t *host = nullptr;      ///< the host's view
   const void *module = nullptr; ///< Variable: of which module
+  bool isFreed = false;         ///< hipFreeAsync is queued
   bool isHost() const { return kind != MemoryKind::Device && kind != MemoryKind::Variable; }
 };
 
@@ -100,6 +103,7 @@ struct DeviceState {
   std::string report;             ///< and how
   uint64_t peers = 0;             ///< devices whose memory its kernels may use
   unsigned flags = 0;
+  std::map<int, size_t> limits; ///< that the program has set
 };
 
 struct State {
@@ -131,11 +135,13 @@ State &state();
 /// The calling thread's device, last error, and mode for calls that a capture forbids.
 struct ThreadState {
   int device = 0;
+  std::vector<int> covered; ///< devices that were current before a context was pushed
   hipError_t lastError = hipSuccess;
   std::string report;      ///< of the last refused or failed call: hipGetErrorString returns it
   bool isReported = false; ///< by the call that is under way
   hipStreamCaptureMode captureMode = hipStreamCaptureModeGlobal;
   std::vector<std::shared_ptr<Stream>> perThread; ///< hipStreamPerThread of each device
+  CompletionRef performing;                       ///< of the operation whose host function the thread is in
   ~ThreadState();
 };
 ThreadState &thread();
@@ -156,9 +162,15 @@ template <typename Body> hipError_t locked(Body body) {
 
 inline bool isDevice(int device) { return device >= 0 && device < static_cast<int>(state().devices.size()); }
 
+/// After this the device is as new: nothing allocated, loaded or queued, and no fault.
+hipError_t resetDevice(int device);
+hipError_t setDeviceFlags(int device, unsigned flags);
+
 /// The allocation that holds [pointer, pointer + bytes); null when none does.
 const Allocation *allocationOf(const void *pointer, size_t bytes, uintptr_t *start = nullptr);
 const LoadedKernel *kernelOf(const void *function);
+/// The bytes of LDS that a launch may add to those of the kernel.
+int mostDynamicLds(const LoadedKernel &kernel);
 /// Loads a code object, or the part of a bundle that is for the device; `device` < 0: the current one.
 hipError_t loadModule(std::string_view bytes, int device, std::shared_ptr<LoadedModule> &module);
 hipError_t loadModule(const void *image, int device, std::shared_ptr<LoadedModule> &module);

@@ -57,24 +57,27 @@ hipError_t launchTogether(const LoadedKernel *kernel, std::array<uint32_t, 3> gr
   return launch(kernel, grid, block, ldsBytes, stream, parameters, extra);
 }
 
-hipError_t recordIf(hipEvent_t event, hipStream_t stream) {
-  if (!event) return hipSuccess;
-  auto found = state().events.find(event);
-  std::shared_ptr<Stream> s = streamOf(stream);
-  if (found == state().events.end() || !s) return hipErrorInvalidHandle;
-  if (s->capture) return captureEvent(*s, found->second, false);
-  hipError_t error = submit(*s, EmptyAction());
-  found->second->recorded = s->last;
-  return error;
+/// The event of a handle if it can be recorded in the stream. No handle: no event.
+hipError_t eventFor(hipEvent_t handle, const Stream &stream, std::shared_ptr<Event> &event) {
+  if (!handle) return hipSuccess;
+  auto found = state().events.find(handle);
+  if (found == state().events.end()) return hipErrorInvalidHandle;
+  event = found->second;
+  return mayRecord(*event, stream);
 }
 
 /// With events around it.
 hipError_t launchBetween(const LoadedKernel *kernel, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block,
                          size_t ldsBytes, hipStream_t stream, void **parameters, void **extra, hipEvent_t start,
                          hipEvent_t stop) {
-  hipError_t error = recordIf(start, stream);
+  std::shared_ptr<Stream> s = streamOf(stream);
+  if (!s) return hipErrorInvalidHandle;
+  std::shared_ptr<Event> before, after;
+  hipError_t error = eventFor(start, *s, before);
+  if (error == hipSuccess) error = eventFor(stop, *s, after);
+  if (error == hipSuccess && before) error = record(before, *s);
   if (error == hipSuccess) error = launch(kernel, grid, block, ldsBytes, stream, parameters, extra);
-  return error == hipSuccess ? recordIf(stop, stream) : error;
+  return error == hipSuccess && after ? record(after, *s) : error;
 }
 
 std::array<uint32_t, 3> sizes(const dim3 &d) { return {d.x, d.y, d.z}; }
@@ -140,8 +143,9 @@ FLY_HIP_EXPORT hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t functio
 __attribute__((visibility("default"))) hipError_t
 hipExtModuleLaunchKernel(hipFunction_t function, uint32_t itemsX, uint32_t itemsY, uint32_t itemsZ, uint32_t blockX,
                          uint32_t blockY, uint32_t blockZ, size_t ldsBytes, hipStream_t stream, void **parameters,
-                         void **extra, hipEvent_t start, hipEvent_t stop, uint32_t) {
+                         void **extra, hipEvent_t start, hipEvent_t stop, uint32_t flags) {
   return locked([&](Guard &) {
+    if (flags & ~static_cast<uint32_t>(hipExtAnyOrderLaunch)) return hipErrorInvalidValue;
     if (!blockX || !blockY || !blockZ || itemsX % blockX || itemsY % blockY || itemsZ % blockZ)
       return refuse(hipErrorInvalidConfiguration, "the work-items do not form whole workgroups");
     return launchBetween(kernelOf(function), {itemsX / blockX, itemsY / blockY, itemsZ / blockZ},
@@ -196,8 +200,9 @@ FLY_HIP_EXPORT hipError_t hipLaunchCooperativeKernel(const void *function, dim3 
 }
 FLY_HIP_EXPORT hipError_t hipExtLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                                              size_t ldsBytes, hipStream_t stream, hipEvent_t start, hipEvent_t stop,
-                                             int) {
+                                             int flags) {
   return locked([&](Guard &) {
+    if (flags & ~hipExtAnyOrderLaunch) return hipErrorInvalidValue;
     const LoadedKernel *kernel = registeredKernel(function);
     if (!kernel) return hipErrorInvalidDeviceFunction;
     return launchBetween(kernel, sizes(grid), sizes(block), ldsBytes, stream, arguments, nullptr, start, stop);

@@ -1,8 +1,10 @@
 // Memory: of devices, of the host for devices, of both. A device's pointers are the emulator's addresses, which the
 // host cannot read through, as on a GPU. Pinned and managed memory is the host's, and devices use it under the host's
 // address.
+#include "runtime/hip_emulated/ImageMemory.h"
 #include "runtime/hip_emulated/Streams.h"
 
+#include <algorithm>
 #include <cstring>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -45,10 +47,9 @@ void share(uintptr_t address, const Allocation &a) {
 }
 
 /// Of no bytes: a null pointer.
-hipError_t allocateOnDevice(void **pointer, size_t bytes) {
+hipError_t allocateOnDevice(void **pointer, size_t bytes, int device = thread().device) {
   if (!pointer) return done(hipErrorInvalidValue);
   *pointer = nullptr;
-  int device = thread().device;
   if (!isDevice(device)) return done(hipErrorNoDevice);
   {
     hipError_t error = locked([&](Guard &) { return unsafeCall(); });
@@ -68,6 +69,14 @@ hipError_t allocateOnDevice(void **pointer, size_t bytes) {
   });
 }
 
+/// Whether the host's memory has room for `bytes` besides what it has given already. All of it is written at once.
+bool hostHolds(size_t bytes) {
+  size_t free = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  for (auto &[address, a] : state().allocations)
+    if (a.isHost() && a.kind != MemoryKind::Registered) free -= std::min(free, a.bytes);
+  return bytes <= free;
+}
+
 /// Memory of the host that every device uses under the same address.
 hipError_t allocateOnHost(void **pointer, size_t bytes, MemoryKind kind, unsigned flags) {
   return locked([&](Guard &) {
@@ -76,6 +85,7 @@ hipError_t allocateOnHost(void **pointer, size_t bytes, MemoryKind kind, unsigne
     if (hipError_t error = unsafeCall(); error != hipSuccess) return error;
     if (state().devices.empty()) return hipErrorNoDevice;
     if (bytes == 0) return hipSuccess;
+    if (!hostHolds(bytes)) return hipErrorOutOfMemory;
     void *memory =
         mmap(nullptr, pages(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return hipErrorOutOfMemory;
@@ -113,7 +123,8 @@ template <typename Right> hipError_t release(void *pointer, hipError_t otherwise
     if (found == state().allocations.end()) return otherwise;
     users = usersOf(found->second);
     for (size_t device = 0; device < state().devices.size(); ++device)
-      if (users >> device & 1) waitForDevice(guard, static_cast<int>(device));
+      if (users >> device & 1)
+        if (hipError_t stuck = waitForDevice(guard, static_cast<int>(device)); stuck != hipSuccess) return stuck;
     return hipSuccess;
   });
   if (error != hipSuccess) return error;
@@ -143,7 +154,8 @@ hipError_t peerAccess(int peer, bool enable) {
     if (!isDevice(peer) || peer == device) return hipErrorInvalidDevice;
     uint64_t &peers = state().devices[device]->peers, bit = uint64_t(1) << peer;
     if (enable == ((peers & bit) != 0)) return enable ? hipErrorPeerAccessAlreadyEnabled : hipErrorPeerAccessNotEnabled;
-    if (!enable) waitForDevice(guard, device);
+    if (!enable)
+      if (hipError_t error = waitForDevice(guard, device); error != hipSuccess) return error;
     peers ^= bit;
     for (auto &[address, a] : state().allocations)
       if (a.kind == MemoryKind::Device && a.device == peer) share(address, a);
@@ -177,7 +189,9 @@ namespace {
 constexpr size_t pitchAlignment = 256;
 }
 FLY_HIP_EXPORT hipError_t hipMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
-  if (!pitch) return done(hipErrorInvalidValue);
+  if (!pointer || !pitch) return done(hipErrorInvalidValue);
+  *pointer = nullptr;
+  if (width > SIZE_MAX - pitchAlignment) return done(hipErrorOutOfMemory);
   *pitch = (width + pitchAlignment - 1) / pitchAlignment * pitchAlignment;
   if (height && *pitch > SIZE_MAX / height) return done(hipErrorOutOfMemory);
   return allocateOnDevice(pointer, *pitch * height);
@@ -197,13 +211,15 @@ FLY_HIP_EXPORT hipError_t hipFree(void *pointer) { return release(pointer, hipEr
 
 /// The memory is there at once; only freeing has its place in the stream.
 FLY_HIP_EXPORT hipError_t hipMallocAsync(void **pointer, size_t bytes, hipStream_t handle) {
+  int device = -1;
   hipError_t error = locked([&](Guard &) {
     std::shared_ptr<Stream> stream = streamOf(handle);
     if (!stream) return hipErrorInvalidHandle;
+    device = stream->device;
     return stream->capture ? refuse(hipErrorStreamCaptureUnsupported, "hipMallocAsync cannot be captured here")
                            : hipSuccess;
   });
-  return error == hipSuccess ? allocateOnDevice(pointer, bytes) : error;
+  return error == hipSuccess ? allocateOnDevice(pointer, bytes, device) : error;
 }
 FLY_HIP_EXPORT hipError_t hipFreeAsync(void *pointer, hipStream_t handle) {
   if (!pointer) return hipSuccess;
@@ -214,11 +230,24 @@ FLY_HIP_EXPORT hipError_t hipFreeAsync(void *pointer, hipStream_t handle) {
     if (found == state().allocations.end() || found->second.kind != MemoryKind::Device ||
         found->second.device != stream->device)
       return hipErrorInvalidValue;
-    return submit(*stream, FreeAction{pointer});
+    if (found->second.isFreed) return refuse(hipErrorInvalidValue, "hipFreeAsync: the memory is freed already");
+    hipError_t error = submit(*stream, FreeAction{pointer});
+    found->second.isFreed = error == hipSuccess;
+    return error;
   });
 }
 
+/// Memory cannot be both coherent and not.
+static bool areHostFlags(unsigned flags) {
+  constexpr unsigned uncached = 0x10000000; // ROCm 6.4
+  constexpr unsigned both = hipHostMallocCoherent | hipHostMallocNonCoherent;
+  constexpr unsigned known = hipHostMallocPortable | hipHostMallocMapped | hipHostMallocWriteCombined |
+                             hipHostMallocNumaUser | uncached | both;
+  return !(flags & ~known) && (flags & both) != both;
+}
+
 FLY_HIP_EXPORT hipError_t hipHostMalloc(void **pointer, size_t bytes, unsigned int flags) {
+  if (!areHostFlags(flags)) return done(refuse(hipErrorInvalidValue, "hipHostMalloc: unknown flags"));
   return allocateOnHost(pointer, bytes, MemoryKind::Pinned, flags);
 }
 FLY_HIP_EXPORT hipError_t hipHostAlloc(void **pointer, size_t bytes, unsigned int flags) {
@@ -231,14 +260,19 @@ FLY_HIP_EXPORT hipError_t hipHostFree(void *pointer) {
 }
 FLY_HIP_EXPORT hipError_t hipFreeHost(void *pointer) { return hipHostFree(pointer); }
 FLY_HIP_EXPORT hipError_t hipMallocManaged(void **pointer, size_t bytes, unsigned int flags) {
-  if (flags != hipMemAttachGlobal && flags != hipMemAttachHost) return done(hipErrorInvalidValue);
+  if (!bytes || (flags != hipMemAttachGlobal && flags != hipMemAttachHost)) return done(hipErrorInvalidValue);
   return allocateOnHost(pointer, bytes, MemoryKind::Managed, flags);
 }
 
 FLY_HIP_EXPORT hipError_t hipHostRegister(void *pointer, size_t bytes, unsigned int flags) {
   return locked([&](Guard &) {
-    if (!pointer || !bytes) return hipErrorInvalidValue;
+    constexpr unsigned readOnly = 0x8, uncached = 0x80000000; // ROCm 6; 8 is also "coarse-grained"
+    constexpr unsigned known =
+        hipHostRegisterPortable | hipHostRegisterMapped | hipHostRegisterIoMemory | readOnly | uncached;
+    if (!pointer || !bytes || flags & ~known) return hipErrorInvalidValue;
     if (state().devices.empty()) return hipErrorNoDevice;
+    if (!ImageMemory(static_cast<const char *>(pointer)).isReadable(0, bytes))
+      return refuse(hipErrorInvalidValue, "hipHostRegister: the memory cannot be read");
     auto address = reinterpret_cast<uintptr_t>(pointer);
     auto next = state().allocations.lower_bound(address);
     if (allocationOf(pointer, 1) || (next != state().allocations.end() && next->first < address + bytes))
@@ -256,6 +290,7 @@ FLY_HIP_EXPORT hipError_t hipHostUnregister(void *pointer) {
 }
 
 FLY_HIP_EXPORT hipError_t hipMemGetInfo(size_t *free, size_t *total) {
+  if (!free && !total) return done(hipErrorInvalidValue);
   int device = thread().device;
   if (!isDevice(device)) return done(hipErrorNoDevice);
   Guard running(state().devices[device]->running);
@@ -283,13 +318,35 @@ FLY_HIP_EXPORT hipError_t hipDeviceGetP2PAttribute(int *value, hipDeviceP2PAttr 
   return hipSuccess;
 }
 
+namespace {
+bool isDeviceOrHost(int device) { return isDevice(device) || device == hipCpuDeviceId; }
+
+bool isAdvice(int advice) {
+  return (advice >= hipMemAdviseSetReadMostly && advice <= hipMemAdviseUnsetAccessedBy) ||
+         advice == hipMemAdviseSetCoarseGrain || advice == hipMemAdviseUnsetCoarseGrain;
+}
+} // namespace
+
 /// Managed memory is where it is: there is nothing to move.
-FLY_HIP_EXPORT hipError_t hipMemPrefetchAsync(const void *pointer, size_t bytes, int, hipStream_t) {
-  return locked([&](Guard &) { return allocationOf(pointer, bytes) ? hipSuccess : hipErrorInvalidValue; });
+FLY_HIP_EXPORT hipError_t hipMemPrefetchAsync(const void *pointer, size_t bytes, int device, hipStream_t stream) {
+  return locked([&](Guard &) {
+    if (!allocationOf(pointer, bytes)) return hipErrorInvalidValue;
+    if (!isDeviceOrHost(device)) return hipErrorInvalidDevice;
+    return streamOf(stream) ? hipSuccess : hipErrorInvalidHandle;
+  });
 }
-FLY_HIP_EXPORT hipError_t hipMemAdvise(const void *pointer, size_t bytes, hipMemoryAdvise, int) {
-  return locked([&](Guard &) { return allocationOf(pointer, bytes) ? hipSuccess : hipErrorInvalidValue; });
+FLY_HIP_EXPORT hipError_t hipMemAdvise(const void *pointer, size_t bytes, hipMemoryAdvise advice, int device) {
+  return locked([&](Guard &) {
+    return allocationOf(pointer, bytes) && isAdvice(advice) && isDeviceOrHost(device) ? hipSuccess
+                                                                                      : hipErrorInvalidValue;
+  });
 }
-FLY_HIP_EXPORT hipError_t hipStreamAttachMemAsync(hipStream_t, void *pointer, size_t, unsigned int) {
-  return locked([&](Guard &) { return allocationOf(pointer, 1) ? hipSuccess : hipErrorInvalidValue; });
+/// Of a whole allocation; a length of 0 means that, too.
+FLY_HIP_EXPORT hipError_t hipStreamAttachMemAsync(hipStream_t stream, void *pointer, size_t bytes, unsigned int flags) {
+  return locked([&](Guard &) {
+    const Allocation *a = allocationOf(pointer, 1);
+    const bool isKnown = flags == hipMemAttachGlobal || flags == hipMemAttachHost || flags == hipMemAttachSingle;
+    if (!a || !isKnown || (bytes && bytes != a->bytes)) return hipErrorInvalidValue;
+    return streamOf(stream) ? hipSuccess : hipErrorInvalidHandle;
+  });
 }

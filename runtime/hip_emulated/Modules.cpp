@@ -100,6 +100,10 @@ const LoadedKernel *kernelOf(const void *function) {
   return found == state().kernels.end() ? nullptr : found->second;
 }
 
+int mostDynamicLds(const LoadedKernel &kernel) {
+  return static_cast<int>(state().target->ldsBytes - kernel.properties.ldsBytes);
+}
+
 namespace {
 
 /// `image`: its bytes, or where they begin.
@@ -154,7 +158,7 @@ FLY_HIP_EXPORT hipError_t hipModuleUnload(hipModule_t handle) {
     auto found = state().modules.find(handle);
     if (found == state().modules.end()) return hipErrorInvalidHandle;
     int device = found->second->device;
-    waitForDevice(guard, device);
+    if (hipError_t stuck = waitForDevice(guard, device); stuck != hipSuccess) return stuck;
     found = state().modules.find(handle); // another thread may have been faster
     if (found == state().modules.end()) return hipErrorInvalidHandle;
     module = found->second;
@@ -218,9 +222,7 @@ FLY_HIP_EXPORT hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute 
     case HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = static_cast<int>(p.ldsBytes); break;
     case HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = static_cast<int>(p.scratchBytes); break;
     case HIP_FUNC_ATTRIBUTE_NUM_REGS: *value = static_cast<int>(p.vgprs); break;
-    case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-      *value = static_cast<int>(state().target->ldsBytes - p.ldsBytes);
-      break;
+    case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = mostDynamicLds(*kernel); break;
     case HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
     case HIP_FUNC_ATTRIBUTE_PTX_VERSION:
     case HIP_FUNC_ATTRIBUTE_BINARY_VERSION:

@@ -45,6 +45,9 @@ hipError_t bestBlock(int *grid, int *block, const LoadedKernel *kernel, size_t d
   return hipSuccess;
 }
 
+/// hipOccupancyDefault, and hipOccupancyDisableCachingOverride of ROCm 6, which is about caches.
+bool areFlags(unsigned flags) { return flags <= 1; }
+
 } // namespace
 
 #define ACTIVE int *count, hipFunction_t function, int threads, size_t dynamicLds
@@ -53,13 +56,15 @@ hipError_t bestBlock(int *grid, int *block, const LoadedKernel *kernel, size_t d
 FLY_HIP_EXPORT hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(ACTIVE) {
   return locked([&](Guard &) { return activeBlocks(count, kernelOf(function), threads, dynamicLds); });
 }
-FLY_HIP_EXPORT hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(ACTIVE, unsigned int) {
+FLY_HIP_EXPORT hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(ACTIVE, unsigned int flags) {
+  if (!areFlags(flags)) return done(hipErrorInvalidValue);
   return hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(count, function, threads, dynamicLds);
 }
 FLY_HIP_EXPORT hipError_t hipModuleOccupancyMaxPotentialBlockSize(BEST) {
   return locked([&](Guard &) { return bestBlock(grid, block, kernelOf(function), dynamicLds, limit); });
 }
-FLY_HIP_EXPORT hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(BEST, unsigned int) {
+FLY_HIP_EXPORT hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(BEST, unsigned int flags) {
+  if (!areFlags(flags)) return done(hipErrorInvalidValue);
   return hipModuleOccupancyMaxPotentialBlockSize(grid, block, function, dynamicLds, limit);
 }
 FLY_HIP_EXPORT hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *count, const void *function, int threads,
@@ -68,7 +73,8 @@ FLY_HIP_EXPORT hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *coun
 }
 FLY_HIP_EXPORT hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, const void *function,
                                                                                 int threads, size_t dynamicLds,
-                                                                                unsigned int) {
+                                                                                unsigned int flags) {
+  if (!areFlags(flags)) return done(hipErrorInvalidValue);
   return hipOccupancyMaxActiveBlocksPerMultiprocessor(count, function, threads, dynamicLds);
 }
 FLY_HIP_EXPORT hipError_t hipOccupancyMaxPotentialBlockSize(int *grid, int *block, const void *function,

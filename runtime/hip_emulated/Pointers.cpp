@@ -1,6 +1,9 @@
 // What a pointer is: questions about memory.
 #include "runtime/hip_emulated/HipEmulated.h"
 
+#include <algorithm>
+#include <cstring>
+
 using namespace fly::hip_emulated;
 
 namespace {
@@ -23,6 +26,30 @@ hipError_t attributesOf(hipPointerAttribute_t &result, const void *pointer) {
   result.isManaged = a->kind == MemoryKind::Managed;
   result.allocationFlags = a->flags;
   return hipSuccess;
+}
+
+/// The size of an attribute's value; 0: there is no such attribute.
+size_t sizeOf(hipPointer_attribute which) {
+  switch (which) {
+  case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE:
+  case HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+  case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+  case HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS: return 4;
+  case HIP_POINTER_ATTRIBUTE_IS_MANAGED:
+  case HIP_POINTER_ATTRIBUTE_IS_LEGACY_HIP_IPC_CAPABLE:
+  case HIP_POINTER_ATTRIBUTE_MAPPED:
+  case HIP_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE: return 1;
+  case HIP_POINTER_ATTRIBUTE_CONTEXT:
+  case HIP_POINTER_ATTRIBUTE_DEVICE_POINTER:
+  case HIP_POINTER_ATTRIBUTE_HOST_POINTER:
+  case HIP_POINTER_ATTRIBUTE_P2P_TOKENS:
+  case HIP_POINTER_ATTRIBUTE_BUFFER_ID:
+  case HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+  case HIP_POINTER_ATTRIBUTE_RANGE_SIZE:
+  case HIP_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+  case HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE: return 8;
+  }
+  return 0;
 }
 
 template <typename T> void put(void *to, T value) { *static_cast<T *>(to) = value; }
@@ -65,12 +92,15 @@ FLY_HIP_EXPORT hipError_t hipPointerGetAttributes(hipPointerAttribute_t *attribu
 FLY_HIP_EXPORT hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute which, hipDeviceptr_t pointer) {
   return locked([&](Guard &) { return data ? attribute(data, which, pointer) : hipErrorInvalidValue; });
 }
+/// An attribute without a value is zero.
 FLY_HIP_EXPORT hipError_t hipDrvPointerGetAttributes(unsigned int count, hipPointer_attribute *which, void **data,
                                                      hipDeviceptr_t pointer) {
   return locked([&](Guard &) {
-    if (!which || !data) return hipErrorInvalidValue;
+    if (!which || !data || std::find(data, data + count, nullptr) != data + count) return hipErrorInvalidValue;
     for (unsigned i = 0; i < count; ++i)
-      if (hipError_t error = attribute(data[i], which[i], pointer); error != hipSuccess) return error;
+      if (!sizeOf(which[i])) return hipErrorInvalidValue;
+    for (unsigned i = 0; i < count; ++i)
+      if (attribute(data[i], which[i], pointer) != hipSuccess) std::memset(data[i], 0, sizeOf(which[i]));
     return hipSuccess;
   });
 }

@@ -7,6 +7,7 @@
 
 #include "compiler/target/Target.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -49,7 +50,7 @@ struct PropertiesR0600 {
   char gcnArchName[256];
   size_t maxSharedMemoryPerMultiProcessor;
   int clockInstructionRate;
-  unsigned arch;
+  hipDeviceArch_t arch;
   unsigned *hdpMemFlushCntl, *hdpRegFlushCntl;
   int unmatchedFunc, unmatchedGridDim, unmatchedBlockDim, unmatchedSharedMem, isLargeBar, asicRevision;
 };
@@ -76,6 +77,15 @@ Numbers numbersOf(int device) {
 
 std::string nameOfDevice() { return "flyc emulator of " + state().architectureName; }
 
+/// What ROCm says of each GPU that it supports.
+hipDeviceArch_t features() {
+  hipDeviceArch_t f = {};
+  f.hasGlobalInt32Atomics = f.hasGlobalFloatAtomicExch = f.hasSharedInt32Atomics = f.hasSharedFloatAtomicExch = 1;
+  f.hasFloatAtomicAdd = f.hasGlobalInt64Atomics = f.hasSharedInt64Atomics = f.hasDoubles = 1;
+  f.hasWarpVote = f.hasWarpBallot = f.hasWarpShuffle = f.hasThreadFenceSystem = f.has3dGrid = 1;
+  return f;
+}
+
 template <typename Properties> void fillCommon(Properties &p, int device) {
   Numbers n = numbersOf(device);
   std::memset(static_cast<void *>(&p), 0, sizeof p);
@@ -93,6 +103,7 @@ template <typename Properties> void fillCommon(Properties &p, int device) {
   p.totalConstMem = 0x7fffffff;
   p.major = n.major;
   p.minor = n.minor;
+  p.arch = features();
   p.multiProcessorCount = state().computeUnits;
   p.maxThreadsPerMultiProcessor = n.threadsOnUnit();
   p.concurrentKernels = 0;
@@ -106,6 +117,12 @@ hipError_t asked(const void *properties, int device) {
   if (!properties) return hipErrorInvalidValue;
   return isDevice(device) ? hipSuccess : hipErrorInvalidDevice;
 }
+
+/// Numbers that ROCm 6 appended to those of the header.
+constexpr int virtualMemorySupported = hipDeviceAttributeMemoryPoolsSupported + 1,
+              hostRegisterSupported = hipDeviceAttributeMemoryPoolsSupported + 2,
+              memoryPoolHandleTypes = hipDeviceAttributeMemoryPoolsSupported + 3,
+              wallClockRate = hipDeviceAttributeFineGrainSupport + 1;
 
 struct AttributeRow {
   int attribute;
@@ -169,11 +186,42 @@ constexpr AttributeRow attributes[] = {
     ROW(MemoryClockRate, 0),
     ROW(MemoryBusWidth, 0),
     ROW(L2CacheSize, 0),
-    ROW(PciBusId, 0),
+    {hostRegisterSupported, [](const Numbers &) -> int64_t { return 1; }},
+    {virtualMemorySupported, [](const Numbers &) -> int64_t { return 0; }},
+    {memoryPoolHandleTypes, [](const Numbers &) -> int64_t { return 0; }},
+    {wallClockRate, [](const Numbers &) -> int64_t { return 0; }},
+    ROW(MaxThreadsDim, n.target.maxWorkgroupSize),
+    ROW(GcnArch, std::atoi(state().architectureName.c_str() + 3)),
+    ROW(PciDeviceId, 0),
     ROW(PciDomainID, 0),
 };
 // clang-format on
 #undef ROW
+
+/// Attributes whose property is 0: of textures and surfaces, which are not available, and of what no GPU of AMD has.
+constexpr int absent[] = {
+    hipDeviceAttributeAccessPolicyMaxWindowSize,
+    hipDeviceAttributeComputePreemptionSupported,
+    hipDeviceAttributeDeviceOverlap,
+    hipDeviceAttributeGlobalL1CacheSupported,
+    hipDeviceAttributeLocalL1CacheSupported,
+    hipDeviceAttributeLuidDeviceNodeMask,
+    hipDeviceAttributeMultiGpuBoardGroupID,
+    hipDeviceAttributePersistingL2CacheMaxSize,
+    hipDeviceAttributeSingleToDoublePrecisionPerfRatio,
+    hipDeviceAttributeSurfaceAlignment,
+    hipDeviceAttributeTccDriver,
+    hipDeviceAttributeTextureAlignment,
+    hipDeviceAttributeTexturePitchAlignment,
+    hipDeviceAttributeCooperativeMultiDeviceUnmatchedFunc,
+    hipDeviceAttributeCooperativeMultiDeviceUnmatchedGridDim,
+    hipDeviceAttributeCooperativeMultiDeviceUnmatchedBlockDim,
+    hipDeviceAttributeCooperativeMultiDeviceUnmatchedSharedMem,
+};
+bool isAbsent(int attribute) {
+  return (attribute >= hipDeviceAttributeMaxSurface1D && attribute <= hipDeviceAttributeMaxTextureCubemapLayered) ||
+         std::find(std::begin(absent), std::end(absent), attribute) != std::end(absent);
+}
 
 } // namespace
 
@@ -203,7 +251,7 @@ FLY_HIP_EXPORT hipError_t hipGetDevicePropertiesR0600(void *result, int device) 
 
 FLY_HIP_EXPORT hipError_t hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attribute, int device) {
   if (hipError_t error = asked(value, device); error != hipSuccess) return done(error);
-  if (attribute == hipDeviceAttributePciDeviceId) { // what tells the devices apart
+  if (attribute == hipDeviceAttributePciBusId) { // what tells the devices apart
     *value = device;
     return hipSuccess;
   }
@@ -212,7 +260,9 @@ FLY_HIP_EXPORT hipError_t hipDeviceGetAttribute(int *value, hipDeviceAttribute_t
       *value = static_cast<int>(std::min<int64_t>(row.value(numbersOf(device)), 0x7fffffff));
       return hipSuccess;
     }
-  return done(hipErrorInvalidValue);
+  if (!isAbsent(attribute)) return done(hipErrorInvalidValue);
+  *value = 0;
+  return hipSuccess;
 }
 
 FLY_HIP_EXPORT hipError_t hipDeviceGetName(char *name, int length, hipDevice_t device) {
@@ -245,9 +295,12 @@ FLY_HIP_EXPORT hipError_t hipDeviceGetPCIBusId(char *id, int length, int device)
   return hipSuccess;
 }
 FLY_HIP_EXPORT hipError_t hipDeviceGetByPCIBusId(int *device, const char *id) {
-  unsigned domain = 0, bus = 0;
-  if (!device || !id || std::sscanf(id, "%x:%x:", &domain, &bus) != 2) return done(hipErrorInvalidValue);
-  if (domain || !isDevice(static_cast<int>(bus))) return done(hipErrorInvalidDevice);
+  if (!device || !id) return done(hipErrorInvalidValue);
+  unsigned domain = 0, bus = 0, slot = 0, function = 0;
+  int end = 0;
+  if (std::sscanf(id, "%4x:%2x:%2x.%1x%n", &domain, &bus, &slot, &function, &end) != 4 || id[end])
+    return done(hipErrorInvalidValue);
+  if (domain || slot || function || !isDevice(static_cast<int>(bus))) return done(hipErrorInvalidDevice);
   *device = static_cast<int>(bus);
   return hipSuccess;
 }

@@ -93,6 +93,7 @@ hipError_t registeredVariable(const void *shadow, void **address, size_t *bytes)
 
 using namespace fly::hip_emulated;
 
+/// Null for what is not a bundle; kernels and variables of it are then unknown.
 FLY_HIP_EXPORT void **__hipRegisterFatBinary(const void *data) {
   Guard guard(state().lock);
   auto *wrapper = static_cast<const Wrapper *>(data);
@@ -113,11 +114,13 @@ FLY_HIP_EXPORT void __hipUnregisterFatBinary(void **handle) {
 FLY_HIP_EXPORT void __hipRegisterFunction(void **handle, const void *hostFunction, char *, const char *name,
                                           unsigned int, void *, void *, void *, void *, int *) {
   Guard guard(state().lock);
-  registry().functions[hostFunction] = {reinterpret_cast<Bundle *>(handle), name};
+  if (name && registry().bundles.count(handle))
+    registry().functions[hostFunction] = {reinterpret_cast<Bundle *>(handle), name};
 }
 FLY_HIP_EXPORT void __hipRegisterVar(void **handle, void *shadow, char *, char *name, int, size_t, int, int) {
   Guard guard(state().lock);
-  registry().variables[shadow] = {reinterpret_cast<Bundle *>(handle), name};
+  if (name && registry().bundles.count(handle))
+    registry().variables[shadow] = {reinterpret_cast<Bundle *>(handle), name};
 }
 
 FLY_HIP_EXPORT hipError_t __hipPushCallConfiguration(dim3 grid, dim3 block, size_t ldsBytes, hipStream_t stream) {
@@ -180,6 +183,7 @@ FLY_HIP_EXPORT hipError_t hipFuncGetAttributes(hipFuncAttributes *attributes, co
     attributes->localSizeBytes = kernel->properties.scratchBytes;
     attributes->sharedSizeBytes = kernel->properties.ldsBytes;
     attributes->maxThreadsPerBlock = static_cast<int>(kernel->properties.maxWorkgroupSize);
+    attributes->maxDynamicSharedSizeBytes = mostDynamicLds(*kernel);
     attributes->numRegs = static_cast<int>(kernel->properties.vgprs);
     return hipSuccess;
   });
@@ -194,6 +198,20 @@ FLY_HIP_EXPORT hipError_t hipGetFuncBySymbol(hipFunction_t *function, const void
     return hipSuccess;
   });
 }
-FLY_HIP_EXPORT hipError_t hipFuncSetAttribute(const void *, hipFuncAttribute, int) { return hipSuccess; }
-FLY_HIP_EXPORT hipError_t hipFuncSetCacheConfig(const void *, hipFuncCache_t) { return hipSuccess; }
-FLY_HIP_EXPORT hipError_t hipFuncSetSharedMemConfig(const void *, hipSharedMemConfig) { return hipSuccess; }
+
+namespace {
+/// Hints, which GPUs of AMD ignore.
+hipError_t hint(const void *function, bool isKnown) {
+  return done(!function ? hipErrorInvalidDeviceFunction : isKnown ? hipSuccess : hipErrorInvalidValue);
+}
+} // namespace
+FLY_HIP_EXPORT hipError_t hipFuncSetAttribute(const void *function, hipFuncAttribute attribute, int) {
+  return hint(function, attribute == hipFuncAttributeMaxDynamicSharedMemorySize ||
+                            attribute == hipFuncAttributePreferredSharedMemoryCarveout);
+}
+FLY_HIP_EXPORT hipError_t hipFuncSetCacheConfig(const void *function, hipFuncCache_t config) {
+  return hint(function, static_cast<unsigned>(config) <= hipFuncCachePreferEqual);
+}
+FLY_HIP_EXPORT hipError_t hipFuncSetSharedMemConfig(const void *function, hipSharedMemConfig config) {
+  return hint(function, static_cast<unsigned>(config) <= hipSharedMemBankSizeEightByte);
+}

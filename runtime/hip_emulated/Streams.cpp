@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 
 namespace fly::hip_emulated {
 
@@ -29,18 +30,21 @@ void work(std::shared_ptr<Stream> stream) {
     if (s.exiting || stream->queue.empty()) break;
     Work item = std::move(stream->queue.front());
     stream->queue.pop_front();
-    for (const CompletionRef &before : item.after) s.finished.wait(guard, [&] { return before->done || s.exiting; });
+    for (const std::weak_ptr<Completion> &each : item.completion->after)
+      if (CompletionRef before = each.lock()) s.finished.wait(guard, [&] { return before->done || s.exiting; });
     if (s.exiting) break;
     // Who waits for a faulted device learns of the fault, so that callbacks and events still happen.
     bool skipped = s.devices[stream->device]->failed != hipSuccess &&
                    !std::holds_alternative<HostAction>(item.action) &&
                    !std::holds_alternative<EventAction>(item.action);
+    thread().performing = item.completion;
     guard.unlock();
     Outcome outcome;
     if (s.delay.count()) std::this_thread::sleep_for(s.delay);
     if (!skipped) outcome = perform(item.action, stream->device);
     item.action = EmptyAction();
     guard.lock();
+    thread().performing.reset();
     if (outcome.error != hipSuccess) fail(s, stream->device, outcome);
     item.completion->done = true;
     item.completion->at = std::chrono::steady_clock::now();
@@ -74,16 +78,19 @@ void stopAll() {
 
 /// Completions that an operation of this stream must wait for by the rules of the default stream: it waits for all
 /// blocking streams of its device, and they for it.
-void followOthers(const Stream &stream, std::vector<CompletionRef> &after) {
+std::vector<CompletionRef> othersBefore(const Stream &stream) {
   State &s = state();
+  std::vector<CompletionRef> before;
   auto follow = [&](const std::shared_ptr<Stream> &other) {
-    if (other && other.get() != &stream && other->device == stream.device && other->last && !other->last->done)
-      after.push_back(other->last);
+    if (other && other.get() != &stream && other->device == stream.device && !other->isIdle())
+      before.push_back(other->last);
   };
-  if (!stream.isBlocking()) return;
-  if (!stream.isNull) return follow(s.devices[stream.device]->null);
-  for (auto &[handle, other] : s.streams)
-    if (other->isBlocking()) follow(other);
+  if (!stream.isBlocking()) return before;
+  if (!stream.isNull) follow(s.devices[stream.device]->null);
+  else
+    for (auto &[handle, other] : s.streams)
+      if (other->isBlocking()) follow(other);
+  return before;
 }
 
 } // namespace
@@ -115,7 +122,7 @@ std::shared_ptr<Stream> streamOf(hipStream_t handle) {
   if (handle == hipStreamPerThread) {
     auto &mine = thread().perThread;
     mine.resize(s.devices.size());
-    if (!mine[device]) {
+    if (!mine[device] || !s.streams.count(mine[device].get())) { // a reset of the device destroys it
       mine[device] = makeStream(device, hipStreamDefault, 0);
       s.streams[mine[device].get()] = mine[device];
     }
@@ -135,10 +142,14 @@ hipError_t submit(Stream &stream, Action action) {
   State &s = state();
   Work item;
   item.action = std::move(action);
-  item.after = std::move(stream.waits);
-  stream.waits.clear();
-  followOthers(stream, item.after);
   item.completion = std::make_shared<Completion>();
+  auto follow = [&](const std::vector<CompletionRef> &before) {
+    item.completion->after.insert(item.completion->after.end(), before.begin(), before.end());
+  };
+  follow(stream.waits);
+  follow(othersBefore(stream));
+  if (!stream.isIdle()) follow({stream.last});
+  stream.waits.clear();
   stream.last = item.completion;
   if (s.exiting) { // a destructor of the program, after its end: nothing is done any more
     item.completion->done = true;
@@ -155,16 +166,52 @@ hipError_t submit(Stream &stream, Action action) {
   return hipSuccess;
 }
 
-void wait(Guard &guard, const CompletionRef &completion) {
-  if (!completion) return;
+/// Whether it is `before`, or comes after it, by what is queued now.
+static bool follows(const CompletionRef &completion, const CompletionRef &before) {
+  std::set<const Completion *> seen;
+  std::vector<CompletionRef> todo = {completion};
+  while (!todo.empty()) {
+    const CompletionRef one = std::move(todo.back());
+    todo.pop_back();
+    if (one == before) return true;
+    if (!seen.insert(one.get()).second) continue;
+    for (const std::weak_ptr<Completion> &each : one->after)
+      if (CompletionRef earlier = each.lock(); earlier && !earlier->done) todo.push_back(std::move(earlier));
+  }
+  return false;
+}
+
+hipError_t mayWait(const CompletionRef &completion) {
+  const CompletionRef &own = thread().performing;
+  if (!own || !completion || completion->done || !follows(completion, own)) return hipSuccess;
+  return refuse(hipErrorIllegalState, "a host function cannot wait for the stream that it runs in");
+}
+
+hipError_t wait(Guard &guard, const CompletionRef &completion) {
+  if (!completion || completion->done) return hipSuccess;
   CompletionRef kept = completion;
+  if (hipError_t error = mayWait(kept); error != hipSuccess) return error;
   state().finished.wait(guard, [&] { return kept->done || state().exiting; });
+  return hipSuccess;
+}
+
+/// Whether the calling thread may wait for what it queues next: asked first, since what is queued would still be done.
+static hipError_t mayWaitForNext(const Stream &stream) {
+  std::vector<CompletionRef> before = othersBefore(stream);
+  before.insert(before.end(), stream.waits.begin(), stream.waits.end());
+  before.push_back(stream.last);
+  for (const CompletionRef &each : before)
+    if (hipError_t error = mayWait(each); error != hipSuccess) return error;
+  return hipSuccess;
 }
 
 hipError_t submitAndWait(Guard &guard, Stream &stream, Action action) {
+  if (!stream.capture)
+    if (hipError_t error = mayWaitForNext(stream); error != hipSuccess) return error;
   if (hipError_t error = submit(stream, std::move(action)); error != hipSuccess) return error;
   int device = stream.device;
-  if (!stream.capture) wait(guard, stream.last);
+  if (!stream.capture)
+    if (hipError_t error = wait(guard, stream.last); error != hipSuccess) return error;
   return failureOf(device);
 }
 
@@ -176,7 +223,7 @@ hipError_t queueAction(hipStream_t handle, Action action) {
   return submit(*stream, std::move(action));
 }
 
-void waitForDevice(Guard &guard, int device) {
+hipError_t waitForDevice(Guard &guard, int device) {
   State &s = state();
   std::vector<CompletionRef> all;
   auto add = [&](const std::shared_ptr<Stream> &stream) {
@@ -184,11 +231,13 @@ void waitForDevice(Guard &guard, int device) {
   };
   for (auto &[handle, stream] : s.streams) add(stream);
   for (auto &each : s.devices) add(each->null);
-  for (const CompletionRef &each : all) wait(guard, each);
+  for (const CompletionRef &each : all)
+    if (hipError_t error = wait(guard, each); error != hipSuccess) return error;
+  return hipSuccess;
 }
 
 void stop(Guard &guard, Stream &stream) {
-  wait(guard, stream.last);
+  (void)wait(guard, stream.last); // no error: see Streams.h
   stream.stopping = true;
   stream.arrived.notify_all();
   std::thread worker = std::move(stream.worker);
@@ -202,6 +251,7 @@ ThreadState::~ThreadState() {
   Guard guard(s.lock);
   for (auto &stream : perThread)
     if (stream) {
+      leaveCapture(*stream);
       s.streams.erase(stream.get());
       if (!s.exiting) stop(guard, *stream);
     }
@@ -256,8 +306,8 @@ FLY_HIP_EXPORT hipError_t hipStreamDestroy(hipStream_t handle) {
     auto found = state().streams.find(handle);
     if (found == state().streams.end()) return hipErrorInvalidHandle;
     std::shared_ptr<Stream> stream = found->second;
-    if (isCapturing(*stream)) invalidate(*stream);
-    stream->capture.reset();
+    if (hipError_t error = mayWait(stream->last); error != hipSuccess) return error;
+    leaveCapture(*stream);
     state().streams.erase(found);
     stop(guard, *stream);
     return hipSuccess;
@@ -271,12 +321,10 @@ FLY_HIP_EXPORT hipError_t hipStreamSynchronize(hipStream_t handle) {
       return hipErrorStreamCaptureUnsupported;
     }
     int device = stream.device;
-    if (stream.isNull) { // it follows the blocking streams, so waiting for it waits for them
-      std::vector<CompletionRef> after;
-      followOthers(stream, after);
-      for (const CompletionRef &each : after) wait(guard, each);
-    }
-    wait(guard, stream.last);
+    if (stream.isNull) // it follows the blocking streams, so waiting for it waits for them
+      for (const CompletionRef &each : othersBefore(stream))
+        if (hipError_t error = wait(guard, each); error != hipSuccess) return error;
+    if (hipError_t error = wait(guard, stream.last); error != hipSuccess) return error;
     return failureOf(device);
   });
 }
@@ -289,9 +337,8 @@ FLY_HIP_EXPORT hipError_t hipStreamQuery(hipStream_t handle) {
     return done(hipErrorStreamCaptureUnsupported);
   }
   if (hipError_t error = failureOf(stream->device); error != hipSuccess) return done(error);
-  std::vector<CompletionRef> others; // which the default stream also represents
-  if (stream->isNull) followOthers(*stream, others);
-  return stream->isIdle() && others.empty() ? hipSuccess : hipErrorNotReady; // not an error to remember
+  const bool othersAreIdle = !stream->isNull || othersBefore(*stream).empty(); // it also represents them
+  return stream->isIdle() && othersAreIdle ? hipSuccess : hipErrorNotReady;    // not an error to remember
 }
 FLY_HIP_EXPORT hipError_t hipStreamGetFlags(hipStream_t handle, unsigned int *flags) {
   return withStream(handle, [&](Stream &stream, Guard &) {
@@ -346,9 +393,9 @@ FLY_HIP_EXPORT hipError_t hipStreamWaitValue64(hipStream_t stream, void *at, uin
                                                uint64_t mask) {
   return value(stream, at, number, mask, 8, condition, true);
 }
-FLY_HIP_EXPORT hipError_t hipStreamWriteValue32(hipStream_t stream, void *at, uint32_t number, unsigned int) {
-  return value(stream, at, number, ~0ull, 4, 0, false);
+FLY_HIP_EXPORT hipError_t hipStreamWriteValue32(hipStream_t stream, void *at, uint32_t number, unsigned int flags) {
+  return flags ? done(hipErrorInvalidValue) : value(stream, at, number, ~0ull, 4, 0, false);
 }
-FLY_HIP_EXPORT hipError_t hipStreamWriteValue64(hipStream_t stream, void *at, uint64_t number, unsigned int) {
-  return value(stream, at, number, ~0ull, 8, 0, false);
+FLY_HIP_EXPORT hipError_t hipStreamWriteValue64(hipStream_t stream, void *at, uint64_t number, unsigned int flags) {
+  return flags ? done(hipErrorInvalidValue) : value(stream, at, number, ~0ull, 8, 0, false);
 }

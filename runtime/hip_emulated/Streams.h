@@ -8,7 +8,6 @@ namespace fly::hip_emulated {
 
 struct Work {
   Action action;
-  std::vector<CompletionRef> after;
   CompletionRef completion;
 };
 
@@ -43,11 +42,16 @@ hipError_t submitAndWait(Guard &guard, Stream &stream, Action action);
 /// submit with the checks of handle, device and action.
 hipError_t queueAction(hipStream_t stream, Action action);
 
-void wait(Guard &guard, const CompletionRef &completion);
+/// An error in a host function that the completion comes after: a wait for it would never end.
+hipError_t mayWait(const CompletionRef &completion);
+hipError_t wait(Guard &guard, const CompletionRef &completion);
 /// Waits for all streams of a device; < 0: of all devices.
-void waitForDevice(Guard &guard, int device);
-/// Completes what it has and ends its thread.
+hipError_t waitForDevice(Guard &guard, int device);
+/// Completes what it has and ends its thread. Not in a host function of the stream.
 void stop(Guard &guard, Stream &stream);
+/// The event stands for what the stream has; also in a capture. Only of the event's own device.
+hipError_t record(const std::shared_ptr<Event> &event, Stream &stream);
+hipError_t mayRecord(const Event &event, const Stream &stream);
 /// The report of a faulted device as the thread's; its error.
 hipError_t failureOf(int device);
 
@@ -61,6 +65,8 @@ hipError_t capture(Stream &stream, Action action);
 hipError_t captureEvent(Stream &stream, const std::shared_ptr<Event> &event, bool isWait);
 /// A call that a stream which is captured forbids ends the capture.
 void invalidate(Stream &stream);
+/// The stream is about to be gone: its capture ends if it began there, and is invalid otherwise.
+void leaveCapture(Stream &stream);
 bool isCapturing(const Stream &stream);
 
 } // namespace fly::hip_emulated

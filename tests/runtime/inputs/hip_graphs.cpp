@@ -4,6 +4,192 @@
 
 #include <thread>
 
+/// The nodes of a capture stay until it ends; a stream that is destroyed ends the capture that began in it.
+static void endedCaptures(float *memory) {
+  hipStream_t origin, joined;
+  hipEvent_t fork;
+  HIP(hipStreamCreate(&origin));
+  HIP(hipStreamCreate(&joined));
+  HIP(hipEventCreate(&fork));
+  HIP(hipStreamBeginCapture(origin, hipStreamCaptureModeGlobal));
+  HIP(hipMemsetAsync(memory, 0, 4, origin));
+  hipStreamCaptureStatus status;
+  const hipGraphNode_t *tails;
+  size_t count;
+  HIP(hipStreamGetCaptureInfo_v2(origin, &status, nullptr, nullptr, &tails, &count));
+  EXPECT(count == 1);
+  FAILS(hipErrorInvalidValue, hipGraphDestroyNode(tails[0]));
+  HIP(hipEventRecord(fork, origin));
+  HIP(hipStreamWaitEvent(joined, fork, 0));
+  HIP(hipMemsetAsync(memory, 0, 4, joined));
+  HIP(hipStreamDestroy(origin));
+  HIP(hipStreamIsCapturing(joined, &status));
+  EXPECT(status == hipStreamCaptureStatusNone);
+  void *allocated; // no capture forbids it
+  HIP(hipMalloc(&allocated, 16));
+  HIP(hipMemsetAsync(allocated, 0, 16, joined));
+  HIP(hipStreamSynchronize(joined));
+  HIP(hipFree(allocated));
+  FAILS(hipErrorCapturedEvent, hipStreamWaitEvent(joined, fork, 0));
+  HIP(hipStreamDestroy(joined));
+}
+
+/// What a graph's nodes and the graph of a capture can be asked, and what of it can be used again.
+static void inspected(const Scale &scale, float *memory) {
+  hipStream_t stream;
+  HIP(hipStreamCreate(&stream));
+  hipGraph_t graph, captured;
+  hipGraphNode_t added, call, kernel, found;
+  size_t count = 0, nodes = 0;
+  hipStreamCaptureStatus status;
+  const hipGraphNode_t *tails;
+  hipGraphNode_t all[4];
+  // A node that is added to the graph of a capture belongs to it.
+  HIP(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal));
+  HIP(scale.launch(memory, memory, 1, 3.0f, stream));
+  HIP(hipStreamGetCaptureInfo_v2(stream, &status, nullptr, &captured, &tails, &count));
+  EXPECT(count == 1);
+  kernel = tails[0];
+  HIP(hipGraphAddEmptyNode(&added, captured, &kernel, 1));
+  HIP(hipStreamUpdateCaptureDependencies(stream, &added, 1, 1));
+  HIP(hipStreamAddCallback(stream, [](hipStream_t, hipError_t, void *) {}, nullptr, 0));
+  nodes = 4;
+  HIP(hipGraphGetNodes(captured, all, &nodes));
+  EXPECT(nodes == 3 && all[0] == kernel && all[1] == added);
+  call = all[2];
+  HIP(hipStreamEndCapture(stream, &graph));
+  EXPECT(graph == captured);
+
+  hipHostNodeParams function;
+  FAILS(hipErrorInvalidValue, hipGraphHostNodeGetParams(call, &function));
+  FAILS(hipErrorInvalidValue, hipGraphNodeFindInClone(&found, nullptr, graph));
+  // The parameters of the captured launch, with another factor.
+  hipKernelNodeParams launch;
+  HIP(hipGraphKernelNodeGetParams(kernel, &launch));
+  EXPECT(launch.kernelParams && *static_cast<float *>(launch.kernelParams[3]) == 3.0f);
+  EXPECT(*static_cast<float **>(launch.kernelParams[1]) == memory && launch.blockDim.x == 256);
+  float factor = 5, result;
+  launch.kernelParams[3] = &factor;
+  HIP(hipGraphKernelNodeSetParams(kernel, &launch));
+  hipGraphExec_t run;
+  HIP(hipGraphInstantiate(&run, graph, nullptr, nullptr, 0));
+  const float two = 2;
+  HIP(hipMemcpy(memory, &two, 4, hipMemcpyHostToDevice));
+  HIP(hipGraphLaunch(run, stream));
+  HIP(hipStreamSynchronize(stream));
+  HIP(hipMemcpy(&result, memory, 4, hipMemcpyDeviceToHost));
+  EXPECT(result == 11.0f);
+  HIP(hipStreamDestroy(stream));
+}
+
+/// Graphs in graphs in graphs: each copy has a handle.
+static void nested() {
+  hipGraph_t graphs[4], inner;
+  hipGraphNode_t nodes[4], extra;
+  size_t count = 0;
+  for (int i = 0; i < 4; ++i) {
+    HIP(hipGraphCreate(&graphs[i], 0));
+    if (i == 0)
+      HIP(hipGraphAddEmptyNode(&nodes[i], graphs[i], nullptr, 0));
+    else
+      HIP(hipGraphAddChildGraphNode(&nodes[i], graphs[i], nullptr, 0, graphs[i - 1]));
+  }
+  inner = graphs[3];
+  hipGraphNode_t node = nodes[3];
+  for (int i = 0; i < 3; ++i) {
+    HIP(hipGraphChildGraphNodeGetGraph(node, &inner));
+    count = 1;
+    HIP(hipGraphGetNodes(inner, &node, &count));
+    EXPECT(count == 1);
+  }
+  HIP(hipGraphAddEmptyNode(&extra, inner, &node, 1));
+  HIP(hipGraphAddChildGraphNode(&extra, graphs[0], nullptr, 0, inner));
+  HIP(hipGraphGetNodes(inner, nullptr, &count));
+  EXPECT(count == 2);
+}
+
+/// An update needs the same kinds of nodes, with the same edges.
+static void updates(float *memory) {
+  hipMemsetParams fill = {};
+  fill.dst = memory;
+  fill.elementSize = 4;
+  fill.width = fill.height = 1;
+  auto make = [&](hipGraph_t &graph, hipGraphNode_t *nodes, bool isEmpty, bool isChain) {
+    HIP(hipGraphCreate(&graph, 0));
+    HIP(hipGraphAddMemsetNode(&nodes[0], graph, nullptr, 0, &fill));
+    if (isEmpty)
+      HIP(hipGraphAddEmptyNode(&nodes[1], graph, nodes, 1));
+    else
+      HIP(hipGraphAddMemsetNode(&nodes[1], graph, nodes, 1, &fill));
+    HIP(hipGraphAddMemsetNode(&nodes[2], graph, nodes + isChain, 1, &fill));
+  };
+  hipGraph_t first, same, otherKind, otherEdges;
+  hipGraphNode_t nodes[3], where;
+  hipGraphExec_t run;
+  hipGraphExecUpdateResult result;
+  make(first, nodes, false, true);
+  HIP(hipGraphInstantiate(&run, first, nullptr, nullptr, 0));
+  make(same, nodes, false, true);
+  HIP(hipGraphExecUpdate(run, same, &where, &result));
+  EXPECT(result == hipGraphExecUpdateSuccess && !where);
+  make(otherKind, nodes, true, true);
+  FAILS(hipErrorGraphExecUpdateFailure, hipGraphExecUpdate(run, otherKind, &where, &result));
+  EXPECT(result == hipGraphExecUpdateErrorNodeTypeChanged && where == nodes[1]);
+  make(otherEdges, nodes, false, false);
+  FAILS(hipErrorGraphExecUpdateFailure, hipGraphExecUpdate(run, otherEdges, &where, &result));
+  EXPECT(result == hipGraphExecUpdateErrorTopologyChanged && where == nodes[2]);
+  HIP(hipGraphDestroyNode(nodes[2]));
+  FAILS(hipErrorGraphExecUpdateFailure, hipGraphExecUpdate(run, otherEdges, &where, &result));
+  EXPECT(result == hipGraphExecUpdateErrorTopologyChanged && !where);
+}
+
+/// Nodes of copies and of events tell what they have, and take something else.
+static void parameters(float *memory) {
+  hipGraph_t graph;
+  hipGraphNode_t copy, record, wait;
+  hipEvent_t first, second, found;
+  float host[8] = {};
+  HIP(hipGraphCreate(&graph, 0));
+  HIP(hipEventCreate(&first));
+  HIP(hipEventCreate(&second));
+  HIP(hipGraphAddMemcpyNode1D(&copy, graph, nullptr, 0, memory, host, sizeof host, hipMemcpyHostToDevice));
+  HIP(hipGraphAddEventWaitNode(&wait, graph, &copy, 1, second));
+  HIP(hipGraphAddEventRecordNode(&record, graph, &wait, 1, first));
+  hipMemcpy3DParms box;
+  HIP(hipGraphMemcpyNodeGetParams(copy, &box));
+  EXPECT(box.dstPtr.ptr == memory && box.srcPtr.ptr == host && box.kind == hipMemcpyHostToDevice);
+  EXPECT(box.extent.width == sizeof host && box.extent.height == 1 && box.extent.depth == 1);
+  host[4] = 9;
+  box.srcPtr.ptr = host + 4;
+  box.extent.width = 4;
+  HIP(hipGraphMemcpyNodeSetParams(copy, &box));
+  FAILS(hipErrorInvalidValue, hipGraphEventRecordNodeGetEvent(wait, &found));
+  HIP(hipGraphEventRecordNodeGetEvent(record, &found));
+  EXPECT(found == first);
+  HIP(hipGraphEventWaitNodeGetEvent(wait, &found));
+  EXPECT(found == second);
+  HIP(hipGraphEventRecordNodeSetEvent(record, second));
+  HIP(hipGraphEventWaitNodeSetEvent(wait, first));
+  FAILS(hipErrorInvalidValue, hipGraphEventWaitNodeSetEvent(record, first));
+  HIP(hipGraphEventRecordNodeGetEvent(record, &found));
+  EXPECT(found == second);
+  hipGraphExec_t run;
+  HIP(hipGraphInstantiate(&run, graph, nullptr, nullptr, 0));
+  hipEvent_t third;
+  HIP(hipEventCreate(&third));
+  HIP(hipGraphExecEventRecordNodeSetEvent(run, record, third));
+  HIP(hipGraphExecEventWaitNodeSetEvent(run, wait, second));
+  FAILS(hipErrorInvalidHandle, hipGraphExecEventWaitNodeSetEvent(run, wait, nullptr));
+  HIP(hipGraphLaunch(run, nullptr));
+  HIP(hipDeviceSynchronize());
+  float milliseconds, result;
+  HIP(hipEventRecord(first, nullptr));
+  HIP(hipDeviceSynchronize());
+  HIP(hipEventElapsedTime(&milliseconds, third, first));
+  HIP(hipMemcpy(&result, memory, 4, hipMemcpyDeviceToHost));
+  EXPECT(result == 9.0f);
+}
+
 int main(int, char **argv) {
   const int n = 777;
   const size_t bytes = n * sizeof(float);
@@ -85,6 +271,11 @@ int main(int, char **argv) {
   FAILS(hipErrorStreamCaptureUnjoined, hipStreamEndCapture(stream, &graph));
   FAILS(hipErrorIllegalState, hipStreamEndCapture(stream, &graph));
   FAILS(hipErrorStreamCaptureUnsupported, hipStreamBeginCapture(nullptr, hipStreamCaptureModeGlobal));
+  endedCaptures(z);
+  inspected(scale, z);
+  nested();
+  updates(z);
+  parameters(z);
 
   // Made by hand.
   HIP(hipGraphCreate(&graph, 0));

@@ -1,6 +1,7 @@
 // Memory of plain HIP: pitched, three-dimensional, pinned, registered, managed, stream-ordered; and what a pointer is.
 #include "hip_check.h"
 
+#include <cstdint>
 #include <cstring>
 
 int main(int, char **argv) {
@@ -91,6 +92,19 @@ int main(int, char **argv) {
   HIP(hipDeviceSynchronize());
   HIP(hipMemGetInfo(&after, &total));
   EXPECT(before == after);
+  unsigned *gate; // what waits for it has not run
+  HIP(hipHostMalloc(reinterpret_cast<void **>(&gate), sizeof *gate, 0));
+  *gate = 0;
+  HIP(hipMallocAsync(reinterpret_cast<void **>(&temporary), 16, nullptr));
+  HIP(hipStreamWaitValue32(nullptr, gate, 1, hipStreamWaitValueEq, ~0u));
+  HIP(hipFreeAsync(temporary, nullptr));
+  FAILS(hipErrorInvalidValue, hipFreeAsync(temporary, nullptr));
+  __atomic_store_n(gate, 1u, __ATOMIC_RELEASE);
+  HIP(hipDeviceSynchronize());
+
+  // Sizes that wrap when they are rounded.
+  FAILS(hipErrorOutOfMemory, hipMallocPitch(reinterpret_cast<void **>(&temporary), &size, SIZE_MAX, 1));
+  FAILS(hipErrorOutOfMemory, hipMalloc3D(&box, {SIZE_MAX, 2, 2}));
 
   // What cannot be copied.
   FAILS(hipErrorInvalidDevicePointer, hipMemcpy(mine.data(), in.data(), 16, hipMemcpyHostToDevice));

@@ -3,9 +3,23 @@
 #include "hip_check.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <dlfcn.h>
 #include <thread>
+
+/// The stream's wait for a number: `before` does not end it, `after` does.
+static void waitsFor(hipStream_t stream, unsigned *at, unsigned before, unsigned after, unsigned value,
+                     unsigned condition, unsigned mask) {
+  __atomic_store_n(at, before, __ATOMIC_RELEASE);
+  HIP(hipStreamWaitValue32(stream, at, value, condition, mask));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT(hipStreamQuery(stream) == hipErrorNotReady);
+  __atomic_store_n(at, after, __ATOMIC_RELEASE);
+  for (int i = 0; i < 1000 && hipStreamQuery(stream) != hipSuccess; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  HIP(hipStreamQuery(stream));
+}
 
 int main(int, char **argv) {
   const int n = 1000;
@@ -91,6 +105,12 @@ int main(int, char **argv) {
   HIP(hipStreamWriteValue32(second, gate, 4, 0));
   HIP(hipStreamSynchronize(first));
   EXPECT(*gate == 4);
+  waitsFor(first, gate, 0xf0, 0x70, 0x0f, hipStreamWaitValueNor, 0xff);
+  waitsFor(first, gate, 0xffffffff, 0xfffffffe, 0, hipStreamWaitValueNor, ~0u);
+  waitsFor(first, gate, 1, 0x80000003, 0x80000002, hipStreamWaitValueGte, ~0u);
+  waitsFor(first, gate, 1, 0x80000001, 2, hipStreamWaitValueGte, ~0u);
+  waitsFor(first, gate, 0x31, 0x32, 2, hipStreamWaitValueGte, 0xf);
+  *gate = 0;
 
   // hipStreamPerThread is another stream in each thread.
   std::thread([&] {
@@ -98,6 +118,36 @@ int main(int, char **argv) {
     HIP(hipStreamSynchronize(hipStreamPerThread));
   }).join();
   HIP(hipMemsetAsync(x, 0, 4, hipStreamPerThread));
+
+  // A host function cannot wait for what comes after it, in its own stream or by events in another.
+  static hipStream_t own, later;
+  static hipEvent_t behind;
+  static hipError_t answers[6];
+  static float *target, source;
+  target = x;
+  own = first;
+  later = second;
+  behind = end;
+  HIP(launchHostFunc(
+      first,
+      [](void *data) {
+        while (!__atomic_load_n(static_cast<unsigned *>(data), __ATOMIC_ACQUIRE))
+          std::this_thread::yield();
+        answers[0] = hipStreamSynchronize(own);
+        answers[1] = hipStreamSynchronize(later);
+        answers[2] = hipEventSynchronize(behind);
+        answers[3] = hipDeviceSynchronize();
+        answers[4] = hipMemcpyWithStream(target, &source, sizeof source, hipMemcpyHostToDevice, own);
+        answers[5] = hipStreamDestroy(own);
+      },
+      gate));
+  HIP(hipEventRecord(ready, first));
+  HIP(hipStreamWaitEvent(second, ready, 0));
+  HIP(hipEventRecord(end, second));
+  __atomic_store_n(gate, 1u, __ATOMIC_RELEASE);
+  HIP(hipStreamSynchronize(second));
+  for (hipError_t answer : answers)
+    EXPECT(answer == hipErrorIllegalState);
 
   unsigned flags;
   int priority;
@@ -114,5 +164,10 @@ int main(int, char **argv) {
   FAILS(hipErrorInvalidHandle, hipEventSynchronize(end));
   HIP(hipModuleUnload(scale.module));
   FAILS(hipErrorInvalidHandle, scale.launch(z, y, n, 1.0f, nullptr));
+  // A reset destroys the thread's own stream; the next use makes another.
+  HIP(hipDeviceReset());
+  HIP(hipMalloc(reinterpret_cast<void **>(&x), 4));
+  HIP(hipMemsetAsync(x, 0, 4, hipStreamPerThread));
+  HIP(hipStreamSynchronize(hipStreamPerThread));
   std::puts("streams: good");
 }
