@@ -22,6 +22,7 @@
 #include "compiler/codegen/ir/ScalarAddresses.h"
 #include "compiler/codegen/ir/TrustedWaits.h"
 #include "compiler/codegen/machine/AddressWaits.h"
+#include "compiler/codegen/machine/EmptyWaits.h"
 #include "compiler/codegen/machine/ExactInstructions.h"
 #include "compiler/codegen/machine/FixedOrderPasses.h"
 #include "compiler/codegen/machine/HighVgprs.h"
@@ -164,6 +165,8 @@ llvm::ArrayRef<PassRow> passRows() {
        "what touches no register would be deleted earlier", nullptr, lateExactInstructionsPass},
       {"fly-fixed-m0", machine, backend, postMisched, always,
        "M0 right before its reader would need an `s_nop`", nullptr, fixedOrderM0Pass},
+      {"fly-empty-waits", machine, backend, lateBranches, optimizing,
+       "LLVM keeps a wait for LDS that another one has done", nullptr, emptyWaitsPass},
       {"fly-stale-scc", machine, backend, lateBranches, optimizing,
        "LLVM removes an instruction whose SCC is read", nullptr, staleSccPass},
       {"fly-machine-verifier-late", machine, backend, preEmit, optimizing,
