@@ -28,8 +28,8 @@ mlir::Value bytesOfSpan(Elaborator &e, const Leaf &span, int64_t bits, SourceRan
     return number((span.value * bits + 7) / 8);
   mlir::Value count = valueOf(span).as<MachineValue>()->value;
   // Of an empty tensor, the distance to its last element is negative.
-  count = arith::MaxSIOp::create(
-      b, loc, count, arith::ConstantOp::create(b, loc, b.getIntegerAttr(count.getType(), 0)).getResult());
+  count = arith::MaxSIOp::create(b, loc, count,
+                                 arith::ConstantOp::create(b, loc, b.getIntegerAttr(count.getType(), 0)).getResult());
   if (!count.getType().isInteger(64))
     count = arith::ExtUIOp::create(b, loc, b.getI64Type(), count);
   const bool isPacked = bits % 8; // the last may end inside of a byte, which is theirs
