@@ -170,7 +170,7 @@ private:
     value = trip("wait_32") - 32 * one - wait - 2 * scalarLatency;
     find("branch_cycles", &Machine::branchCycles, value);
     // The SIMDs have their turns one after another, so the last wave comes that much later than the first.
-    value = each("barrier") - wait - turn - (turn - 1);
+    value = each("barrier") - turn - (turn - 1);
     find("barrier_latency", &Machine::barrierLatency, value, true);
     const double cycles = trip("nothing") * m.xcds;
     find("workgroup_cycles", &Machine::workgroupCycles, cycles);
