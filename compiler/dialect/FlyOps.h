@@ -26,6 +26,8 @@ bool isMark(mlir::Operation *op);
 inline constexpr llvm::StringLiteral signCheckAttr = "fly.sign_check";
 /// On the back edge of a loop: `name=` of its `range`.
 inline constexpr llvm::StringLiteral loopNameAttr = "fly.name";
+/// On an arith.truncf: its result is its operand.
+inline constexpr llvm::StringLiteral exactAttr = "fly.exact";
 /// The immediates of `fly.wave` in its text.
 mlir::ParseResult parseImmediates(mlir::OpAsmParser &parser, mlir::DenseI32ArrayAttr &immediates);
 void printImmediates(mlir::OpAsmPrinter &printer, class WaveOp, mlir::DenseI32ArrayAttr immediates);

@@ -6,7 +6,7 @@
 //     v_bfe_u32 t, x, 16, 1 ; v_add3_u32 x, x, t, 0x7fff ; two numbers a register: v_perm_b32
 //
 // Rounding could carry a NaN whose lower half is not zero into infinity or into the sign, so in general one more
-// comparison and select are needed. They are not needed where a NaN can only come from bf16: instructions give the
+// instruction makes every NaN the default one. It is not needed where a NaN can only come from bf16: instructions give the
 // quieted NaN of an operand, or the default one (CDNA 3 ISA, "Floating-Point Exceptions"), and the lower half of both
 // is zero. A scalar of unknown origin that is combined with such a vector (`v * scale`) is checked once, for all of the
 // vector's elements.
@@ -16,6 +16,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -51,7 +52,12 @@ public:
           .Case<arith::TruncFOp>([&](arith::TruncFOp op) {
             if (isBf16(op.getOut()) && getElementTypeOrSelf(op.getIn().getType()).isF32()) {
               builder.setInsertionPoint(op);
-              replace(op, narrow(op.getLoc(), op.getIn(), !madeShort(op.getIn())));
+              if (op->hasAttr(exactAttr)) {
+                Value clean = withDefaultNan(op.getLoc(), op.getIn()); // which bits a conversion's NaN has is unknown
+                return replace(op, upperHalf(op.getLoc(), bits(op.getLoc(), clean)));
+              }
+              const bool noNan = op.getFastmath() && bitEnumContainsAny(*op.getFastmath(), arith::FastMathFlags::nnan);
+              replace(op, narrow(op.getLoc(), op.getIn(), !noNan && !madeShort(op.getIn())));
             }
           });
   }
@@ -88,16 +94,33 @@ private:
     Value half = arith::TruncIOp::create(builder, location, withElement(bits.getType(), builder.getI16Type()), high);
     return arith::BitcastOp::create(builder, location, withElement(bits.getType(), builder.getBF16Type()), half);
   }
+  /// The same with every NaN the default one, by v_med3_f32 d, x, d where d is that NaN: with a NaN among its operands
+  /// it gives the smallest of them, one after the other. That of a number and a NaN is the number; that of two NaNs is
+  /// the first on gfx12, the second on gfx9, and quieted if it signals, so d comes on both sides (V_MED3 and V_MIN of
+  /// the CDNA 3 and RDNA 4 ISA). LLVM would fold d if it saw it, so the instruction that makes it is opaque.
+  Value withDefaultNan(Location location, Value single) {
+    auto words = ExactOp::create(builder, location, TypeRange(builder.getI32Type()), "s_mov_b32 $0, 0x7fc00000", "s",
+                                 /*has_effects=*/false, ValueRange());
+    Value nan = arith::BitcastOp::create(builder, location, builder.getF32Type(), words.getResult(0));
+    auto cleaned = [&](Value x) {
+      return ROCDL::FMed3Op::create(builder, location, x.getType(), nan, x, nan).getResult();
+    };
+    auto vector = dyn_cast<VectorType>(single.getType());
+    if (!vector)
+      return cleaned(single);
+    SmallVector<Value> elements;
+    for (int64_t i = 0; i < vector.getNumElements(); ++i)
+      elements.push_back(cleaned(vector::ExtractOp::create(builder, location, single, i)));
+    return vector::FromElementsOp::create(builder, location, vector, elements);
+  }
   Value narrow(Location location, Value single, bool mayLoseNan) {
+    if (mayLoseNan)
+      single = withDefaultNan(location, single);
     Value all = bits(location, single);
     Value last = arith::ShRUIOp::create(builder, location, all, integer(location, all, 16));
     last = arith::AndIOp::create(builder, location, last, integer(location, all, 1));
     Value sum = arith::AddIOp::create(builder, location, all, integer(location, all, 0x7fff));
     sum = arith::AddIOp::create(builder, location, sum, last);
-    if (mayLoseNan) {
-      Value nan = arith::CmpFOp::create(builder, location, arith::CmpFPredicate::UNO, single, single);
-      sum = arith::SelectOp::create(builder, location, nan, integer(location, all, 0x7fc00000), sum);
-    }
     return upperHalf(location, sum);
   }
 

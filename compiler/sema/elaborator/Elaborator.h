@@ -43,6 +43,13 @@ struct Emits {};
 /// How a statement was left: to the next one, or by a jump on every path through it (its edges are in the frame).
 enum class Flow { Next, Jumped };
 
+/// What an author may say of an explicit conversion.
+struct Conversion {
+  enum class Rounding { Nearest, HalfUp, Truncate };
+  std::optional<bool> saturate;          ///< what too large a number becomes; if absent, as the format does
+  Rounding rounding = Rounding::Nearest; ///< ties to even; the others are for f32 to bf16
+};
+
 struct Limits {
   uint64_t steps = 20'000'000; ///< statements and calls of compile-time evaluation
   unsigned callDepth = 400;
@@ -130,8 +137,8 @@ public:
   bool truth(const Value &value, SourceRange range);
   /// An i1 from a bool or a machine bool; anything else is not a condition.
   MachineValue condition(const Value &value, SourceRange range);
-  /// Explicit conversion, `T(x)`. `saturate` as the author wrote it: what too large a number becomes.
-  Value convert(const Value &value, Type type, SourceRange range, std::optional<bool> saturate = {});
+  /// Explicit conversion, `T(x)`.
+  Value convert(const Value &value, Type type, SourceRange range, const Conversion &how = {});
   Value bitcast(const Value &value, Type type, SourceRange range);
   /// A machine value of exactly `type`: a literal is converted (and must fit), a machine value must have it.
   MachineValue toMachine(const Value &value, Type type, SourceRange range);

@@ -313,9 +313,9 @@ Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, So
     return Value();
   }
   if (method.name == "to") {
-    std::optional<bool> saturate = takeSaturate(*this, arguments, "to");
+    const Conversion how = takeConversion(*this, arguments, "to");
     only(1);
-    return convert(self, requireType(arguments[0].value, arguments[0].range, "the type"), range, saturate);
+    return convert(self, requireType(arguments[0].value, arguments[0].range, "the type"), range, how);
   }
   only(0);
   return reduceVector(*this, *self.as<MachineValue>(), method.name, range);

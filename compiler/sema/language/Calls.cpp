@@ -227,7 +227,7 @@ Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange ran
   if (auto *method = callee.as<MethodValue>())
     return callMethod(*method, arguments, range);
   if (auto *type = callee.as<Type>()) { // T(x)
-    std::optional<bool> saturate = takeSaturate(*this, arguments, type->text());
+    const Conversion how = takeConversion(*this, arguments, type->text());
     if (type->isVector() && arguments.size() == 1 && arguments[0].value.sequence())
       return vectorOf(*type, *arguments[0].value.sequence(), range);
     if (type->isVector() && arguments.size() > 1) {
@@ -238,7 +238,7 @@ Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange ran
     }
     if (arguments.size() != 1)
       fail(diag::wrong_argument_count, range, {type->text(), "1 argument", std::to_string(arguments.size())});
-    return convert(arguments[0].value, *type, range, saturate);
+    return convert(arguments[0].value, *type, range, how);
   }
   if (auto *object = callee.as<ObjectValue>(); object && object->object->isCallable())
     return object->object->call(*this, arguments, range);

@@ -222,7 +222,7 @@ static Value convertFromSmallInteger(Elaborator &e, MachineValue from, Type type
     Type by = type.withNumber(type.isFloat()         ? host::Number::F32
                               : from.type.isSigned() ? host::Number::I8
                                                      : host::Number::U8);
-    return e.convert(Value(fromSmallInteger(e, from, by, range)), type, range, saturate);
+    return e.convert(Value(fromSmallInteger(e, from, by, range)), type, range, {saturate});
   }
   return Value(fromSmallInteger(e, from, type, range));
 }
@@ -240,7 +240,7 @@ static Value convertStored(Elaborator &e, MachineValue from, Type type, std::opt
   if (f.isStorage()) {
     bool isWide = type.isFloat() && !t.isStorage();
     MachineValue wide = fromSmall(e, from, isWide ? type : single, range);
-    return isWide ? Value(wide) : e.convert(Value(wide), type, range, saturate);
+    return isWide ? Value(wide) : e.convert(Value(wide), type, range, {saturate});
   }
   if (t.specials == host::Specials::Finite && saturate == false)
     e.fail(diag::bad_conversion, range,
@@ -255,10 +255,43 @@ static Value convertStored(Elaborator &e, MachineValue from, Type type, std::opt
   return Value(toSmall(e, from, type, saturate.value_or(t.saturates()), range));
 }
 
-Value Elaborator::convert(const Value &value, Type type, SourceRange range, std::optional<bool> saturate) {
+/// f32 to bf16 by the upper half of its bits: after adding half of the last place, or as they are.
+static MachineValue upperHalf(Elaborator &e, MachineValue from, Conversion::Rounding rounding, SourceRange range) {
+  auto &b = e.ir(range, "a conversion");
+  auto at = e.location(range);
+  auto number = [&](Type type) { return e.mlirType(from.type.withNumber(type.number)); };
+  const Type words = Type::scalar(host::Number::I32), halves = Type::scalar(host::Number::I16),
+             to = Type::scalar(host::Number::BF16);
+  auto constant = [&](int64_t value) {
+    return e.toMachine(Value(value), from.type.withNumber(host::Number::I32), range).value;
+  };
+  mlir::Value bits = arith::BitcastOp::create(b, at, number(words), from.value);
+  if (rounding == Conversion::Rounding::HalfUp)
+    bits = arith::AddIOp::create(b, at, bits, constant(0x8000));
+  bits = arith::ShRUIOp::create(b, at, bits, constant(16));
+  bits = arith::TruncIOp::create(b, at, number(halves), bits);
+  return {arith::BitcastOp::create(b, at, number(to), bits), from.type.withNumber(to.number)};
+}
+
+/// `round="half_up"` and `round="truncate"`.
+static Value convertRounding(Elaborator &e, const Value &value, Type type, Conversion::Rounding rounding,
+                             SourceRange range) {
+  auto *from = value.as<MachineValue>();
+  const bool fits = from && from->type.number == host::Number::F32 && type.number == host::Number::BF16 &&
+                    (type.lanes == from->type.lanes || !type.isVector());
+  if (!fits)
+    e.fail(diag::bad_conversion, range,
+           {describe(value), type.text() + " with `round=`, which is for f32 to bf16 at run time"});
+  return Value(upperHalf(e, *from, rounding, range));
+}
+
+Value Elaborator::convert(const Value &value, Type type, SourceRange range, const Conversion &how) {
+  const std::optional<bool> saturate = how.saturate;
   if (value.is<ErrorValue>())
     throw Failed{};
   refuseRunTime(value, range);
+  if (how.rounding != Conversion::Rounding::Nearest)
+    return convertRounding(*this, value, type, how.rounding, range);
   if (auto *a = value.as<ArrayValue>())
     return fromArray(host::to(*a->array, type.number, saturate), range);
   if (auto *h = value.as<HostValue>()) {
@@ -299,7 +332,7 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range, std:
   }
 
   if (!from->type.isVector() && type.isVector())
-    return Value(toMachine(convert(value, type.element(), range, saturate), type, range));
+    return Value(toMachine(convert(value, type.element(), range, how), type, range));
   if (from->type.isVector() && !type.isVector())
     type.lanes = from->type.lanes;
   if (from->type == type)
@@ -313,6 +346,7 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range, std:
   const auto &f = from->type.format(), &t = type.format();
   if (f.isStorage() || t.isStorage())
     return convertStored(*this, *from, type, saturate, range);
+  const bool noNan = fastmath & unsigned(arith::FastMathFlags::nnan);
   FastMathScope strict(*this, 0); // a conversion rounds once, whatever the author allows arithmetic
   MachineValue limited = *from;
   if (saturate == true && f.isFloat() && t.isFloat() && t.bits <= f.bits)
@@ -320,8 +354,12 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range, std:
   if (saturate == true && f.isInteger() && t.isInteger())
     from = &(limited = limitInteger(*this, *from, type.number, range));
   if (f.isFloat() && t.isFloat()) {
-    if (t.bits < f.bits)
-      return done(arith::TruncFOp::create(b, loc, to, from->value));
+    if (t.bits < f.bits) {
+      auto rounded = arith::TruncFOp::create(b, loc, to, from->value);
+      if (noNan)
+        rounded.setFastmath(arith::FastMathFlags::nnan);
+      return done(rounded);
+    }
     if (t.bits > f.bits)
       return done(arith::ExtFOp::create(b, loc, to, from->value));
     Type wide = type.withNumber(host::Number::F32); // f16 <-> bf16: exact widening, then one rounding
@@ -451,22 +489,42 @@ Type Elaborator::requireType(const Value &value, SourceRange range, llvm::String
   fail(diag::not_a_type, range, {describe(value)});
 }
 
-std::optional<bool> takeSaturate(Elaborator &e, Arguments &arguments, llvm::StringRef what) {
-  std::optional<bool> saturate;
+static Conversion::Rounding takeRounding(Elaborator &e, const Argument &argument) {
+  using Rounding = Conversion::Rounding;
+  static const std::pair<const char *, Rounding> names[] = {
+      {"nearest", Rounding::Nearest}, {"half_up", Rounding::HalfUp}, {"truncate", Rounding::Truncate}};
+  auto *name = argument.value.as<std::string>();
+  if (!name)
+    e.fail(argument.range, diag::not_a_string{.what = "`round`", .found = describe(argument.value)});
+  for (auto &[known, rounding] : names)
+    if (*name == known)
+      return rounding;
+  e.fail(argument.range, diag::unknown_choice{.what = "`round`",
+                                              .choices = {"\"nearest\"", "\"half_up\"", "\"truncate\""},
+                                              .found = toText(argument.value, true)});
+}
+
+Conversion takeConversion(Elaborator &e, Arguments &arguments, llvm::StringRef what) {
+  Conversion how;
   for (auto at = arguments.begin(); at != arguments.end();) {
     if (at->keyword.empty()) {
       ++at;
       continue;
     }
+    if (at->keyword == "round") {
+      how.rounding = takeRounding(e, *at);
+      at = arguments.erase(at);
+      continue;
+    }
     if (at->keyword != "saturate")
-      e.fail(diag::unknown_keyword, at->range, {what.str(), at->keyword, "; the only one is `saturate`"});
+      e.fail(diag::unknown_keyword, at->range, {what.str(), at->keyword, "; it has `saturate` and `round`"});
     auto *value = at->value.as<bool>();
     if (!value)
       e.fail(at->range, diag::not_true_or_false{.what = "`saturate`", .found = describe(at->value)});
-    saturate = *value;
+    how.saturate = *value;
     at = arguments.erase(at);
   }
-  return saturate;
+  return how;
 }
 
 } // namespace fly::sema

@@ -5,7 +5,8 @@
 
 namespace fly::sema {
 
-/// Takes `saturate=` out of a conversion's arguments; another keyword is an error. `what` names the conversion.
-std::optional<bool> takeSaturate(Elaborator &e, Arguments &arguments, llvm::StringRef what);
+/// Takes `saturate=` and `round=` out of a conversion's arguments; another keyword is an error. `what` names the
+/// conversion.
+Conversion takeConversion(Elaborator &e, Arguments &arguments, llvm::StringRef what);
 
 } // namespace fly::sema

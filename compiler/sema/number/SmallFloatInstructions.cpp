@@ -2,14 +2,15 @@
 //
 //     target           8 bits                    4 bits        6 bits
 //     gfx942 (FNUZ)    pk f32                    -             -
-//     gfx950 (OCP)     pk f32, pk f16            pk f32, f16   32 of f32
+//     gfx950 (OCP)     pk f32, f16, bf16         pk f32, ...   32 of f32, f16, bf16
 //     gfx1201 (OCP)    pk f32                    -             -
-//     gfx1250 (OCP)    pk f32, pk f16            8 of f32      16 of f32
+//     gfx1250 (OCP)    pk f32, f16               8 of f32, ... 16 of f32, f16, bf16
 //
 // Operands and results are as LLVM's IntrinsicsAMDGPU.td gives them. Scaled forms get the scale 1. With MODE.FP16_OVFL
 // clear, as kernels start, 8-bit results overflow to infinity or NaN; 4 and 6 bits always saturate. For 8 bits, a clamp
 // before the conversion saturates.
 #include "compiler/sema/number/SmallFloatInstructions.h"
+#include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/number/SmallFloats.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -83,7 +84,11 @@ mlir::Value widenByInstructions(Elaborator &e, MachineValue from, Type to, Sourc
   Instructions m(e, range);
   int64_t lanes = from.type.lanes;
   auto wide = [&](mlir::Value single) { // exact: f16 and bf16 hold every number of 8 bits and fewer
-    return e.convert(Value(MachineValue{single, to.withNumber(Number::F32)}), to, range).as<MachineValue>()->value;
+    mlir::Value out =
+        e.convert(Value(MachineValue{single, to.withNumber(Number::F32)}), to, range).as<MachineValue>()->value;
+    if (to.number == Number::BF16)
+      out.getDefiningOp()->setAttr(ir::exactAttr, m.b.getUnitAttr());
+    return out;
   };
   auto &b = m.b;
   if (const char *name = eightBitName(e.target, from.type.number)) {
@@ -92,8 +97,9 @@ mlir::Value widenByInstructions(Elaborator &e, MachineValue from, Type to, Sourc
     if (!from.type.isVector())
       return wide(m.call(std::string("f32.") + name, b.getF32Type(),
                          {mlir::arith::ExtUIOp::create(b, m.loc, b.getI32Type(), from.value), m.i32(0)}));
-    bool half = to.number == Number::F16 && e.target.has("fp4_conversion");
-    mlir::Type element = half ? mlir::Type(b.getF16Type()) : b.getF32Type();
+    const bool scaled = e.target.has("mfma_scale"); // gfx950's, which also convert to bf16
+    bool half = (to.number == Number::F16 && e.target.has("fp4_conversion")) || (to.number == Number::BF16 && scaled);
+    mlir::Type element = half ? e.mlirType(to.element()) : b.getF32Type();
     mlir::Value words = m.words(from.value);
     llvm::SmallVector<mlir::Value> elements;
     for (int64_t i = 0; i < lanes; i += 2) {
@@ -101,8 +107,9 @@ mlir::Value widenByInstructions(Elaborator &e, MachineValue from, Type to, Sourc
       mlir::Type pairType = m.vectorType(element, 2);
       if (!half)
         pair = m.call(std::string("pk.f32.") + name, pairType, {word, m.i1(i % 4)});
-      else if (e.target.has("mfma_scale"))
-        pair = m.call(std::string("scalef32.pk.f16.") + name, pairType, {word, m.one(), m.i1(i % 4)});
+      else if (scaled)
+        pair = m.call(std::string("scalef32.pk.") + (to.number == Number::F16 ? "f16." : "bf16.") + name, pairType,
+                      {word, m.one(), m.i1(i % 4)});
       else {
         mlir::Value low = i % 4 ? mlir::arith::ShRUIOp::create(b, m.loc, word, m.i32(16)).getResult() : word;
         pair = m.call(std::string("pk.f16.") + name, pairType,
@@ -122,9 +129,9 @@ mlir::Value widenByInstructions(Elaborator &e, MachineValue from, Type to, Sourc
   int64_t step = isFour ? (has950 ? 2 : 8) : has950 ? 32 : 16;
   if (!isFour && lanes % step)
     return nullptr;
-  bool half = to.number == Number::F16;
-  mlir::Type element = half ? mlir::Type(b.getF16Type()) : b.getF32Type();
-  std::string kind = half ? "f16." : "f32.";
+  bool half = to.number == Number::F16 || to.number == Number::BF16;
+  mlir::Type element = half ? e.mlirType(to.element()) : b.getF32Type();
+  std::string kind = to.number == Number::F16 ? "f16." : half ? "bf16." : "f32.";
   mlir::Value words = m.words(from.value);
   llvm::SmallVector<mlir::Value> elements;
   for (int64_t i = 0; i < lanes; i += step) {

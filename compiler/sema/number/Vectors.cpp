@@ -306,13 +306,44 @@ Value reducePairwise(Elaborator &e, Values parts, llvm::StringRef name, SourceRa
   return parts[0];
 }
 
+/// By instructions that take three: each result goes to the end of what is left.
+static Value extremeByThrees(Elaborator &e, Values parts, bool isMax, SourceRange range) {
+  size_t first = 0;
+  for (; parts.size() - first > 2; first += 3)
+    parts.push_back(e.minMax(isMax, e.minMax(isMax, parts[first], parts[first + 1], range), parts[first + 2], range));
+  return parts.size() - first == 1 ? parts[first] : e.minMax(isMax, parts[first], parts[first + 1], range);
+}
+
+/// Adds the elements from the largest power of two on to the first ones, until one is left: by packed instructions where
+/// there are such.
+static Value foldHalves(Elaborator &e, MachineValue vector, ast::BinaryOp op, SourceRange range) {
+  auto part = [&](Values from, size_t first, size_t count) {
+    if (count == 1)
+      return from[first];
+    Values run(from.begin() + long(first), from.begin() + long(first + count));
+    return Value(vectorOfParts(e, Type::vector(vector.type.number, uint32_t(count)), run, range));
+  };
+  Values elements = vectorElements(e, vector, range);
+  while (elements.size() > 1) {
+    const size_t half = llvm::bit_floor(elements.size() - 1), paired = elements.size() - half;
+    Value sum = e.binary(op, part(elements, 0, paired), part(elements, half, paired), range, range, range, range);
+    Values next = paired == 1 ? Values{sum} : vectorElements(e, *sum.as<MachineValue>(), range);
+    next.insert(next.end(), elements.begin() + long(paired), elements.begin() + long(half));
+    elements = std::move(next);
+  }
+  return elements[0];
+}
+
 Value reduceVector(Elaborator &e, MachineValue vector, llvm::StringRef name, SourceRange range) {
   bool isLogic = name == "all" || name == "any";
   if (isLogic != vector.type.isBool())
     e.fail(diag::bad_operand, range,
            {name.str(), vector.type.text() + (isLogic ? "; compare its elements first" : "; it has `all` and `any`")});
   requireArithmetic(e, vector.type, name, range);
-  return reducePairwise(e, vectorElements(e, vector, range), name, range);
+  if (name == "max" || name == "min")
+    return extremeByThrees(e, vectorElements(e, vector, range), name == "max", range);
+  return isLogic ? reducePairwise(e, vectorElements(e, vector, range), name, range)
+                 : foldHalves(e, vector, name == "sum" ? ast::BinaryOp::Add : ast::BinaryOp::Mul, range);
 }
 
 } // namespace fly::sema

@@ -310,7 +310,7 @@ Value Fragment::attribute(Elaborator &e, const Value &self, llvm::StringRef name
 }
 
 Value Fragment::method(Elaborator &e, llvm::StringRef name, Arguments &arguments, SourceRange range) const {
-  std::optional<bool> saturate = name == "to" ? takeSaturate(e, arguments, "to") : std::nullopt;
+  Conversion how = name == "to" ? takeConversion(e, arguments, "to") : Conversion();
   size_t wanted = name == "load" ? 0 : 1;
   for (auto &argument : arguments)
     if (!argument.keyword.empty())
@@ -323,8 +323,8 @@ Value Fragment::method(Elaborator &e, llvm::StringRef name, Arguments &arguments
   if (name == "to") {
     Type element = e.requireType(arguments[0].value, arguments[0].range, "the type");
     checkFillsBytes(e, Type::vector(element.number, type().lanes), "to", range);
-    Value converted = e.convert(Value(MachineValue{load(e, range), type()}), Type::vector(element.number, type().lanes),
-                                range, saturate);
+    Value converted =
+        e.convert(Value(MachineValue{load(e, range), type()}), Type::vector(element.number, type().lanes), range, how);
     layout::InferringArithmetic arithmetic;
     Layout compact = taken(e, layout::fragmentLayoutLike(layout::domainOf(layout), arithmetic), "to", range);
     Value made = makeFragment(e, element.number, AnyLayout(compact), range);
