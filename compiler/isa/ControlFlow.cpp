@@ -147,4 +147,20 @@ std::vector<ControlFlow::Loop> ControlFlow::loops() const {
   return result;
 }
 
+std::vector<uint32_t> ControlFlow::outOfLine(llvm::ArrayRef<uint32_t> headers, llvm::ArrayRef<uint32_t> latches,
+                                             llvm::ArrayRef<uint32_t> blocks) const {
+  std::vector<uint32_t> out;
+  if (latches.empty()) return out;
+  uint32_t first = headers.front(), last = first;
+  for (auto ends : {headers, latches})
+    for (uint32_t block : ends)
+      first = std::min(first, block), last = std::max(last, block);
+  for (uint32_t block : blocks) {
+    const bool isPassed = std::any_of(latches.begin(), latches.end(),
+                                      [&](uint32_t latch) { return dominates(block, latch); });
+    if ((block < first || block > last) && !isPassed) out.push_back(block);
+  }
+  return out;
+}
+
 } // namespace fly::isa

@@ -58,6 +58,9 @@ const ModelledFigure *findFigure(llvm::StringRef name) {
 // ---------------------------------------------------------------------------------------------------------
 // Reading
 
+/// Instructions of a loop that lie out of line.
+constexpr llvm::StringLiteral coldKey = "cold";
+
 /// `@expect(...)`'s call; null for another decorator.
 const ast::CallExpr *expectation(const ast::Expr *decorator) {
   auto *call = llvm::dyn_cast<ast::CallExpr>(decorator);
@@ -67,10 +70,10 @@ const ast::CallExpr *expectation(const ast::Expr *decorator) {
 
 void checkKey(sema::Elaborator &e, const ast::Argument &argument) {
   const std::string &key = argument.keyword;
-  if (findResource(key) || findFigure(key) || isa::findInstructionClass(key) ||
+  if (key == coldKey || findResource(key) || findFigure(key) || isa::findInstructionClass(key) ||
       llvm::any_of(target::all(), [&](auto &each) { return each.has(key); }))
     return;
-  std::vector<std::string> names = {"loop", "arch"};
+  std::vector<std::string> names = {"loop", "arch", coldKey.str()};
   for (auto &each : resources)
     names.push_back(each.name);
   for (auto &each : figures)
@@ -149,6 +152,8 @@ void readExpectation(sema::Elaborator &e, const ast::CallExpr &call, const sema:
     if (&argument == loop || &argument == arch)
       continue;
     auto *figure = findFigure(argument.keyword);
+    if (!loop && argument.keyword == coldKey)
+      e.fail(diag::bad_decorator, argument.range, {"`cold` counts instructions of a loop; add `loop=`"});
     if (loop &&
         (figure ? !figure->ofLoop : findResource(argument.keyword) && !isa::findInstructionClass(argument.keyword)))
       e.report(diag::bad_decorator, argument.range,
@@ -238,10 +243,14 @@ public:
     return out;
   }
 
+  /// What runs in each iteration, as far as its place tells, and what lies out of line for rare cases.
+  struct LoopParts {
+    Part hot, cold;
+  };
   /// The largest loop that one of these becomes; empty if there is none.
-  Part loopOf(llvm::StringRef name, const std::vector<NamedLoop> &named) const {
+  LoopParts loopOf(llvm::StringRef name, const std::vector<NamedLoop> &named) const {
     isa::ControlFlow flow(instructions);
-    Part best;
+    LoopParts best;
     for (auto &loop : flow.loops()) {
       bool isMeant = llvm::any_of(loop.latches, [&](uint32_t latch) {
         auto &at = instructions[flow.blocks()[latch].last - 1].location;
@@ -252,12 +261,13 @@ public:
                      return each.name == name && each.file == files[at.file] && each.line == at.line;
                    });
       });
-      Part part;
+      LoopParts parts;
+      const std::vector<uint32_t> cold = flow.outOfLine(loop.header, loop.latches, loop.blocks);
       for (uint32_t block : loop.blocks)
         for (uint32_t i = flow.blocks()[block].first; i < flow.blocks()[block].last; ++i)
-          part.push_back(i);
-      if (isMeant && part.size() > best.size())
-        best = std::move(part);
+          (llvm::is_contained(cold, block) ? parts.cold : parts.hot).push_back(i);
+      if (isMeant && parts.hot.size() > best.hot.size())
+        best = std::move(parts);
     }
     return best;
   }
@@ -356,7 +366,12 @@ struct Keeper {
         report(promise, std::to_string(value));
       return holds(value);
     }
-    Code::Part part = promise.loop.empty() ? code.whole() : code.loopOf(promise.loop, instance.promises->loops);
+    Code::LoopParts parts;
+    if (promise.loop.empty())
+      parts.hot = code.whole();
+    else
+      parts = code.loopOf(promise.loop, instance.promises->loops);
+    const Code::Part &part = parts.hot;
     if (part.empty()) {
       bool isKnown = llvm::any_of(instance.promises->loops, [&](auto &each) { return each.name == promise.loop; });
       report(promise, "no such loop")
@@ -364,6 +379,12 @@ struct Keeper {
                                         ? "the machine code has no such loop: it was fully unrolled, or it never runs"
                                         : "the kernel has no `range(..., name=\"" + promise.loop + "\")`");
       return false;
+    }
+    if (promise.key == coldKey) {
+      const auto value = int64_t(parts.cold.size());
+      if (!holds(value))
+        report(promise, std::to_string(value));
+      return holds(value);
     }
     int64_t value = code.count(part, promise.key);
     if (!holds(value))

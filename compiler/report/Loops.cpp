@@ -174,8 +174,16 @@ std::vector<Loop> findLoops(const Code &code) {
     for (uint32_t block : loops[i].blocks)
       if (!inner[block])
         loops[i].ownBlocks.push_back(block);
+    loops[i].coldBlocks = flow.outOfLine(loops[i].entries, loops[i].latches, loops[i].blocks);
   }
   return loops;
+}
+
+std::vector<uint32_t> inLine(const Loop &loop, const std::vector<uint32_t> &blocks) {
+  std::vector<uint32_t> out;
+  llvm::copy_if(blocks, std::back_inserter(out),
+                [&](uint32_t block) { return !llvm::is_contained(loop.coldBlocks, block); });
+  return out;
 }
 
 } // namespace fly::report

@@ -20,11 +20,14 @@ struct Loop {
   llvm::SmallVector<uint32_t, 2> latches; ///< blocks that branch back; none of a region
   std::vector<uint32_t> blocks;           ///< with those of inner loops, ascending
   std::vector<uint32_t> ownBlocks;        ///< without
+  std::vector<uint32_t> coldBlocks;       ///< out of line: isa::ControlFlow::outOfLine
   int parent = -1;                        ///< index of the loop around it
   unsigned depth = 1;
   isa::SourceLocation location; ///< of the branch back; invalid without a line table
 };
 
 std::vector<Loop> findLoops(const Code &code);
+/// `blocks` without the cold ones of a loop.
+std::vector<uint32_t> inLine(const Loop &loop, const std::vector<uint32_t> &blocks);
 
 } // namespace fly::report

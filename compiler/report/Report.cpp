@@ -129,8 +129,9 @@ struct Writer {
         most.sgprs = std::max(most.sgprs, live.before(i).sgprs);
       }
       one["live"] = {{"vgprs", most.vgprs}, {"agprs", most.agprs}, {"sgprs", most.sgprs}};
-      one["own_instructions"] = code.of(loop.ownBlocks).size();
-      one["counts"] = counts(count(code, all));
+      one["own_instructions"] = code.of(inLine(loop, loop.ownBlocks)).size();
+      one["cold_instructions"] = code.of(loop.coldBlocks).size();
+      one["counts"] = counts(count(code, code.of(inLine(loop, loop.blocks))));
       out.push_back(std::move(one));
     }
     return out;

@@ -263,7 +263,9 @@ private:
                (loop["kind"] == "irreducible" ? ": irreducible, " + std::to_string(loop["entries"].size()) + " entries"
                                               : "") +
                ": " + textOf(loop["counts"]["classes"]["instructions"]) + " instructions, " +
-               textOf(loop["own_instructions"]) + " outside inner loops");
+               textOf(loop["own_instructions"]) + " outside inner loops" +
+               (loop["cold_instructions"] == 0 ? ""
+                                               : ", " + textOf(loop["cold_instructions"]) + " more out of line"));
       title = "";
       const Json &counts = loop["counts"];
       line("", indent + "  " + summary(counts));

@@ -21,11 +21,15 @@
 namespace fly::sema {
 
 void ControlFlow::branchTo(mlir::Block *from, MachineValue condition, mlir::Block *whenTrue, mlir::Block *whenFalse,
-                           SourceRange range) {
+                           SourceRange range, Odds odds) {
   mlir::OpBuilder::InsertionGuard guard(*e.builder);
   e.builder->setInsertionPointToEnd(from);
-  mlir::cf::CondBranchOp::create(*e.builder, e.location(range), condition.value, whenTrue, mlir::ValueRange{},
-                                 whenFalse, mlir::ValueRange{});
+  auto branch = mlir::cf::CondBranchOp::create(*e.builder, e.location(range), condition.value, whenTrue,
+                                               mlir::ValueRange{}, whenFalse, mlir::ValueRange{});
+  constexpr int32_t often = 2000; // against 1, as of LLVM's `expect`
+  const int32_t weights[] = {odds == Odds::Likely ? often : 1, odds == Odds::Likely ? 1 : often};
+  if (odds != Odds::Unknown)
+    branch.setBranchWeights(llvm::ArrayRef(weights));
 }
 
 Value ControlFlow::branch(MachineValue condition, const Side &whenTrue, const Side &whenFalse, const Meeting &meeting,
@@ -45,7 +49,7 @@ Value ControlFlow::branch(MachineValue condition, const Side &whenTrue, const Si
     auto *first = side(whenTrue);
     e.frame->variables = before;
     auto *second = side(whenFalse);
-    branchTo(origin, condition, first, second, meeting.condition);
+    branchTo(origin, condition, first, second, meeting.condition, meeting.odds);
   } catch (Failed &) {
     e.frame->variables = before;
     e.builder->setInsertionPointToEnd(origin);
@@ -73,6 +77,17 @@ Value Elaborator::shortCircuit(bool isAnd, MachineValue lhs, const std::function
   return isAnd ? branch(lhs, rhs, decided, range) : branch(lhs, decided, rhs, range);
 }
 
+/// `if likely(...)`, `if unlikely(...)`.
+static Odds oddsOf(Elaborator &e, const ast::Expr &test) {
+  auto *call = llvm::dyn_cast<ast::CallExpr>(&test);
+  auto *name = call ? llvm::dyn_cast<ast::NameExpr>(call->callee) : nullptr;
+  if (!name || (name->name != "likely" && name->name != "unlikely"))
+    return Odds::Unknown;
+  if (!e.lookUp(name->name, name->range).is<BuiltinValue>()) // a function of the author's
+    return Odds::Unknown;
+  return name->name == "likely" ? Odds::Likely : Odds::Unlikely;
+}
+
 Flow Elaborator::execIf(const ast::IfStmt &stmt) {
   Value test = eval(*stmt.test);
   if (planner && test.is<HostValue>())
@@ -83,7 +98,7 @@ Flow Elaborator::execIf(const ast::IfStmt &stmt) {
   Flow flow;
   ControlFlow{*this}.branch(
       c, [&](Value &) { return execBlock(stmt.body); }, [&](Value &) { return execBlock(stmt.orelse); },
-      {stmt.range, stmt.test->range, "an `if`"}, flow);
+      {stmt.range, stmt.test->range, "an `if`", false, oddsOf(*this, *stmt.test)}, flow);
   return flow;
 }
 

@@ -12,7 +12,7 @@ struct ControlFlow {
   using Side = std::function<Flow(Value &)>;
   Value branch(MachineValue condition, const Side &whenTrue, const Side &whenFalse, const Meeting &meeting, Flow &flow);
   void branchTo(mlir::Block *from, MachineValue condition, mlir::Block *whenTrue, mlir::Block *whenFalse,
-                SourceRange range);
+                SourceRange range, Odds odds = Odds::Unknown);
 
   // --- Loops.cpp ---
   /// True if elaborating `body` emits nothing: then its loop runs at compile time.

@@ -16,11 +16,15 @@
 namespace fly::sema {
 
 /// How a message describes the join.
+/// What the author knows of a condition.
+enum class Odds { Unknown, Likely, Unlikely };
+
 struct Meeting {
   SourceRange range;       ///< the statement or expression
   SourceRange condition;   ///< what decides the way
   const char *what;        ///< "an `if`", "a loop"; null for the returns of a function
   bool wantsValue = false; ///< the edges' values are joined instead of their variables
+  Odds odds = Odds::Unknown;
 };
 
 /// Continues elaboration where the edges join, with the joined variables in the frame. A single edge needs no block.

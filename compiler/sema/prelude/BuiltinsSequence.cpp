@@ -299,6 +299,13 @@ Value isInstance(Elaborator &e, BoundCall &call) {
   return Value(false);
 }
 
+/// `likely`, `unlikely`: `if` looks for them (ControlFlow.cpp); elsewhere they say nothing.
+Value expected(Elaborator &e, BoundCall &call) {
+  if (call[0].is<MachineValue>())
+    return Value(e.condition(call[0], call.ranges[0]));
+  return call[0].is<HostValue>() ? call[0] : Value(e.truth(call[0], call.ranges[0]));
+}
+
 Value staticAssert(Elaborator &e, BoundCall &call) {
   if (auto *m = call[0].as<MachineValue>())
     e.fail(diag::not_compile_time, call.ranges[0], {"the condition of `static_assert`", m->type.text()});
@@ -382,6 +389,9 @@ const Builtin sequenceRows[] = {
      typeOfValue},
     {"isinstance", "x, kind", "whether x has this type or kind (such as `int`), or one from a tuple of them",
      isInstance},
+    {"likely", "condition", "the condition of an `if` that nearly always holds: the other side is put out of line",
+     expected},
+    {"unlikely", "condition", "the condition of an `if` that rarely holds: its side is put out of line", expected},
     {"static_assert", "condition, message=", "a compile-time error unless the condition holds", staticAssert},
     {"static_error", "message", "a compile-time error", staticError},
     {"static_print", "*values", "prints during compilation", staticPrint},
