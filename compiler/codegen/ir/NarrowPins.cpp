@@ -116,9 +116,39 @@ public:
     for (llvm::CallInst *each : reads)
       read(*each);
     joinWrites();
+    for (llvm::Instruction &instruction : llvm::make_early_inc_range(block))
+      if (auto pinned = pinnedBy(&instruction); pinned && tupleFor(pinned->count) != pinned->count)
+        divide(llvm::cast<llvm::CallInst>(instruction), *pinned);
   }
 
 private:
+  /// The largest tuple of LLVM's registers with at most so many words.
+  static unsigned tupleFor(unsigned words) {
+    constexpr unsigned every = 12;
+    return words <= every ? words : words < 16 ? every : words < 32 ? 16 : 32;
+  }
+
+  static void divide(llvm::CallInst &statement, const Pinned &pinned) {
+    llvm::IRBuilder<> b(&statement);
+    llvm::Value *whole = statement.getType()->isVoidTy() ? nullptr : llvm::PoisonValue::get(statement.getType());
+    for (unsigned first = 0, count; first < pinned.count; first += count) {
+      count = tupleFor(pinned.count - first);
+      const Pinned part{pinned.file, pinned.first + first, count};
+      auto order = llvm::to_vector<32>(llvm::seq(int(first), int(first + count)));
+      if (!whole) {
+        emitWrite(b, part, count == 1 ? b.CreateExtractElement(statement.getArgOperand(0), first)
+                                      : b.CreateShuffleVector(statement.getArgOperand(0), order));
+        continue;
+      }
+      llvm::Value *held = emitRead(b, part);
+      for (unsigned i = 0; i < count; ++i)
+        whole = b.CreateInsertElement(whole, count == 1 ? held : b.CreateExtractElement(held, i), first + i);
+    }
+    if (whole)
+      statement.replaceAllUsesWith(whole);
+    statement.eraseFromParent();
+  }
+
   void write(llvm::CallInst &statement, const Pinned &pinned, unsigned time) {
     llvm::Value *value = statement.getArgOperand(0);
     std::vector<Place> words;

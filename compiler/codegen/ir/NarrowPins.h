@@ -9,7 +9,8 @@
 //      are one vector stay together;
 //   2. a read of which only some words are used is a read of these;
 //   3. writes, one after the other, that are together a vector are a write of it: what a wide load returns may be
-//      written element by element, or be two pieces of a fragment.
+//      written element by element, or be two pieces of a fragment;
+//   4. what is left of more words than LLVM's register tuples have is an access of each part.
 //
 // So nothing has to be moved, and LLVM never sees a vector that it could put together in a register of its own.
 #pragma once

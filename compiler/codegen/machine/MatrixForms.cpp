@@ -8,7 +8,7 @@
 namespace fly::codegen {
 
 namespace {
-constexpr llvm::StringRef vgprForm = "_vgprcd";
+constexpr llvm::StringRef vgprForm = "_vgprcd", sameForm = "_mac";
 }
 
 MatrixForms::MatrixForms(const llvm::TargetInstrInfo &instructions) : instructions(instructions) {
@@ -24,7 +24,7 @@ std::optional<unsigned> MatrixForms::formInAgprs(const llvm::MachineInstr &produ
     name.erase(at, vgprForm.size());
   if (sameRegisters && product.getOperand(0).isEarlyClobber())
     if (size_t end = name.rfind("_e64"); end != name.npos)
-      name.insert(end, "_mac");
+      name.insert(end, sameForm);
   auto found = opcodes.find(name);
   return found == opcodes.end() ? std::nullopt : std::optional(found->second);
 }
@@ -36,6 +36,21 @@ void MatrixForms::toAgprs(llvm::MachineInstr &product, bool sameRegisters) const
                                           -1);
   if (instructions.get(form).getOperandConstraint(c, llvm::MCOI::TIED_TO) == 0 && !product.getOperand(c).isTied())
     product.tieOperands(0, c);
+}
+
+bool MatrixForms::takeApart(llvm::MachineInstr &product) const {
+  std::string name = instructions.getName(product.getOpcode()).str();
+  const size_t at = name.find(sameForm);
+  if (at == name.npos)
+    return false;
+  name.erase(at, sameForm.size());
+  auto found = opcodes.find(name);
+  if (found == opcodes.end())
+    return false;
+  product.untieRegOperand(unsigned(accumulatorOperand(product)));
+  product.setDesc(instructions.get(found->second));
+  product.getOperand(0).setIsEarlyClobber(true);
+  return true;
 }
 
 } // namespace fly::codegen

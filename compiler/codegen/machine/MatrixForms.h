@@ -23,6 +23,9 @@ public:
   /// Makes a product, of which there is such a form, that form. D and C keep their registers.
   void toAgprs(llvm::MachineInstr &product, bool sameRegisters) const;
 
+  /// Makes a product whose D has to be C's registers one whose D is in others. False if there is no such form.
+  bool takeApart(llvm::MachineInstr &product) const;
+
 private:
   const llvm::TargetInstrInfo &instructions;
   llvm::StringMap<unsigned> opcodes; ///< of MFMA and SMFMAC, by name

@@ -4,7 +4,8 @@
 //   1. a write becomes the result of the instruction that computes its value, if nothing reads or writes the register
 //      in between, and if nothing else needs the value;
 //   2. a read becomes an operand of each instruction that uses its value, if nothing writes the register in between;
-//   3. what is left is a copy.
+//   3. a value that is put together from reads of neighbouring registers, in their order, is a read of all;
+//   4. what is left is a copy.
 #include "compiler/codegen/machine/PinnedRegisters.h"
 
 #include "compiler/codegen/machine/AccumulatorChains.h"
@@ -66,6 +67,7 @@ private:
     unsigned position = 0; ///< of a write: where it takes effect
     bool done = false;     ///< a write that an instruction does
     uint32_t used = 0;     ///< of a read: the words of its value that are used
+    bool isGathered = false; ///< a read: `at` puts together what others read, the first of them at `position`
   };
 
   //===------------------------------------------- one block ------------------------------------------------------===//
@@ -91,6 +93,7 @@ private:
       else if (reg)
         addWrites(*pinned, instruction, reg->getReg(), next);
     }
+    gatherReads(block);
     for (Statement &statement : statements)
       if (statement.isWrite)
         statement.done = isUnchanged(statement) || writeDirectly(statement);
@@ -102,13 +105,59 @@ private:
         statement->eraseFromParent();
     for (llvm::Register reg : puzzles)
       eraseUnused(reg);
-    for (Statement &statement : statements)
-      if (!statement.isWrite && !read(statement))
-        return false;
-    for (Statement &statement : statements)
-      if (!statement.isWrite)
-        statement.at->eraseFromParent();
+    for (const bool isGathered : {true, false}) { // what puts together is gone before what it takes is looked at
+      for (Statement &statement : statements)
+        if (!statement.isWrite && statement.isGathered == isGathered && !read(statement))
+          return false;
+      for (Statement &statement : statements)
+        if (!statement.isWrite && statement.isGathered == isGathered)
+          statement.at->eraseFromParent();
+    }
     return true;
+  }
+
+  /// Adds reads of several registers: values that are put together from reads of these, which nothing has written
+  /// since.
+  void gatherReads(llvm::MachineBasicBlock &block) {
+    for (llvm::MachineInstr &instruction : block) {
+      const unsigned at = positions.lookup(&instruction);
+      const bool isTaken = instruction.isRegSequence() &&
+                           llvm::any_of(values.use_nodbg_instructions(instruction.getOperand(0).getReg()),
+                                        [](const llvm::MachineInstr &user) {
+                                          return !user.isCopy() && !user.isInlineAsm() && !user.isRegSequence() &&
+                                                 !user.isInsertSubreg();
+                                        });
+      if (!isTaken)
+        continue;
+      std::optional<Statement> whole;
+      unsigned words = 0;
+      for (unsigned i = 1; i + 1 < instruction.getNumOperands(); i += 2) {
+        const llvm::MachineOperand &part = instruction.getOperand(i);
+        const unsigned index = unsigned(instruction.getOperand(i + 1).getImm());
+        unsigned sub = part.getSubReg();
+        const Statement *from = readOf(part.getReg(), &sub);
+        if (!from || registers.getSubRegIdxOffset(index) / 32 != words || !staysUntil(*from, at)) {
+          whole.reset();
+          break;
+        }
+        const Pinned held = sub ? partOf(from->pinned, sub) : from->pinned;
+        if (!whole) {
+          whole = Statement{{held.file, held.first, 0}, &instruction, instruction.getOperand(0).getReg()};
+          whole->position = from->position;
+        }
+        if (held.file != whole->pinned.file || held.first != whole->pinned.first + words) {
+          whole.reset();
+          break;
+        }
+        whole->position = std::min(whole->position, from->position);
+        words = whole->pinned.count += registers.getSubRegIdxSize(index) / 32;
+      }
+      if (!whole || !tupleOf(whole->pinned).isValid())
+        continue;
+      whole->isGathered = true;
+      whole->used = usedWords(whole->value, 0);
+      statements.push_back(*whole);
+    }
   }
 
   /// The words of a part of a value.
@@ -464,7 +513,11 @@ private:
       llvm::MCRegister tuple = tupleOf(read.pinned);
       if (index)
         tuple = registers.getSubReg(tuple, index);
-      if (!tuple.isValid() || !reaches(read, use, words) || !canBe(use, tuple)) {
+      const bool isPossible = tuple.isValid() && reaches(read, use, words);
+      if (isPossible && use.isTied() && fits(use, tuple) && isMatrixProduct(user, instructions) &&
+          accumulatorOperand(user) == use.getOperandNo() && user.getOperand(0).getReg() != tuple)
+        forms.takeApart(user); // D is in other registers
+      if (!isPossible || !canBe(use, tuple)) {
         left.push_back(&use);
         continue;
       }
@@ -483,7 +536,7 @@ private:
     for (const llvm::MachineOperand &use : values.use_nodbg_operands(reg)) {
       const llvm::MachineInstr &user = *use.getParent();
       const unsigned at = positions.lookup(&user), part = partTaken(use, index);
-      if (!sees(read, write.pinned, wordsOf(part)))
+      if (!sees(read, write.pinned, wordsOf(part)) || isGathering(user)) // whose uses are looked at apart
         continue;
       if (at == 0 || (at > position && at <= write.position))
         return true;
@@ -492,6 +545,12 @@ private:
         return true;
     }
     return false;
+  }
+
+  bool isGathering(const llvm::MachineInstr &user) const {
+    return user.isRegSequence() && llvm::any_of(statements, [&](const Statement &each) {
+             return each.isGathered && each.at == &user;
+           });
   }
 
   //===------------------------------------------- registers ------------------------------------------------------===//
