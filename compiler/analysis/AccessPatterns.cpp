@@ -84,8 +84,6 @@ public:
         copies.try_emplace(made->getLoc());
     });
     context.kernel.walk([&](ir::CopyOp copy) {
-      if (copy.getAtom().row().transposes) // what a lane reads is not what it gets
-        return;
       for (auto [view, isWrite] : {std::pair(copy.getSource(), false), std::pair(copy.getDestination(), true)})
         for (mlir::Operation *step : ir::stepsTo(view))
           if (auto found = copies.find(step->getLoc()); found != copies.end()) {

@@ -261,7 +261,7 @@ static Value partition(Elaborator &e, const ThreadCopy &mine, const Value &view,
   Value owned = rearranged(e, tiles, {Kind::Composition, Tile(std::vector<Tile>{Tile::of(tv), Tile::keep()}), {}}, name,
                            range, blame);
   const CopyAtom &atom = *mine.copy->atom;
-  if (auto *memory = owned.as<TensorValue>(); memory && atom.layouts().threads == 1) {
+  if (auto *memory = owned.as<TensorValue>(); memory && (atom.layouts().threads == 1 || ofSource)) {
     auto mark = ir::PartitionOp::create(*e.builder, e.location(range, memory->name), memory->value,
                                         std::min<int64_t>(e.target.waveSize, mine.copy->threads()),
                                         host::format(memory->element).name);
