@@ -151,15 +151,15 @@ std::vector<uint32_t> ControlFlow::outOfLine(llvm::ArrayRef<uint32_t> headers, l
                                              llvm::ArrayRef<uint32_t> blocks) const {
   std::vector<uint32_t> out;
   if (latches.empty()) return out;
-  uint32_t first = headers.front(), last = first;
-  for (auto ends : {headers, latches})
-    for (uint32_t block : ends)
+  auto isIn = [](auto &list, uint32_t block) { return std::find(list.begin(), list.end(), block) != list.end(); };
+  uint32_t first = latches.front(), last = first;
+  for (uint32_t block : blocks)
+    if (isIn(headers, block) || std::any_of(latches.begin(), latches.end(),
+                                            [&](uint32_t latch) { return dominates(block, latch); }))
       first = std::min(first, block), last = std::max(last, block);
-  for (uint32_t block : blocks) {
-    const bool isPassed = std::any_of(latches.begin(), latches.end(),
-                                      [&](uint32_t latch) { return dominates(block, latch); });
-    if ((block < first || block > last) && !isPassed) out.push_back(block);
-  }
+  while (isIn(blocks, last + 1) && isIn(blockList[last].successors, last + 1)) ++last;
+  for (uint32_t block : blocks)
+    if (block < first || block > last) out.push_back(block);
   return out;
 }
 

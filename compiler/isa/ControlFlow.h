@@ -44,8 +44,8 @@ public:
   };
   /// One loop a header, in order of headers.
   std::vector<Loop> loops() const;
-  /// Blocks of a loop that lie before or after the run from its headers to its latches, and that no iteration has to
-  /// pass: code for rare cases, out of line.
+  /// Blocks of a loop that lie before or after the run of those that each iteration passes, and that this run does not
+  /// fall into: code for rare cases, out of line.
   std::vector<uint32_t> outOfLine(llvm::ArrayRef<uint32_t> headers, llvm::ArrayRef<uint32_t> latches,
                                   llvm::ArrayRef<uint32_t> blocks) const;
 

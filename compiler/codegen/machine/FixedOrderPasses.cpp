@@ -1,5 +1,6 @@
-// See FixedOrder.h: steps 3 and 4, on machine code. Three passes:
+// See FixedOrder.h: steps 3 and 4, on machine code. Four passes:
 //
+//   after selection             uses of results at the end of their region, or LLVM sinks what computes them
 //   after frames are laid out   spills of scalar registers, which are moves to lanes of a VGPR later
 //   after the last scheduler    M0 is written an instruction earlier
 //   at the end                  numbers, copies between register files, spills
@@ -12,7 +13,9 @@
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstr.h"
+#include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/MachineMemOperand.h"
+#include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/PseudoSourceValue.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
@@ -56,6 +59,50 @@ protected:
   const llvm::TargetInstrInfo &instructions;
   const llvm::TargetRegisterInfo &registers;
   const std::vector<FixedRegion> regions;
+};
+
+//===--------------------------------------------- uses -----------------------------------------------------------===//
+
+/// LLVM computes a value in the block that alone needs it. So that the instruction stays, its region needs the value, too.
+struct UsesInRegion : Code {
+  using Code::Code;
+
+  bool run() {
+    bool changed = false;
+    for (llvm::MachineBasicBlock &block : function) {
+      bool isOpen = false;
+      llvm::SmallVector<llvm::Register> results;
+      for (llvm::MachineInstr &instruction : block) {
+        isOpen = isOpen || find(instruction, &FixedRegion::first);
+        if (isOpen && numberOf(instruction))
+          for (const llvm::MachineOperand &result : instruction.all_defs())
+            if (result.getReg().isVirtual() && !isHeld(result.getReg(), block))
+              results.push_back(result.getReg());
+        if (!find(instruction, &FixedRegion::last))
+          continue;
+        for (llvm::Register result : results)
+          llvm::BuildMI(block, instruction, instruction.getDebugLoc(), instructions.get(llvm::TargetOpcode::FAKE_USE))
+              .addReg(result);
+        changed |= !results.empty();
+        results.clear(), isOpen = false;
+      }
+    }
+    return changed;
+  }
+
+private:
+  /// Whether an instruction needs the value that stays in this block itself.
+  bool isHeld(llvm::Register value, const llvm::MachineBasicBlock &block, unsigned depth = 0) const {
+    constexpr unsigned deepest = 8;
+    return llvm::any_of(function.getRegInfo().use_nodbg_instructions(value), [&](const llvm::MachineInstr &user) {
+      if (user.getParent() != &block || user.isPHI())
+        return false;
+      return numberOf(user) != 0 || user.hasUnmodeledSideEffects() || user.mayStore() ||
+             (depth < deepest && llvm::any_of(user.all_defs(), [&](const llvm::MachineOperand &made) {
+                return made.getReg().isVirtual() && isHeld(made.getReg(), block, depth + 1);
+              }));
+    });
+  }
 };
 
 //===--------------------------------------------- scalar spills --------------------------------------------------===//
@@ -256,6 +303,7 @@ template <typename Step> char FixedOrderPass<Step>::ID;
 
 } // namespace
 
+BackendPass fixedOrderUsesPass() { return backendPass<FixedOrderPass<UsesInRegion>>(); }
 BackendPass fixedOrderSpillsPass() { return backendPass<FixedOrderPass<ScalarSpills>>(); }
 BackendPass fixedOrderM0Pass() { return backendPass<FixedOrderPass<EarlyM0>>(); }
 BackendPass fixedOrderCheckPass() { return backendPass<FixedOrderPass<FinalOrder>>(); }

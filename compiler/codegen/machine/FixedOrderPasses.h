@@ -5,6 +5,8 @@ namespace fly::codegen {
 
 struct BackendPass;
 
+/// Keeps what is needed only in later blocks from being computed there.
+BackendPass fixedOrderUsesPass();
 /// Refuses spills of scalar registers.
 BackendPass fixedOrderSpillsPass();
 /// Writes M0 an instruction earlier.

@@ -145,6 +145,8 @@ llvm::ArrayRef<PassRow> passRows() {
        "LLVM raises a budget that LDS and workgroups make needless", nullptr, vgprBudgetPass},
       {"fly-exact-instructions", machine, backend, finalizeIsel, always,
        "statements become the instructions that they name", nullptr, exactInstructionsPass},
+      {"fly-fixed-uses", machine, backend, finalizeIsel, optimizing,
+       "LLVM computes a value in the block that alone needs it", nullptr, fixedOrderUsesPass},
       {"fly-pinned-registers-0", machine, backend, finalizeIsel, unoptimized,
        "as `fly-pinned-registers`, whose place -O0 does not have", nullptr, unoptimizedPinnedRegistersPass},
       {"fly-dpp-products", machine, backend, dppCombine, optimizing,
