@@ -69,15 +69,41 @@ llvm::Value *inPairs(llvm::Instruction &instruction) {
   return whole;
 }
 
+/// The bits of a conversion of f32 to an even number of bf16, as 16-bit integers; null for others.
+llvm::FPTruncInst *conversionOf(const llvm::Instruction &instruction) {
+  auto *bits = llvm::dyn_cast<llvm::BitCastInst>(&instruction);
+  auto *rounded = bits ? llvm::dyn_cast<llvm::FPTruncInst>(bits->getOperand(0)) : nullptr;
+  auto *from = rounded ? llvm::dyn_cast<llvm::FixedVectorType>(rounded->getType()) : nullptr;
+  const bool isPairs = from && from->getElementType()->isBFloatTy() && from->getNumElements() % 2 == 0 &&
+                       rounded->getSrcTy()->getScalarType()->isFloatTy() &&
+                       bits->getType()->getScalarType()->isIntegerTy(16);
+  return isPairs ? rounded : nullptr;
+}
+
+llvm::Value *bitsOfPairs(llvm::Instruction &instruction, llvm::FPTruncInst &rounded) {
+  llvm::IRBuilder<> b(&instruction);
+  llvm::Value *from = rounded.getOperand(0);
+  const unsigned words = llvm::cast<llvm::FixedVectorType>(from->getType())->getNumElements() / 2;
+  auto *pair = llvm::FixedVectorType::get(b.getBFloatTy(), 2);
+  llvm::Value *all = llvm::PoisonValue::get(llvm::FixedVectorType::get(b.getInt32Ty(), words));
+  for (unsigned word = 0; word < words; ++word) {
+    llvm::Value *both = b.CreateFPTrunc(pairOf(b, from, 2 * word), pair);
+    all = b.CreateInsertElement(all, b.CreateBitCast(both, b.getInt32Ty()), word);
+  }
+  return b.CreateBitCast(all, instruction.getType());
+}
+
 } // namespace
 
 void packPairs(llvm::Module &module) {
   for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function)))
-      if (isTakenApart(instruction)) {
-        instruction.replaceAllUsesWith(inPairs(instruction));
-        instruction.eraseFromParent();
-      }
+    for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+      llvm::FPTruncInst *rounded = conversionOf(instruction);
+      if (!rounded && !isTakenApart(instruction))
+        continue;
+      instruction.replaceAllUsesWith(rounded ? bitsOfPairs(instruction, *rounded) : inPairs(instruction));
+      instruction.eraseFromParent();
+    }
 }
 
 } // namespace fly::codegen

@@ -2,7 +2,8 @@
 //
 // CDNA adds, multiplies and fuses two f32 an instruction, and negates operands for nothing (v_pk_add_f32 with neg_lo,
 // neg_hi). LLVM uses that for a subtraction of two elements but not of more, and for none of bf16, which it computes in
-// f32 element by element: of a vector of eight, eight instructions instead of four.
+// f32 element by element: of a vector of eight, eight instructions instead of four. Conversions to bf16 whose bits an
+// instruction takes as integers (MFMA of 16x16x16) would be single ones, too, and put together afterwards.
 #pragma once
 
 namespace llvm {
