@@ -4,12 +4,15 @@
 //   2. promises of `@expect`         errors about what the author has asked for
 //   3. the verifier                  errors; code that waits for too little is not handed out
 //   4. waits that LLVM tightened     performance: only of code that is right
-//   5. accesses that stayed narrow   likewise
+//   5. packed instructions that      likewise
+//      wait for matrix instructions
+//   6. accesses that stayed narrow   likewise
 //
 // 1 to 3 end the compilation at their first error, so that nothing is said about the speed of code that is wrong.
 #include "compiler/object_checks/Pipeline.h"
 
 #include "compiler/object_checks/ScratchUse.h"
+#include "compiler/object_checks/ShadowStalls.h"
 #include "compiler/object_checks/VerifyBuild.h"
 
 #include <chrono>
@@ -36,7 +39,11 @@ bool ObjectChecks::run(llvm::StringRef codeObject, llvm::ArrayRef<LinkedKernel> 
     neighbours.push_back({kernel.neighbours, kernel.info});
     waits.push_back({kernel.waits, kernel.info});
   }
+  std::vector<const artifact::InstanceInfo *> infos;
+  for (auto &kernel : kernels)
+    infos.push_back(kernel.info);
   const unsigned errors = diags.errorCount();
+  reportShadowStalls(diags, fileName, codeObject, infos);
   reportTightenedWaits(diags, fileName, codeObject, waits);
   reportNarrowAccesses(diags, fileName, codeObject, neighbours);
   return diags.errorCount() == errors; // else by -Werror

@@ -8,6 +8,7 @@
 
 #include "compiler/codegen/BackendPass.h"
 #include "compiler/codegen/ir/FixedRegions.h"
+#include "compiler/codegen/machine/AccumulatorChains.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
@@ -63,7 +64,8 @@ protected:
 
 //===--------------------------------------------- uses -----------------------------------------------------------===//
 
-/// LLVM computes a value in the block that alone needs it. So that the instruction stays, its region needs the value, too.
+/// LLVM computes a value in the block that alone needs it. So that it stays, its region needs the value, too. Accesses of
+/// memory stay anyway; accumulators of matrix instructions go around loops, and one more use would take their place.
 struct UsesInRegion : Code {
   using Code::Code;
 
@@ -74,7 +76,8 @@ struct UsesInRegion : Code {
       llvm::SmallVector<llvm::Register> results;
       for (llvm::MachineInstr &instruction : block) {
         isOpen = isOpen || find(instruction, &FixedRegion::first);
-        if (isOpen && numberOf(instruction))
+        if (isOpen && numberOf(instruction) && !instruction.mayLoadOrStore() &&
+            !isMatrixProduct(instruction, instructions))
           for (const llvm::MachineOperand &result : instruction.all_defs())
             if (result.getReg().isVirtual() && !isHeld(result.getReg(), block))
               results.push_back(result.getReg());
