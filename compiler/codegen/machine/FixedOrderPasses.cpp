@@ -76,7 +76,7 @@ struct UsesInRegion : Code {
       llvm::SmallVector<llvm::Register> results;
       for (llvm::MachineInstr &instruction : block) {
         isOpen = isOpen || find(instruction, &FixedRegion::first);
-        if (isOpen && numberOf(instruction) && !instruction.mayLoadOrStore() &&
+        if (isOpen && numberOf(instruction) && isOfTarget(instruction) && !instruction.mayLoadOrStore() &&
             !isMatrixProduct(instruction, instructions))
           for (const llvm::MachineOperand &result : instruction.all_defs())
             if (result.getReg().isVirtual() && !isHeld(result.getReg(), block))
@@ -94,13 +94,17 @@ struct UsesInRegion : Code {
   }
 
 private:
+  /// Copies have the number of what they are for.
+  static bool isOfTarget(const llvm::MachineInstr &instruction) {
+    return llvm::isTargetSpecificOpcode(instruction.getOpcode()) || instruction.isInlineAsm();
+  }
   /// Whether an instruction needs the value that stays in this block itself.
   bool isHeld(llvm::Register value, const llvm::MachineBasicBlock &block, unsigned depth = 0) const {
     constexpr unsigned deepest = 8;
     return llvm::any_of(function.getRegInfo().use_nodbg_instructions(value), [&](const llvm::MachineInstr &user) {
       if (user.getParent() != &block || user.isPHI())
         return false;
-      return numberOf(user) != 0 || user.hasUnmodeledSideEffects() || user.mayStore() ||
+      return (numberOf(user) != 0 && isOfTarget(user)) || user.hasUnmodeledSideEffects() || user.mayStore() ||
              (depth < deepest && llvm::any_of(user.all_defs(), [&](const llvm::MachineOperand &made) {
                 return made.getReg().isVirtual() && isHeld(made.getReg(), block, depth + 1);
               }));
