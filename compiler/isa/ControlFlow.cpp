@@ -154,12 +154,17 @@ std::vector<uint32_t> ControlFlow::outOfLine(llvm::ArrayRef<uint32_t> headers, l
   auto isIn = [](auto &list, uint32_t block) { return std::find(list.begin(), list.end(), block) != list.end(); };
   uint32_t first = latches.front(), last = first;
   for (uint32_t block : blocks)
-    if (isIn(headers, block) || std::any_of(latches.begin(), latches.end(),
-                                            [&](uint32_t latch) { return dominates(block, latch); }))
+    if (isIn(headers, block) ||
+        std::any_of(latches.begin(), latches.end(), [&](uint32_t latch) { return dominates(block, latch); }))
       first = std::min(first, block), last = std::max(last, block);
   while (isIn(blocks, last + 1) && isIn(blockList[last].successors, last + 1)) ++last;
-  for (uint32_t block : blocks)
-    if (block < first || block > last) out.push_back(block);
+  uint32_t inside = 0, outside = 0;
+  for (uint32_t block : blocks) {
+    const bool isOut = block < first || block > last;
+    (isOut ? outside : inside) += blockList[block].last - blockList[block].first;
+    if (isOut) out.push_back(block);
+  }
+  if (outside > inside) out.clear();
   return out;
 }
 

@@ -45,7 +45,7 @@ public:
   /// One loop a header, in order of headers.
   std::vector<Loop> loops() const;
   /// Blocks of a loop that lie before or after the run of those that each iteration passes, and that this run does not
-  /// fall into: code for rare cases, out of line.
+  /// fall into: code for rare cases, out of line. None if they are more than half of the loop: then they are its body.
   std::vector<uint32_t> outOfLine(llvm::ArrayRef<uint32_t> headers, llvm::ArrayRef<uint32_t> latches,
                                   llvm::ArrayRef<uint32_t> blocks) const;
 

@@ -247,20 +247,26 @@ public:
   struct LoopParts {
     Part hot, cold;
   };
-  /// The largest loop that one of these becomes; empty if there is none.
+  /// The largest loop that one of these becomes; empty if there is none. Its line is that of the branch back, or if that
+  /// has none (LLVM makes new branches when it places blocks), of the comparison before it.
   LoopParts loopOf(llvm::StringRef name, const std::vector<NamedLoop> &named) const {
     isa::ControlFlow flow(instructions);
+    auto isAtLine = [&](uint32_t number) {
+      auto &at = instructions[number].location;
+      return at.valid() && at.file < files.size() && llvm::any_of(named, [&](auto &each) {
+               return each.name == name && each.file == files[at.file] && each.line == at.line;
+             });
+    };
+    auto endsAtLine = [&](uint32_t latch) {
+      const isa::Block &block = flow.blocks()[latch];
+      for (uint32_t i = block.last; i > block.first; --i)
+        if (llvm::StringRef name = names[i - 1]; name.starts_with("s_cmp") || name.starts_with("v_cmp"))
+          return isAtLine(i - 1) || isAtLine(block.last - 1);
+      return isAtLine(block.last - 1);
+    };
     LoopParts best;
     for (auto &loop : flow.loops()) {
-      bool isMeant = llvm::any_of(loop.latches, [&](uint32_t latch) {
-        auto &at = instructions[flow.blocks()[latch].last - 1].location;
-        return at.valid() && at.file < files.size() &&
-               llvm::any_of(
-                   named,
-                   [&](auto &each) {
-                     return each.name == name && each.file == files[at.file] && each.line == at.line;
-                   });
-      });
+      const bool isMeant = llvm::any_of(loop.latches, endsAtLine);
       LoopParts parts;
       const std::vector<uint32_t> cold = flow.outOfLine(loop.header, loop.latches, loop.blocks);
       for (uint32_t block : loop.blocks)

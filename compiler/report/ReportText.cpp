@@ -264,8 +264,7 @@ private:
                                               : "") +
                ": " + textOf(loop["counts"]["classes"]["instructions"]) + " instructions, " +
                textOf(loop["own_instructions"]) + " outside inner loops" +
-               (loop["cold_instructions"] == 0 ? ""
-                                               : ", " + textOf(loop["cold_instructions"]) + " more out of line"));
+               (loop["cold_instructions"] == 0 ? "" : ", " + textOf(loop["cold_instructions"]) + " more out of line"));
       title = "";
       const Json &counts = loop["counts"];
       line("", indent + "  " + summary(counts));

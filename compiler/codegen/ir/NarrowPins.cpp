@@ -136,8 +136,9 @@ private:
       const Pinned part{pinned.file, pinned.first + first, count};
       auto order = llvm::to_vector<32>(llvm::seq(int(first), int(first + count)));
       if (!whole) {
-        emitWrite(b, part, count == 1 ? b.CreateExtractElement(statement.getArgOperand(0), first)
-                                      : b.CreateShuffleVector(statement.getArgOperand(0), order));
+        emitWrite(b, part,
+                  count == 1 ? b.CreateExtractElement(statement.getArgOperand(0), first)
+                             : b.CreateShuffleVector(statement.getArgOperand(0), order));
         continue;
       }
       llvm::Value *held = emitRead(b, part);

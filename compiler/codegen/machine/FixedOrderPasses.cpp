@@ -105,9 +105,11 @@ private:
       if (user.getParent() != &block || user.isPHI())
         return false;
       return (numberOf(user) != 0 && isOfTarget(user)) || user.hasUnmodeledSideEffects() || user.mayStore() ||
-             (depth < deepest && llvm::any_of(user.all_defs(), [&](const llvm::MachineOperand &made) {
-                return made.getReg().isVirtual() && isHeld(made.getReg(), block, depth + 1);
-              }));
+             (depth < deepest && llvm::any_of(
+                                     user.all_defs(),
+                                     [&](const llvm::MachineOperand &made) {
+                                       return made.getReg().isVirtual() && isHeld(made.getReg(), block, depth + 1);
+                                     }));
     });
   }
 };

@@ -64,9 +64,9 @@ private:
     llvm::Register value;
     unsigned sub = 0; ///< of a write: the part of the register
     bool isWrite = false;
-    unsigned position = 0; ///< of a write: where it takes effect
-    bool done = false;     ///< a write that an instruction does
-    uint32_t used = 0;     ///< of a read: the words of its value that are used
+    unsigned position = 0;   ///< of a write: where it takes effect
+    bool done = false;       ///< a write that an instruction does
+    uint32_t used = 0;       ///< of a read: the words of its value that are used
     bool isGathered = false; ///< a read: `at` puts together what others read, the first of them at `position`
   };
 
@@ -121,12 +121,12 @@ private:
   void gatherReads(llvm::MachineBasicBlock &block) {
     for (llvm::MachineInstr &instruction : block) {
       const unsigned at = positions.lookup(&instruction);
-      const bool isTaken = instruction.isRegSequence() &&
-                           llvm::any_of(values.use_nodbg_instructions(instruction.getOperand(0).getReg()),
-                                        [](const llvm::MachineInstr &user) {
-                                          return !user.isCopy() && !user.isInlineAsm() && !user.isRegSequence() &&
-                                                 !user.isInsertSubreg();
-                                        });
+      const bool isTaken =
+          instruction.isRegSequence() && llvm::any_of(values.use_nodbg_instructions(instruction.getOperand(0).getReg()),
+                                                      [](const llvm::MachineInstr &user) {
+                                                        return !user.isCopy() && !user.isInlineAsm() &&
+                                                               !user.isRegSequence() && !user.isInsertSubreg();
+                                                      });
       if (!isTaken)
         continue;
       std::optional<Statement> whole;
@@ -548,9 +548,8 @@ private:
   }
 
   bool isGathering(const llvm::MachineInstr &user) const {
-    return user.isRegSequence() && llvm::any_of(statements, [&](const Statement &each) {
-             return each.isGathered && each.at == &user;
-           });
+    return user.isRegSequence() &&
+           llvm::any_of(statements, [&](const Statement &each) { return each.isGathered && each.at == &user; });
   }
 
   //===------------------------------------------- registers ------------------------------------------------------===//
