@@ -253,9 +253,10 @@ public:
     isa::ControlFlow flow(instructions);
     auto isAtLine = [&](uint32_t number) {
       auto &at = instructions[number].location;
-      return at.valid() && at.file < files.size() && llvm::any_of(named, [&](auto &each) {
-               return each.name == name && each.file == files[at.file] && each.line == at.line;
-             });
+      return at.valid() && at.file < files.size() &&
+             llvm::any_of(
+                 named,
+                 [&](auto &each) { return each.name == name && each.file == files[at.file] && each.line == at.line; });
     };
     auto endsAtLine = [&](uint32_t latch) {
       const isa::Block &block = flow.blocks()[latch];
