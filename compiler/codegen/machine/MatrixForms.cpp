@@ -9,12 +9,14 @@ namespace fly::codegen {
 
 namespace {
 constexpr llvm::StringRef vgprForm = "_vgprcd", sameForm = "_mac";
+/// Of WMMA.
+constexpr llvm::StringRef sameWave32Form = "twoaddr", apartWave32Form = "threeaddr";
 }
 
 MatrixForms::MatrixForms(const llvm::TargetInstrInfo &instructions) : instructions(instructions) {
   for (unsigned opcode = 0; opcode < instructions.getNumOpcodes(); ++opcode)
     if (llvm::StringRef name = instructions.getName(opcode);
-        name.starts_with("V_MFMA_") || name.starts_with("V_SMFMAC_"))
+        name.starts_with("V_MFMA_") || name.starts_with("V_SMFMAC_") || name.starts_with("V_WMMA_"))
       opcodes[name] = opcode;
 }
 
@@ -40,10 +42,12 @@ void MatrixForms::toAgprs(llvm::MachineInstr &product, bool sameRegisters) const
 
 bool MatrixForms::takeApart(llvm::MachineInstr &product) const {
   std::string name = instructions.getName(product.getOpcode()).str();
-  const size_t at = name.find(sameForm);
-  if (at == name.npos)
+  if (size_t at = name.find(sameForm); at != name.npos)
+    name.erase(at, sameForm.size());
+  else if (size_t at = name.find(sameWave32Form); at != name.npos)
+    name.replace(at, sameWave32Form.size(), apartWave32Form);
+  else
     return false;
-  name.erase(at, sameForm.size());
   auto found = opcodes.find(name);
   if (found == opcodes.end())
     return false;

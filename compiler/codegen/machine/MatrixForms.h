@@ -1,4 +1,4 @@
-// Private: matrix instructions with D and C in AGPRs. LLVM has a form of each opcode for either file, and names tell
+// Private: matrix instructions with D and C in AGPRs, or D and C in different registers. LLVM has a form of each opcode for either file, and names tell
 // them apart: the numbers are in headers that it does not install.
 #pragma once
 
@@ -28,7 +28,7 @@ public:
 
 private:
   const llvm::TargetInstrInfo &instructions;
-  llvm::StringMap<unsigned> opcodes; ///< of MFMA and SMFMAC, by name
+  llvm::StringMap<unsigned> opcodes; ///< of MFMA, SMFMAC and WMMA, by name
 };
 
 } // namespace fly::codegen

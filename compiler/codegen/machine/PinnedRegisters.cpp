@@ -374,8 +374,12 @@ private:
     if (former) { // the instruction overwrites an operand: that must be what these registers hold
       const Statement *held = former->isReg() && !former->getSubReg() ? readOf(former->getReg()) : nullptr;
       if (!held || held->pinned.file != write.pinned.file || held->pinned.first != write.pinned.first ||
-          held->pinned.count != write.pinned.count || !staysUntil(*held, position) || !fits(*former, tuple))
-        return false;
+          held->pinned.count != write.pinned.count || !staysUntil(*held, position) || !fits(*former, tuple)) {
+        // C of a matrix product may be elsewhere, if not in a part of these registers.
+        if (write.pinned.file != 'v' || (held && held->pinned.overlaps(write.pinned)) || !forms.takeApart(*made))
+          return false;
+        former = nullptr;
+      }
     }
     if (!fits(result, tuple))
       return false;
@@ -514,9 +518,8 @@ private:
       if (index)
         tuple = registers.getSubReg(tuple, index);
       const bool isPossible = tuple.isValid() && reaches(read, use, words);
-      if (isPossible && use.isTied() && fits(use, tuple) && isMatrixProduct(user, instructions) &&
-          accumulatorOperand(user) == use.getOperandNo() && user.getOperand(0).getReg() != tuple)
-        forms.takeApart(user); // D is in other registers
+      if (isPossible && use.isTied() && fits(use, tuple) && user.getOperand(0).getReg() != tuple)
+        forms.takeApart(user); // D of a matrix product is in other registers
       if (!isPossible || !canBe(use, tuple)) {
         left.push_back(&use);
         continue;

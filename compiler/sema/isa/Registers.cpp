@@ -19,12 +19,16 @@ const char *pluralOf(RegisterFile file) {
   return file == RegisterFile::SGPR ? "SGPRs" : file == RegisterFile::VGPR ? "VGPRs" : "AGPRs";
 }
 
-unsigned countOf(const target::Target &target, RegisterFile file) {
+/// How many a program may name. Beyond v255 an instruction needs the mode that LLVM sets, and that ISA mode leaves to the
+/// author.
+unsigned countOf(const Elaborator &e, RegisterFile file) {
+  const target::Target &target = e.target;
   if (file == RegisterFile::SGPR)
     return target.sgprs.addressable;
   if (file == RegisterFile::AGPR)
     return target.agprs;
-  return std::min(256u, target.unifiedRegisters ? target.vgprs.addressable - target.agprs : target.vgprs.addressable);
+  const unsigned all = target.unifiedRegisters ? target.vgprs.addressable - target.agprs : target.vgprs.addressable;
+  return e.isaStream || !target.has("vgpr_msb") ? std::min(256u, all) : all;
 }
 
 /// `[3]` or `[0:4]` of `count` registers: the first, and how many.
@@ -139,7 +143,7 @@ Value RegisterFileObject::attribute(Elaborator &e, const Value &, llvm::StringRe
 
 Value RegisterFileObject::call(Elaborator &e, Arguments &arguments, SourceRange range) const {
   IsaStream &stream = isaStream(e, range, text());
-  const unsigned count = countOf(e.target, file);
+  const unsigned count = countOf(e, file);
   if (count == 0)
     e.fail(diag::not_on_target, range, {"`" + text() + "`", std::string(e.target.name) + ", which has no AGPRs"});
   int64_t width = 1;
@@ -167,7 +171,7 @@ Value RegisterFileObject::call(Elaborator &e, Arguments &arguments, SourceRange 
 }
 
 Value RegisterFileObject::index(Elaborator &e, const Values &items, SourceRange range) const {
-  const unsigned count = countOf(e.target, file);
+  const unsigned count = countOf(e, file);
   if (count == 0)
     e.fail(diag::not_on_target, range, {"`" + text() + "`", std::string(e.target.name) + ", which has no AGPRs"});
   auto [first, width] = rangeIn(e, items, count, "`" + text() + "`", range);
