@@ -93,7 +93,40 @@ llvm::Value *bitsOfPairs(llvm::Instruction &instruction, llvm::FPTruncInst &roun
   return b.CreateBitCast(all, instruction.getType());
 }
 
+/// What bits of a word stay (for the absolute value) or change (for the negative one); 0 for other instructions.
+struct SignChange {
+  uint32_t keep = 0, flip = 0;
+};
+SignChange signChange(const llvm::Instruction &instruction) {
+  auto *type = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
+  if (!type || !type->getElementType()->isBFloatTy() || type->getNumElements() % 2 != 0)
+    return {};
+  if (instruction.getOpcode() == llvm::Instruction::FNeg)
+    return {0, 0x80008000};
+  auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  return call && call->getIntrinsicID() == llvm::Intrinsic::fabs ? SignChange{0x7fff7fff, 0} : SignChange{};
+}
+
 } // namespace
+
+void changeSignsInWords(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+      const SignChange change = signChange(instruction);
+      if (!change.keep && !change.flip)
+        continue;
+      llvm::IRBuilder<> b(&instruction);
+      const unsigned words = llvm::cast<llvm::FixedVectorType>(instruction.getType())->getNumElements() / 2;
+      auto *type = llvm::FixedVectorType::get(b.getInt32Ty(), words);
+      auto mask = [&](uint32_t bits) {
+        return llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(words), b.getInt32(bits));
+      };
+      llvm::Value *bits = b.CreateBitCast(instruction.getOperand(0), type);
+      bits = change.flip ? b.CreateXor(bits, mask(change.flip)) : b.CreateAnd(bits, mask(change.keep));
+      instruction.replaceAllUsesWith(b.CreateBitCast(bits, instruction.getType()));
+      instruction.eraseFromParent();
+    }
+}
 
 void packPairs(llvm::Module &module) {
   for (llvm::Function &function : module)

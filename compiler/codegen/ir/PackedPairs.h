@@ -12,6 +12,9 @@ class Module;
 
 namespace fly::codegen {
 
+/// Signs of vectors of bf16 in words: LLVM changes them one by one. Runs after the optimizer, which would undo it.
+void changeSignsInWords(llvm::Module &module);
+
 /// Makes pairs of such vectors. For targets with packed f32. Runs after the optimizer, which would join them again.
 void packPairs(llvm::Module &module);
 

@@ -110,6 +110,8 @@ llvm::ArrayRef<PassRow> passRows() {
        "the marks of `fly-keep-loads-under-way` have done their work", over<removeLoadMarks>},
       {"fly-pack-pairs", ir, after, none, packed,
        "the backend splits longer vectors into single elements", over<packPairs>},
+      {"fly-change-signs-in-words", ir, after, none, optimizing,
+       "the backend changes the signs of bf16 one by one", over<changeSignsInWords>},
       {"fly-move-buffer-starts", ir, after, none, scalarChecked,
        "buffers that start at their tile share an offset", over<moveBufferStarts>},
       {"fly-compute-near-uses", ir, after, none, optimizing,
