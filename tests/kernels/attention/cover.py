@@ -29,7 +29,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 FILE = ROOT / "kernels/attention/options.fly"
 
-INSTANCES = ["bf16 64", "f16 128", "bf16 192", "f8 128", "bf16 40 bias", "f16 256 linear", "bf16 96 pieces", "f8 64 shuffled"]
+INSTANCES = ["f16 64", "bf16 128", "bf16 192", "f8 128", "bf16 40 bias", "f16 256 linear", "bf16 96 pieces", "f8 64 shuffled"]
 FORMS = ["", "packed", "gaps", "lengths", "packed lengths"]
 SIZES = ["1", "30", "33", "64", "129", "255", "513", "511"]
 HEADS = [(1, 1), (4, 2), (3, 1), (8, 1), (16, 1)]
@@ -128,7 +128,7 @@ def run_product(options):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "product.fly"
             texts = [f"    ({row[0]}, " + ", ".join(map(literal, row[1:])) + "),\n" for row in rows]
-            file.write_text("from flash_forward import F8\nfrom options import covers\n\nROWS = [\n" + "".join(texts) +
+            file.write_text("from fly.attention import F8\nfrom options import covers\n\nROWS = [\n" + "".join(texts) +
                             "]\n\n\n@check(row=ROWS)\ndef product(row):\n    covers(*row)\n")
             start = time.monotonic()
             ended = subprocess.run([options.flyc, "test", file, "--arch", options.arch, "-I", FILE.parent, "--order", "ascending", "--quiet"],
