@@ -25,10 +25,16 @@ A table names mutants that such changes do not reach: a wait removed, a swizzle 
     changes = [["text that the file has once", "what replaces it"], ...]
     found_by = "race"                  # what `flyc test` must print of it, a regular expression
     arch = "gfx942"                    # optional: where, if not on each --arch
+    checks = "kernels/gemm/options.fly"      # optional: the file whose checks must find it, if not its own
+    options = ["--only", "covers"]     # optional: further ones for this mutant
+
+With `checks`, or --checks for mutants of files, copies of all files beside the checks are used, of which one is the mutant, and
+the file may also be one of stdlib/.
 
 A text that the file no longer has is an error. Found for another reason than `found_by` is an error too.
 
     scripts/mutate.py --table tests/mutation/gemm.toml
+    scripts/mutate.py --table tests/mutation/attention.toml --sample 12
 """
 
 import argparse
@@ -36,6 +42,7 @@ import io
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -171,23 +178,31 @@ def mutants(file):
                 yield from subscript_mutants(text, tokens, i)
 
 
-def placed(mutant, folder):
-    """Writes the mutant into a folder among links to those beside the original's, so that `from ..x` finds the same."""
-    home = mutant.file.parent
+def placed(mutant, folder, checks=None):
+    """Writes the mutant into a folder among links to those beside the original's, so that `from ..x` finds the same. Returns
+    the file to test, and where to look for modules first."""
+    home = (checks or mutant.file).parent
     for beside in home.parent.iterdir():
         if beside.is_dir() and beside.name != home.name:
             (folder / beside.name).symlink_to(beside)
-    copy = folder / home.name / mutant.file.name
-    copy.parent.mkdir()
-    copy.write_text(mutant.source)
-    return copy
+    copies, library = folder / home.name, folder / "library of the mutant"
+    copies.mkdir()
+    for file in home.glob("*.fly") if checks else ():
+        shutil.copyfile(file, copies / file.name)
+    place = copies / mutant.file.name
+    if mutant.file.parent != home:
+        place = library / mutant.file.relative_to(ROOT / "stdlib")
+        place.parent.mkdir(parents=True)
+    place.write_text(mutant.source)
+    return copies / (checks or mutant.file).name, library
 
 
-def verdict(mutant, arch, options, further=()):
+def verdict(mutant, arch, options, further=(), checks=None):
     """What `flyc test` says of it on one architecture: True if every check passes, and its output."""
     with tempfile.TemporaryDirectory() as folder:
-        copy = placed(mutant, Path(folder))
-        command = [str(options.flyc), "test", str(copy), "--fail-fast", "--arch", arch, "-I", str(mutant.file.parent),
+        tested, library = placed(mutant, Path(folder), checks)
+        command = [str(options.flyc), "test", str(tested), "--fail-fast", "--arch", arch, "-I", str(library),
+                   "-I", str((checks or mutant.file).parent),
                    *options.option, *further]
         try:
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
@@ -199,11 +214,11 @@ def verdict(mutant, arch, options, further=()):
 
 def survives(mutant, options):
     """True if every check passes on every architecture asked for; a mutant that hangs or does not compile is dead."""
-    return all(verdict(mutant, arch, options)[0] for arch in options.arch)
+    return all(verdict(mutant, arch, options, checks=options.checks)[0] for arch in options.arch)
 
 
 def drawn(all_of_file, options):
-    """All of them, or --sample of them in the order of the file."""
+    """All of them, or --sample of them in their order."""
     if not 0 < options.sample < len(all_of_file):
         return all_of_file
     chosen = random.Random(options.seed).sample(range(len(all_of_file)), options.sample)
@@ -232,6 +247,8 @@ class NamedMutant:
     mutant: Mutant
     found_by: str
     arch: list
+    checks: Path | None
+    further: list
 
 
 def read_table(path, options):
@@ -245,14 +262,17 @@ def read_table(path, options):
                 sys.exit(f"mutate: {row['file']} has {source.count(before)} times, not once, what `{row['name']}` replaces:\n{before}")
             source = source.replace(before, after)
         arch = [row["arch"]] if "arch" in row else options.arch
-        rows.append(NamedMutant(row["name"], Mutant(file, 0, "", "", "", source), row["found_by"], arch))
-    return rows, table.get("options", [])
+        checks = ROOT / row["checks"] if "checks" in row else None
+        rows.append(NamedMutant(row["name"], Mutant(file, 0, "", "", "", source), row["found_by"], arch, checks,
+                                table.get("options", []) + row.get("options", [])))
+    return rows
 
 
 def run_table(path, options):
     """Status 0 if each mutant of the table is found, and found by what its row says."""
-    rows, further = read_table(path, options)
-    for file, arch in sorted({(row.mutant.file, arch) for row in rows for arch in row.arch}):
+    rows = drawn(read_table(path, options), options)
+    tested = {(row.checks or row.mutant.file, arch, tuple(row.further)) for row in rows for arch in row.arch}
+    for file, arch, further in sorted(tested):
         passes, output = verdict(Mutant(file, 0, "", "", "", file.read_text()), arch, options, further)
         if not passes:  # a kernel that fails unchanged proves nothing
             sys.exit(f"mutate: {os.path.relpath(file, ROOT)} fails its checks unchanged\n{output}")
@@ -260,7 +280,7 @@ def run_table(path, options):
     def problems(row):
         """A text per architecture where the row is not found, or not by what it says."""
         for arch in row.arch:
-            passes, output = verdict(row.mutant, arch, options, further)
+            passes, output = verdict(row.mutant, arch, options, row.further, row.checks)
             if passes:
                 yield f"{arch}: survived"
             elif not re.search(row.found_by, output):
@@ -281,10 +301,11 @@ def main():
     parser.add_argument("files", nargs="*", type=Path, help="default: all of kernels/")
     parser.add_argument("--arch", action="append", help="default: gfx942")
     parser.add_argument("--flyc", type=Path, default=ROOT / "build/bin/flyc")
+    parser.add_argument("--checks", type=lambda name: Path(name).resolve(), help="the file with the checks, if not the mutant's own")
     parser.add_argument("--option", action="append", default=[], help="a further option for flyc test")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--timeout", type=int, default=120, metavar="SECONDS")
-    parser.add_argument("--sample", type=int, default=0, metavar="N", help="only N mutants per file, drawn with --seed")
+    parser.add_argument("--sample", type=int, default=0, metavar="N", help="only N mutants per file, or of the table, drawn with --seed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--list", action="store_true", help="show the mutants, run nothing")
     parser.add_argument("--table", type=Path, help="the mutants of a table, instead of all of files")

@@ -1,0 +1,175 @@
+"""The options of kernels/attention/attention.fly: a covering array for every day, and their product.
+
+The rows of `covers_options` in kernels/attention/options.fly have each pair of values of two options once or more. They are
+made here, always the same:
+
+    cover.py                       says whether the file has them
+    cover.py --update              writes them there
+
+The product is of types, heads, pages, what changes scores, masks and parts. The other options take turns in it. A chunk has the
+rows of one type, head and kind of page; chunks come in an order that mixes them, so that a part of them is a sample of all.
+
+    cover.py --product --arch gfx942 --results FILE [--seconds N] [--slice 0/2]
+
+FILE gets a line of JSON per chunk. What it has already is not run again.
+"""
+
+import argparse
+import itertools
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+FILE = ROOT / "kernels/attention/options.fly"
+
+INSTANCES = ["f16 64", "bf16 128", "bf16 192", "f8 128", "bf16 40 bias", "f16 256 linear", "bf16 96 pieces", "f8 64 shuffled"]
+FORMS = ["", "packed", "gaps", "lengths", "packed lengths"]
+SIZES = ["1", "30", "33", "64", "129", "255", "513", "511"]
+HEADS = [(1, 1), (4, 2), (3, 1), (8, 1), (16, 1)]
+MASKS = [(-1, -1), (-1, 0), (16, 0), (30, 5), (5, -1)]
+PARTS, SINK, LSE, SCALES = [1, 2, 5], [True, False], [True, False], [0.125, -0.125, 0.0]
+OPTIONS = [INSTANCES, FORMS, SIZES, HEADS, MASKS, PARTS, SINK, LSE, SCALES]
+
+TYPES = ["f16", "bf16", "F8"]
+DIMENSIONS = [(64, 64), (128, 128), (192, 128), (256, 256), (96, 96), (40, 40)]
+MEMORY = [(0, "rows")] + [(page, kind) for page in (16, 64, 128) for kind in ("linear", "pieces", "shuffled")]
+SCORES = ["", "bias", "alibi", "cap", "cap bias alibi"]
+
+
+def allowed(row):
+    """Pages have their lengths anyway. Many long rows of many heads would take half of the time of all rows."""
+    instance, form, size, heads = row[:4]
+    if instance and form and "lengths" in form and re.search("linear|pieces|shuffled", instance):
+        return False
+    return not (instance and "64" not in instance and size in ("511", "513") and heads and heads[0] > 4)
+
+
+def covering_array():
+    """Rows such that each allowed pair of values of two options is in one: of 40 random rows, the one with most new pairs, again
+    and again. A random row begins with a pair that is not there yet, and takes for each option the value with most new pairs; of those,
+    the first, which costs least."""
+    random_ = random.Random(1)
+    left = {(a, x, b, y) for (a, xs), (b, ys) in itertools.combinations(enumerate(OPTIONS), 2) for x in xs for y in ys}
+    empty = [None] * len(OPTIONS)
+    left = {p for p in left if allowed([p[1] if i == p[0] else p[3] if i == p[2] else None for i in range(len(empty))])}
+
+    def new(row, i, value):
+        pairs = ((j, row[j], i, value) if j < i else (i, value, j, row[j]) for j in range(len(row)) if j != i)
+        return sum(pair in left for pair in pairs)
+
+    rows = []
+    while left:
+        best = None
+        for _ in range(40):
+            a, x, b, y = random_.choice(sorted(left, key=repr))
+            row = list(empty)
+            row[a], row[b] = x, y
+            for i in random_.sample(range(len(row)), len(row)):
+                if row[i] is None:
+                    values = [v for v in OPTIONS[i] if allowed([*row[:i], v, *row[i + 1:]])]
+                    row[i] = max(values, key=lambda v: new(row, i, v))
+            pairs = {(i, row[i], j, row[j]) for i in range(len(row)) for j in range(i + 1, len(row))} & left
+            if best is None or len(pairs) > len(best[1]):
+                best = row, pairs
+        rows.append(tuple(best[0]))
+        left -= best[1]
+    return rows
+
+
+def literal(value):
+    return "(" + ", ".join(map(literal, value)) + ")" if isinstance(value, tuple) else json.dumps(value) if isinstance(value, str) else repr(value)
+
+
+def with_rows(source, rows):
+    text = "ROWS = [\n" + "".join(f"    {literal(row)},\n" for row in rows) + "]\n"
+    changed, count = re.subn(r"^ROWS = \[\n.*?^\]\n", lambda _: text, source, flags=re.MULTILINE | re.DOTALL)
+    if count != 1:
+        sys.exit(f"{FILE} has no ROWS")
+    return changed
+
+
+def chunks():
+    """(type, heads, memory) and its rows: what `covers` of options.fly takes."""
+    turn = itertools.count()
+    found = []
+    for T, (D, DV), memory in itertools.product(TYPES, DIMENSIONS, MEMORY):
+        D, DV = (48, 48) if T == "F8" and D == 40 else (D, DV)
+        rows = []
+        for scores, parts, mask in itertools.product(SCORES, (1, 3), MASKS):
+            i = next(turn)
+            forms = FORMS[:3] if memory[0] else FORMS
+            rows.append((f"({T}, ({D}, {DV}), {literal(memory)}, {literal(scores)})", forms[i % len(forms)], SIZES[i // 3 % 6],
+                         HEADS[i // 7 % 5], mask, parts, i // 2 % 2 == 0, i // 4 % 2 == 0, SCALES[i // 5 % 3]))
+        found.append((f"{T} {D}/{DV} {memory[1]} {memory[0]}", rows))
+    random.Random(1).shuffle(found)
+    return found
+
+
+def run_product(options):
+    done = {}
+    if options.results.is_file():
+        for line in options.results.read_text().splitlines():
+            entry = json.loads(line)
+            done[entry["arch"], entry["chunk"]] = entry
+    which, of = map(int, options.slice.split("/"))
+    begin = time.monotonic()
+    for n, (name, rows) in enumerate(chunks()):
+        if n % of != which or (options.arch, name) in done:
+            continue
+        if options.seconds and time.monotonic() - begin > options.seconds:
+            break
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "product.fly"
+            texts = [f"    ({row[0]}, " + ", ".join(map(literal, row[1:])) + "),\n" for row in rows]
+            file.write_text("from fly.attention import F8\nfrom options import covers\n\nROWS = [\n" + "".join(texts) +
+                            "]\n\n\n@check(row=ROWS)\ndef product(row):\n    covers(*row)\n")
+            start = time.monotonic()
+            ended = subprocess.run([options.flyc, "test", file, "--arch", options.arch, "-I", FILE.parent, "--order", "ascending", "--quiet"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                                   env=os.environ | {"FLY_CACHE_DIR": folder})
+        counts = re.search(r"(\d+) passed, (\d+) failed", ended.stdout)
+        passed, failed = map(int, counts.groups()) if counts else (0, len(rows))
+        entry = {"arch": options.arch, "chunk": name, "passed": passed, "failed": failed, "seconds": round(time.monotonic() - start, 1)}
+        if failed:
+            entry["output"] = ended.stdout[:20000]
+        done[options.arch, name] = entry
+        with open(options.results, "a") as out:
+            print(json.dumps(entry), file=out)
+        print(f"{options.arch} {name}: {passed} passed, {failed} failed, {entry['seconds']} s", flush=True)
+    mine = [entry for (arch, _), entry in done.items() if arch == options.arch]
+    passed, failed = sum(e["passed"] for e in mine), sum(e["failed"] for e in mine)
+    total = sum(len(rows) for _, rows in chunks())
+    print(f"{options.arch}: {total} rows, {passed} passed, {failed} failed, {total - passed - failed} not run")
+    return 1 if failed else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--update", action="store_true", help="write the covering array into options.fly")
+    parser.add_argument("--product", action="store_true", help="run the product")
+    parser.add_argument("--arch", default="gfx942")
+    parser.add_argument("--flyc", type=Path, default=ROOT / "build/bin/flyc")
+    parser.add_argument("--results", type=Path, default=Path("attention-product.jsonl"))
+    parser.add_argument("--seconds", type=int, default=0, help="begin no chunk after so long")
+    parser.add_argument("--slice", default="0/1", metavar="I/N", help="only each Nth chunk, from the Ith")
+    options = parser.parse_args()
+    if options.product:
+        return run_product(options)
+    rows, source = covering_array(), FILE.read_text()
+    changed = with_rows(source, rows)
+    if options.update:
+        FILE.write_text(changed)
+    same = changed == source or options.update
+    print(f"{len(rows)} rows cover all pairs; {FILE.name} {'has' if same else 'does not have'} them")
+    return 0 if same else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
