@@ -33,7 +33,7 @@ INSTANCES = ["f16 64", "bf16 128", "bf16 192", "f8 128", "bf16 40 bias", "f16 25
 FORMS = ["", "packed", "gaps", "lengths", "packed lengths"]
 SIZES = ["1", "30", "33", "64", "129", "255", "513", "511"]
 HEADS = [(1, 1), (4, 2), (3, 1), (8, 1), (16, 1)]
-MASKS = [(-1, -1), (-1, 0), (16, 0), (30, 5), (5, -1)]
+MASKS = [(-1, -1), (-1, 0), (16, 0), (30, 5), (5, -1), (0, 3)]
 PARTS, SINK, LSE, SCALES = [1, 2, 5], [True, False], [True, False], [0.125, -0.125, 0.0]
 OPTIONS = [INSTANCES, FORMS, SIZES, HEADS, MASKS, PARTS, SINK, LSE, SCALES]
 
