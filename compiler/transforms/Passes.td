@@ -147,7 +147,7 @@ def FlyExpandBf16 : Pass<"fly-expand-bf16", "::fly::ir::KernelOp"> {
   let options = [
     Option<"arch", "arch", "std::string", /*default=*/"\"\"", "architecture, e.g. gfx942; without one nothing is expanded">,
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::ROCDL::ROCDLDialect", "::mlir::vector::VectorDialect"];
 }
 
 def ConvertFlyToRocdl : Pass<"convert-fly-to-rocdl", "::mlir::ModuleOp"> {
