@@ -267,13 +267,14 @@ public:
     };
     LoopParts best;
     for (auto &loop : flow.loops()) {
-      const bool isMeant = llvm::any_of(loop.latches, endsAtLine);
+      if (llvm::none_of(loop.latches, endsAtLine))
+        continue;
       LoopParts parts;
       const std::vector<uint32_t> cold = flow.outOfLine(loop.header, loop.latches, loop.blocks);
       for (uint32_t block : loop.blocks)
         for (uint32_t i = flow.blocks()[block].first; i < flow.blocks()[block].last; ++i)
           (llvm::is_contained(cold, block) ? parts.cold : parts.hot).push_back(i);
-      if (isMeant && parts.hot.size() > best.hot.size())
+      if (parts.hot.size() > best.hot.size())
         best = std::move(parts);
     }
     return best;

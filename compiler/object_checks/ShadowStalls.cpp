@@ -5,6 +5,7 @@
 #include "compiler/isa/CodeObject.h"
 #include "compiler/isa/ControlFlow.h"
 #include "compiler/isa/Decoder.h"
+#include "compiler/object_checks/PlacedCode.h"
 #include "compiler/isa/InstructionClasses.h"
 #include "runtime/emulator/timing/Cost.h"
 
@@ -26,18 +27,14 @@ using Place = std::pair<uint32_t, uint32_t>; ///< file and line of the line tabl
 class KernelCode {
 public:
   static std::optional<KernelCode> read(const isa::CodeObject &object, const isa::Kernel &kernel) {
-    auto decoder = isa::Decoder::create(object.architecture(), kernel.waveSize);
-    auto code = decoder ? (*decoder)->decodeKernel(object.text(kernel), kernel.entry)
-                        : llvm::Expected<std::vector<isa::Instruction>>(decoder.takeError());
-    if (!code) {
-      llvm::consumeError(code.takeError()); // linked by us: promises, which must be kept, report this
+    auto code = placedCode(object, kernel);
+    if (!code)
       return std::nullopt;
-    }
-    object.attachLocations(*code);
+    auto decoder = llvm::cantFail(isa::Decoder::create(object.architecture(), kernel.waveSize)); // it has read the code
     KernelCode out;
     emulator::Trace trace; // its code alone
     for (const isa::Instruction &each : *code) {
-      trace.code.push_back({each, (*decoder)->print(each), {}, {}, false});
+      trace.code.push_back({each, decoder->print(each), {}, {}, false});
       out.mnemonics.push_back(isa::mnemonic(trace.code.back().text).str());
     }
     for (emulator::Cost cost : emulator::costsOf(trace, *emulator::machineOf(object.architecture()), kernel.waveSize)) {

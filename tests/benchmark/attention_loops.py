@@ -11,17 +11,15 @@ together.
 """
 
 import argparse
-import json
 import pathlib
 import re
-import subprocess
-import sys
 import tempfile
 from dataclasses import dataclass
 
+from generated_section import Section, conclude, run_json
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PAGE = ROOT / "docs" / "performance.md"
-BEGIN, END = "<!-- attention_loops.py begin -->", "<!-- attention_loops.py end -->"
+SECTION = Section("attention_loops.py")
 
 
 @dataclass
@@ -62,11 +60,8 @@ COLUMNS = ["heads", "keys", "executed", "matrix", "VALU", "exp of these", "LDS",
 def launches(flyc, arch, words, *options):
     """The launches of a bench of the kernel of an architecture."""
     path = ROOT / "kernels" / "attention" / f"flash_{arch}.fly"
-    command = [flyc, "bench", path, "--arch", arch, "--json", "--filter", words, *options]
-    done = subprocess.run([*map(str, command)], capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(done.stdout + done.stderr)
-    return [launch for bench in json.loads(done.stdout)["benches"] for launch in bench["launches"]]
+    found = run_json(flyc, "bench", path, "--arch", arch, "--json", "--filter", words, *options)
+    return [launch for bench in found["benches"] for launch in bench["launches"]]
 
 
 def number(x):
@@ -130,11 +125,9 @@ def shapes(flyc):
         with tempfile.TemporaryDirectory() as scratch:
             path = pathlib.Path(scratch) / "shapes.fly"
             path.write_text(SHAPES.format(arch=arch, more=more, heads="(32, 32), (64, 8)"))
-            command = [flyc, "bench", path, "--arch", arch, "--json", "--sample", "--rounds", "1", "-I", ROOT / "kernels" / "attention"]
-            done = subprocess.run([*map(str, command)], capture_output=True, text=True)
-            if done.returncode:
-                sys.exit(done.stdout + done.stderr)
-            for bench in json.loads(done.stdout)["benches"]:
+            found = run_json(flyc, "bench", path, "--arch", arch, "--json", "--sample", "--rounds", "1", "-I",
+                             ROOT / "kernels" / "attention")
+            for bench in found["benches"]:
                 timing = bench["launches"][0]["timing"]
                 rate = bench["flops"] / timing["sustained_clock"]["seconds"] / 1e12
                 best = bench["flops"] / timing["maximum_clock"]["seconds"] / 1e12
@@ -150,18 +143,16 @@ def main():
     options = parser.parse_args()
     if options.shapes:
         return shapes(options.flyc)
-    text, page = tables(options.flyc), PAGE.read_text()
+    text = tables(options.flyc)
     if options.write:
-        before, rest = page.split(BEGIN)
-        PAGE.write_text(before + BEGIN + "\n\n" + text + "\n" + END + rest.split(END)[1])
+        SECTION.write(text)
     elif options.check:
-        known, now = figures(page.split(BEGIN)[1].split(END)[0]), figures(text)
+        known, now = figures(SECTION.read()), figures(text)
         complaints = [f"{arch}, {name}: {now.get((arch, name))} instructions and cycles, docs/performance.md says {was}"
                       for (arch, name), was in known.items()
                       if (arch, name) not in now or any(a > b for a, b in zip(now[arch, name], was))]
         complaints += [f"{key}: not in docs/performance.md" for key in now if key not in known]
-        print("\n".join(complaints) or f"{len(now)} loops, none longer")
-        sys.exit(bool(complaints))
+        conclude(complaints, f"{len(now)} loops, none longer")
     else:
         print(text)
 

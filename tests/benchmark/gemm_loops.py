@@ -9,16 +9,14 @@ checks. Conflicts in LDS are counted while the emulator executes the file's benc
 """
 
 import argparse
-import json
 import pathlib
 import re
-import subprocess
-import sys
 from dataclasses import dataclass
 
+from generated_section import Section, conclude, run_json
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PAGE = ROOT / "docs" / "performance.md"
-BEGIN, END = "<!-- gemm_loops.py begin -->", "<!-- gemm_loops.py end -->"
+SECTION = Section("gemm_loops.py")
 
 
 @dataclass
@@ -63,13 +61,6 @@ COLUMNS = ["kernel", "tile", "k per trip", "instructions", "matrix", "VALU", "SA
            "LDS conflicts", "matrix share at most", "others"]
 
 
-def run(flyc, *command):
-    done = subprocess.run([flyc, *map(str, command)], capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(done.stdout + done.stderr)
-    return json.loads(done.stdout)
-
-
 class Measure:
     def __init__(self, flyc):
         self.flyc, self.reports, self.atoms, self.benches = flyc, {}, {}, {}
@@ -78,7 +69,7 @@ class Measure:
         key = row.file, row.arch
         if key not in self.reports:
             path = ROOT / "kernels" / "gemm" / f"{row.file}.fly"
-            self.reports[key] = run(self.flyc, "report", path, "--arch", row.arch, "--json")["objects"][0]["kernels"]
+            self.reports[key] = run_json(self.flyc, "report", path, "--arch", row.arch, "--json")["objects"][0]["kernels"]
         return min((k for k in self.reports[key] if k["name"].startswith(row.kernel)), key=lambda k: len(k["name"]))
 
     def conflicts(self, row):
@@ -86,7 +77,7 @@ class Measure:
         key = row.file, row.arch
         if key not in self.benches:
             path = ROOT / "kernels" / "gemm" / f"{row.file}.fly"
-            self.benches[key] = run(self.flyc, "bench", path, "--arch", row.arch, "--json")["benches"]
+            self.benches[key] = run_json(self.flyc, "bench", path, "--arch", row.arch, "--json")["benches"]
         launches = [launch for bench in self.benches[key] for launch in bench["launches"]
                     if row.kernel.startswith(launch["kernel"]) and row.type in (*bench["parameters"].values(), "")]
         total = max(launches, key=lambda launch: len(launch["kernel"]))["total"]  # gemm_scaled rather than gemm
@@ -95,7 +86,7 @@ class Measure:
     def cycles(self, arch, name, narrow):
         """From one matrix instruction to the next on a SIMD."""
         if arch not in self.atoms:
-            listed = run(self.flyc, "targets", arch, "--json")["targets"][0]["matrix_atoms"]
+            listed = run_json(self.flyc, "targets", arch, "--json")["targets"][0]["matrix_atoms"]
             self.atoms[arch] = {atom["name"]: atom for atom in listed}
         atom = self.atoms[arch][name]
         return atom["cycles_of_narrow" if narrow else "cycles"]
@@ -171,17 +162,15 @@ def main():
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
-    text, page = tables(options.flyc), PAGE.read_text()
+    text = tables(options.flyc)
     if options.write:
-        before, rest = page.split(BEGIN)
-        PAGE.write_text(before + BEGIN + "\n\n" + text + "\n" + END + rest.split(END)[1])
+        SECTION.write(text)
     elif options.check:
-        known, now = lengths(page.split(BEGIN)[1].split(END)[0]), lengths(text)
+        known, now = lengths(SECTION.read()), lengths(text)
         complaints = [f"{arch}, {kernel}, {tile}: {now[arch, kernel, tile]} instructions, docs/performance.md says {n}"
                       for (arch, kernel, tile), n in known.items() if now.get((arch, kernel, tile), n + 1) > n]
         complaints += [f"{key}: not in docs/performance.md" for key in now if key not in known]
-        print("\n".join(complaints) or f"{len(now)} loops, none longer")
-        sys.exit(bool(complaints))
+        conclude(complaints, f"{len(now)} loops, none longer")
     else:
         print(text)
 

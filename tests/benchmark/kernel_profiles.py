@@ -12,10 +12,10 @@ import argparse, json, os, re, subprocess, sys, zlib
 from concurrent.futures import ThreadPoolExecutor
 
 from addresses import addresses
+from generated_section import Section, conclude
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
-PAGE = os.path.join(ROOT, "docs", "performance.md")
 ARCHITECTURES = ["gfx942", "gfx950", "gfx1201", "gfx1250"]
 FILES = ["elementwise/vec_add", "elementwise/fused_add_relu", "layout/tiled_copy", "layout/transpose", "layout/transpose_wide",
          "layout/gather_scatter", "normalization/softmax", "normalization/rmsnorm", "normalization/layernorm",
@@ -41,7 +41,7 @@ COLUMNS = {  # of the table: the classes of instructions in a profile
     "VALU": ["vector", "transcendental"], "slow": ["transcendental"], "SALU": ["scalar"], "VMEM": ["vector memory"],
     "SMEM": ["scalar memory"], "LDS": ["LDS", "lds"], "waits": ["wait", "barrier", "hint", "message"], "branches": ["branch", "end"],
 }
-BEGIN, END = "<!-- kernel_profiles.py begin -->", "<!-- kernel_profiles.py end -->"
+SECTION = Section("kernel_profiles.py")
 WIDTHS = [(re.compile(pattern), bytes) for pattern, bytes in (
     (r"x4\b|b128", 16), (r"x3\b|b96", 12), (r"x2\b|b64", 8), (r"byte|[ui]8\b|b8\b", 1), (r"short|16\b", 2), (r"", 4))]
 
@@ -164,10 +164,10 @@ def others_table(rows):
     return "\n".join(text) + "\n"
 
 
-def stated(page):
+def stated():
     """{(label, type, shape, architecture): (instructions, addresses, bytes an access)} of the page, as they stand there."""
     found, arch = {}, None
-    for line in page.split(BEGIN)[1].split(END)[0].splitlines():
+    for line in SECTION.read().splitlines():
         if line.startswith("### "):
             arch = line.split()[-1] if line.startswith("### Kernels on") else None
         if not line.startswith("| `"):
@@ -182,10 +182,10 @@ def stated(page):
     return found
 
 
-def judge(rows, page):
+def judge(rows):
     """No scratch; no more instructions, no more address arithmetic and no narrower accesses than the page states; in loops at most
     one VALU instruction for the address of an access; no longer than FlyDSL's object."""
-    complaints, pages = [], stated(page)
+    complaints, pages = [], stated()
     for row in rows:
         name = f"{row.label}, {row.type}, {row.shape}, on {row.arch}"
         instructions, of_addresses, width = pages.get((row.label, row.type, row.shape, row.arch), ("-1", "", "17"))
@@ -221,17 +221,12 @@ def main():
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     rows, others = measure(options.flyc, options.check)
-    page = open(PAGE).read()
     if options.check:
-        complaints = judge(rows + others, page)
-        print("\n".join(complaints) or f"{len(rows) + len(others)} profiles, none worse")
-        sys.exit(bool(complaints))
+        conclude(judge(rows + others), f"{len(rows) + len(others)} profiles, none worse")
     narrow = "\n".join(["Accesses below 128 bits:", ""] + [f"- {names}: {why}." for _, names, why in NARROW]) + "\n"
     text = "\n".join([narrow] + [table(rows, arch) for arch in ARCHITECTURES] + [others_table(others)])
     if options.write:
-        before, rest = page.split(BEGIN)
-        with open(PAGE, "w") as out:
-            out.write(before + BEGIN + "\n\n" + text + "\n" + END + rest.split(END)[1])
+        SECTION.write(text)
     else:
         print(text)
 

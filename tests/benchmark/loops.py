@@ -12,8 +12,9 @@ both sides of a branch inside of the loop.
 """
 import argparse, concurrent.futures, os, re, shutil, subprocess, sys, tempfile
 
+from generated_section import Section, conclude
+
 HERE = os.path.dirname(os.path.abspath(__file__))
-PAGE = os.path.join(HERE, "..", "..", "docs", "performance.md")
 ARCHITECTURES = ["gfx942", "gfx950", "gfx1201", "gfx1250"]
 PROGRAMS = {  # the name of the files and of the kernel: what it shows
     "saxpy": "a stream of 32-bit elements, a grid-stride loop",
@@ -59,7 +60,7 @@ CLASSES = [  # by the first pattern that matches
     ("VALU", r"v_"),
 ]
 COLUMNS = ["VALU", "SALU", "VMEM", "SMEM", "LDS", "waits", "branches"]
-BEGIN, END = "<!-- loops.py begin -->", "<!-- loops.py end -->"
+SECTION = Section("loops.py")
 
 
 class Failure(Exception):
@@ -170,10 +171,10 @@ def page_text(results):
     return "\n".join([shows, longer] + [table(results, arch) for arch in ARCHITECTURES])
 
 
-def lengths_on_page(page):
+def lengths_on_page():
     """{(program, architecture): flyc's instructions} that the page states"""
     found, arch = {}, None
-    for line in page.splitlines():
+    for line in SECTION.read().splitlines():
         if line.startswith("### "):
             arch = line[4:]
         row = re.match(r"\| `(\w+)` \| (\d+) / ", line)
@@ -182,9 +183,9 @@ def lengths_on_page(page):
     return found
 
 
-def judge(results, page):
+def judge(results):
     """No scratch; no loop is longer than clang's and its exception allow; the page does not say it is shorter."""
-    complaints, stated = [], lengths_on_page(page)
+    complaints, stated = [], lengths_on_page()
     for (name, arch), (mine, clang) in results.items():
         length, allowed = len(mine.loop), len(clang.loop) + allowed_excess(name, arch)
         if mine.scratch:
@@ -221,15 +222,10 @@ def main():
             results = {key: codes for each in built for key, codes in each}
     if options.show:
         return show(options.show, results, architectures)
-    page = open(PAGE).read()
     if options.write:
-        before, rest = page.split(BEGIN)
-        with open(PAGE, "w") as out:
-            out.write(before + BEGIN + "\n\n" + page_text(results) + "\n" + END + rest.split(END)[1])
+        SECTION.write(page_text(results))
     elif options.check:
-        complaints = judge(results, page)
-        print("\n".join(complaints) or f"{len(results)} loops, none too long")
-        sys.exit(bool(complaints))
+        conclude(judge(results), f"{len(results)} loops, none too long")
     else:
         print("\n".join(table(results, arch) for arch in architectures))
 

@@ -19,9 +19,9 @@ const char *pluralOf(RegisterFile file) {
   return file == RegisterFile::SGPR ? "SGPRs" : file == RegisterFile::VGPR ? "VGPRs" : "AGPRs";
 }
 
-/// How many a program may name. Beyond v255 an instruction needs the mode that LLVM sets, and that ISA mode leaves to the
-/// author.
-unsigned countOf(const Elaborator &e, RegisterFile file) {
+} // namespace
+
+unsigned namedRegisters(const Elaborator &e, RegisterFile file) {
   const target::Target &target = e.target;
   if (file == RegisterFile::SGPR)
     return target.sgprs.addressable;
@@ -30,6 +30,8 @@ unsigned countOf(const Elaborator &e, RegisterFile file) {
   const unsigned all = target.unifiedRegisters ? target.vgprs.addressable - target.agprs : target.vgprs.addressable;
   return e.isaStream || !target.has("vgpr_msb") ? std::min(256u, all) : all;
 }
+
+namespace {
 
 /// `[3]` or `[0:4]` of `count` registers: the first, and how many.
 std::pair<unsigned, unsigned> rangeIn(Elaborator &e, const Values &items, unsigned count, const std::string &what,
@@ -143,7 +145,7 @@ Value RegisterFileObject::attribute(Elaborator &e, const Value &, llvm::StringRe
 
 Value RegisterFileObject::call(Elaborator &e, Arguments &arguments, SourceRange range) const {
   IsaStream &stream = isaStream(e, range, text());
-  const unsigned count = countOf(e, file);
+  const unsigned count = namedRegisters(e, file);
   if (count == 0)
     e.fail(diag::not_on_target, range, {"`" + text() + "`", std::string(e.target.name) + ", which has no AGPRs"});
   int64_t width = 1;
@@ -171,7 +173,7 @@ Value RegisterFileObject::call(Elaborator &e, Arguments &arguments, SourceRange 
 }
 
 Value RegisterFileObject::index(Elaborator &e, const Values &items, SourceRange range) const {
-  const unsigned count = countOf(e, file);
+  const unsigned count = namedRegisters(e, file);
   if (count == 0)
     e.fail(diag::not_on_target, range, {"`" + text() + "`", std::string(e.target.name) + ", which has no AGPRs"});
   auto [first, width] = rangeIn(e, items, count, "`" + text() + "`", range);

@@ -19,6 +19,10 @@ struct Register {
   bool neg = false, abs = false, sext = false;
 };
 
+/// How many registers of a file a program may name. Beyond v255 an instruction needs a mode that LLVM sets, and that ISA
+/// mode leaves to the author.
+unsigned namedRegisters(const Elaborator &e, isa::RegisterFile file);
+
 class RegisterObject final : public Object {
 public:
   explicit RegisterObject(Register value) : value(std::move(value)) {}

@@ -257,20 +257,11 @@ static Value convertStored(Elaborator &e, MachineValue from, Type type, std::opt
 
 /// f32 to bf16 by the upper half of its bits: after adding half of the last place, or as they are.
 static MachineValue upperHalf(Elaborator &e, MachineValue from, Conversion::Rounding rounding, SourceRange range) {
-  auto &b = e.ir(range, "a conversion");
-  auto at = e.location(range);
-  auto number = [&](Type type) { return e.mlirType(from.type.withNumber(type.number)); };
-  const Type words = Type::scalar(host::Number::I32), halves = Type::scalar(host::Number::I16),
-             to = Type::scalar(host::Number::BF16);
-  auto constant = [&](int64_t value) {
-    return e.toMachine(Value(value), from.type.withNumber(host::Number::I32), range).value;
-  };
-  mlir::Value bits = arith::BitcastOp::create(b, at, number(words), from.value);
+  const Elementwise m{e.ir(range, "a conversion"), e.location(range), from.type.lanes};
+  mlir::Value bits = m.bitcast(from.value, m.b.getI32Type());
   if (rounding == Conversion::Rounding::HalfUp)
-    bits = arith::AddIOp::create(b, at, bits, constant(0x8000));
-  bits = arith::ShRUIOp::create(b, at, bits, constant(16));
-  bits = arith::TruncIOp::create(b, at, number(halves), bits);
-  return {arith::BitcastOp::create(b, at, number(to), bits), from.type.withNumber(to.number)};
+    bits = m.add(bits, m.integer(32, 0x8000));
+  return {m.bitcast(m.resize(m.shr(bits, 16), 16), m.b.getBF16Type()), from.type.withNumber(host::Number::BF16)};
 }
 
 /// `round="half_up"` and `round="truncate"`.

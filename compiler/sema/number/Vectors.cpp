@@ -317,7 +317,7 @@ static Value extremeByThrees(Elaborator &e, Values parts, bool isMax, SourceRang
 /// Adds the elements from the largest power of two on to the first ones, until one is left: by packed instructions where
 /// there are such.
 static Value foldHalves(Elaborator &e, MachineValue vector, ast::BinaryOp op, SourceRange range) {
-  auto part = [&](Values from, size_t first, size_t count) {
+  auto part = [&](const Values &from, size_t first, size_t count) {
     if (count == 1)
       return from[first];
     Values run(from.begin() + long(first), from.begin() + long(first + count));

@@ -19,9 +19,9 @@ Values vectorElements(Elaborator &e, MachineValue vector, SourceRange range);
 MachineValue vectorOfParts(Elaborator &e, Type type, const Values &parts, SourceRange range);
 /// The scalar in all elements.
 MachineValue broadcast(Elaborator &e, MachineValue scalar, Type type, SourceRange range);
-/// One value by "sum", "prod", "max", "min", "all", "any": of sequences neighbours first, ((v0 + v1) + (v2 + v3)).
+/// One value by "sum", "prod", "max", "min", "all", "any". Sums and products add halves, ((v0 + v2) + (v1 + v3)).
 Value reduceVector(Elaborator &e, MachineValue vector, llvm::StringRef name, SourceRange range);
-/// The same over any values; false and true for no value of "any" and "all".
+/// The same over any values, neighbours first, ((v0 + v1) + (v2 + v3)); false and true for no value of "any" and "all".
 Value reducePairwise(Elaborator &e, Values values, llvm::StringRef name, SourceRange range);
 /// The positions of a sequence of `size` elements that a slice selects.
 std::vector<int64_t> slicePositions(Elaborator &e, const SliceValue &slice, int64_t size, SourceRange range);

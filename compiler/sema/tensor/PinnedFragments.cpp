@@ -41,7 +41,7 @@ Limit limitOf(Elaborator &e, llvm::StringRef file, int64_t end) {
   if (file == "s")
     return {100, ""};
   auto kernel = llvm::cast<ir::KernelOp>(e.kernelEntry->getParentOp());
-  Limit limit{std::min<int64_t>(e.target.has("vgpr_msb") ? 1024 : 256, e.target.vgprs.addressable), ""};
+  Limit limit{namedRegisters(e, file == "v" ? isa::RegisterFile::VGPR : isa::RegisterFile::AGPR), ""};
   auto lower = [&](int64_t registers, std::string why) {
     if (registers < limit.registers)
       limit = {registers, std::move(why)};
