@@ -37,8 +37,11 @@ for number, path in enumerate(versions):
     start = time.time()
     subprocess.run(command(path, work / f"whole.{number}"), check=True)
     seconds = time.time() - start
-    folder = work / f"whole.{number}"  # whose name is in the depfile
-    whole.append({p.name: p.read_bytes().replace(str(folder).encode(), str(out).encode()) for p in folder.iterdir()})
+    folder = work / f"whole.{number}"  # whose name is in the depfile, where a space is escaped
+    files = {p.name: p.read_bytes() for p in folder.iterdir()}
+    for spelled in (str, lambda path: str(path).replace(" ", "\\ ")):
+        files = {name: content.replace(spelled(folder).encode(), spelled(out).encode()) for name, content in files.items()}
+    whole.append(files)
 
 
 def problems():
