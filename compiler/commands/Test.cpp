@@ -37,6 +37,13 @@ public:
     table.add("--limit", limit, "Stop a launch with a fault after N wave instructions (default: 100 million)")
         .type("N")
         .check([](const std::string &text) { return std::string(text == "0" ? "the limit must be at least 1" : ""); });
+    table
+        .add("--reference", reference,
+             "Also run each launch in the reference interpreter, and compare all memory")
+        .more("[reference.md](reference.md) says what it executes. What it does not is told after the count.");
+    table.add("--reference-limit", referenceLimit, "Give the reference interpreter up after so many seconds per launch")
+        .type("SECONDS")
+        .showDefault();
     table.add("--allow-empty", allowEmpty,
               "Succeed although a check evaluates no expectation, or launches none of the kernels it names");
     table.add("--fail-fast,-x", failFast, "Stop after the first failure")
@@ -65,6 +72,8 @@ public:
   bool failFast = false;   ///< nothing runs after the first failure
   bool allowEmpty = false; ///< checks that test nothing are no failure
   uint64_t limit = 0;      ///< wave instructions per launch; 0: the default
+  bool reference = false;  ///< launches also run in the reference interpreter
+  double referenceLimit = 10; ///< seconds
 };
 
 /// Wave instructions of one launch: a few seconds of the emulator, and many times what a check needs.
@@ -158,6 +167,7 @@ public:
   size_t warned = 0, noted = 0; ///< places that checks found and that fail nothing
 
   std::vector<CaseResult> results;
+  ReferenceCounts reference;
 
 private:
   void list(const Case &each) {
@@ -294,8 +304,10 @@ int TestCommand::run() {
     settings.checks = checksOf(command.emulator, checks);
     settings.instructionLimit = command.limit ? command.limit : defaultLimit;
     settings.threads = command.suite.threads;
+    settings.referenceSeconds = command.reference ? command.referenceLimit : 0;
     CheckRunner runner(compilation, std::move(settings));
     all.run(compilation, runner);
+    all.reference.add(runner.reference);
   }
   if (all.passed + all.failed + all.empty == 0) {
     std::string which = !command.only.empty()       ? " named `" + command.only + "`"
@@ -321,6 +333,8 @@ int TestCommand::run() {
   if (all.noted)
     llvm::outs() << ", " << counted(all.noted, "note");
   llvm::outs() << '\n';
+  if (command.reference)
+    llvm::outs() << all.reference.text();
   if (command.time) {
     session.times.print(llvm::errs());
     session.cache.print(llvm::errs());

@@ -90,6 +90,8 @@ bool ArchCompilation::keepIr(sema::Instance &instance, CompiledInstance &compile
         .arg("its IR cannot be written as bytecode");
     return false;
   }
+  if (keep.reference)
+    compiled.reference = {std::move(instance.elaborated), job.bytecode};
   return true;
 }
 
@@ -98,7 +100,7 @@ std::unique_ptr<CompiledInstance> ArchCompilation::elaborate(const sema::KernelV
   auto start = std::chrono::steady_clock::now();
   auto timer = session.times.measure("elaborate");
   auto compiled = std::make_unique<CompiledInstance>();
-  auto instance = sema::instantiate(elaborator, kernel, std::move(symbol), range, keep.page);
+  auto instance = sema::instantiate(elaborator, kernel, std::move(symbol), range, {keep.page, keep.reference});
   if (!instance)
     return nullptr;
   compiled->info = std::move(instance->info);

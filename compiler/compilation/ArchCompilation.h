@@ -20,6 +20,12 @@
 
 namespace fly::driver {
 
+/// An instance's IR for the reference interpreter, as MLIR bytecode.
+struct ReferenceCode {
+  std::string elaborated; ///< as the source says; empty: there is none, or it was not asked for
+  std::string finished;   ///< after `fly-finish-kernel`: what the passes get
+};
+
 /// The texts and bytes of one instance on its way.
 struct CompiledInstance {
   artifact::InstanceInfo info;
@@ -27,6 +33,7 @@ struct CompiledInstance {
   std::vector<analysis::NeighbouringAccesses> neighbours; ///< that LLVM might join, for -Wperf
   std::vector<WrittenWait> waits;
   std::string fly;                ///< filled when asked for
+  ReferenceCode reference;        ///< when asked for
   artifact::PlacedText placedFly; ///< for a page, as what follows
   std::vector<analysis::KnownAccess> accesses;
   SourceRange at;          ///< the kernel's name, for what the backend refuses

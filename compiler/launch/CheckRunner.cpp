@@ -109,7 +109,9 @@ const CheckRunner::Loaded &CheckRunner::loaded(const sema::KernelValue &kernel, 
   auto *runner = elaborator.runner;
   elaborator.runner = nullptr;
   llvm::scope_exit restore([&] { elaborator.runner = runner; });
-  auto compiled = compilation.compile(kernel, sema::instanceSymbol(elaborator, kernel, range), range, Keep{});
+  Keep keep;
+  keep.reference = settings.referenceSeconds > 0;
+  auto compiled = compilation.compile(kernel, sema::instanceSymbol(elaborator, kernel, range), range, keep);
   if (!compiled)
     throw Failed{};
   std::string hsaco = compilation.link({compiled.get()}, {}, compiled->info.symbol);
@@ -119,7 +121,7 @@ const CheckRunner::Loaded &CheckRunner::loaded(const sema::KernelValue &kernel, 
   auto module = device->load(hsaco, error);
   if (!module)
     mismatch("the emulator refuses the code object of `" + compiled->info.label + "`: " + error, range);
-  return cache[key] = Loaded{std::move(compiled->info), std::move(module), std::move(compiled->promises),
+  return cache[key] = Loaded{std::move(compiled->info), std::move(module), std::move(compiled->promises), std::move(compiled->reference),
                              planned || gpu ? std::move(hsaco) : std::string()};
 }
 

@@ -2,6 +2,7 @@
 // function run the same way, as a plan (PlanRun.cpp); a kernel's has one step.
 #pragma once
 
+#include "compiler/launch/ReferenceRun.h"
 #include "compiler/launch/GpuDevice.h"
 #include "compiler/launch/LaunchOptions.h"
 #include "compiler/compilation/ArchCompilation.h"
@@ -56,6 +57,7 @@ struct RunnerSettings {
   unsigned computeUnits;
   uint64_t instructionLimit = 0; ///< wave instructions per launch; 0: the emulator's default
   unsigned threads = 0;          ///< host threads that run workgroups; 0: one a core
+  double referenceSeconds = 0;   ///< launches also run in the reference interpreter, so long at most; 0: they do not
   RunnerSettings(std::vector<Order> orders, const EmulatorOptions &options);
 };
 
@@ -93,6 +95,7 @@ public:
     std::string text;
   };
   std::vector<Told> takeFindings();
+  ReferenceCounts reference; ///< of all launches
   double maxUlps = 0, maxError = 0; ///< of the current check's results; cleared by the caller
   /// While set, receives the counts of each launch; launches then run once, in one order.
   std::vector<LaunchCounts> *counts = nullptr;
@@ -110,6 +113,7 @@ private:
     artifact::InstanceInfo info;
     std::shared_ptr<emulator::Module> module;
     Promises promises;
+    ReferenceCode reference; ///< kept where launches run in the reference interpreter, too
     std::string codeObject; ///< kept where launches are planned, or run on a GPU
   };
   /// A plan and the code of its steps; null for a step without a kernel.

@@ -584,6 +584,60 @@ struct CheckRunner::Run {
     takeResults(contents());
   }
 
+  /// The launch on a copy of all memory that it can reach.
+  ReferenceRun referenceOf(const Step &step) {
+    reference::Memory memory;
+    auto add = [&](uint64_t address, uint64_t bytes, const std::string &name) {
+      std::vector<uint8_t> content(bytes);
+      if (bytes && runner.device->read(address, content.data(), bytes))
+        memory.add(address, name, std::move(content));
+    };
+    for (auto &buffer : buffers)
+      add(buffer.address, buffer.bytes, buffer.name);
+    for (auto &table : tables)
+      add(table.address, table.addresses.size(), "a table of pointers");
+    for (auto &part : parts)
+      add(part.address, part.initial.size(), "a part of the workspace");
+    reference::Launch launch;
+    launch.grid = step.config.grid;
+    launch.block = step.config.block;
+    launch.dynamicLds = step.config.dynamicLdsBytes;
+    launch.arguments = step.kernargs;
+    launch.seconds = runner.settings.referenceSeconds;
+    launch.only = step.config.only;
+    return {step.code->reference, runner.compilation.target, std::move(launch), std::move(memory)};
+  }
+
+  /// Fails the check where the machine code left something else than the reference.
+  void holdAgainst(ReferenceRun &reference, const Step &step) {
+    ReferenceCounts &counts = runner.reference;
+    ++counts.launches;
+    const reference::Outcome &outcome = reference.execute();
+    const std::string at = outcome.place.empty() ? "" : " (" + outcome.place + ")";
+    if (outcome.kind == reference::Outcome::Mistake || outcome.kind == reference::Outcome::Fault)
+      runner.mismatch("`" + step.code->info.label + "` differs from the reference, where " + outcome.text + at, range);
+    if (outcome.kind != reference::Outcome::Complete) {
+      ++counts.reasons["`" + step.code->info.label + "`: " + outcome.text + at];
+      return;
+    }
+    ++counts.compared;
+    const std::string difference = reference.compare(
+        [&](uint64_t address, uint64_t bytes) {
+          std::string content(bytes, '\0');
+          runner.read(address, content, range);
+          return content;
+        },
+        [&](const std::string &name) {
+          for (auto &buffer : buffers)
+            if (buffer.name == name)
+              return std::string(host::format(buffer.number).name);
+          return std::string("u8");
+        },
+        counts);
+    if (!difference.empty())
+      runner.mismatch("`" + step.code->info.label + "`: " + difference + reference.suspect(), range);
+  }
+
   /// One run of all steps; false if it ended with the fault that the check expects.
   bool runSteps(const Order &order, bool isLast) {
     putAll(/*inputs=*/std::exchange(hasInputs, true) == false); // which no kernel changes
@@ -617,6 +671,9 @@ struct CheckRunner::Run {
       if (runner.counts && runner.timing)
         timing.emplace().options = *runner.timing;
       step.config.timing = timing ? &*timing : nullptr;
+      std::optional<ReferenceRun> reference;
+      if (runner.settings.referenceSeconds > 0 && &order == &runner.settings.orders.front() && !runner.counts)
+        reference.emplace(referenceOf(step));
       auto result = runner.device->launch(*step.code->module, step.code->info.symbol, step.config, step.kernargs);
       runner.waveInstructions += result.waveInstructions;
       runner.findings.merge(result.findings);
@@ -635,6 +692,8 @@ struct CheckRunner::Run {
         return refuse(step.info->name, result.report);
       if (!result.ok)
         runner.mismatch(result.report, range);
+      if (reference)
+        holdAgainst(*reference, step);
       if (runner.counts) {
         std::string constants;
         for (auto &[constant, value] : step.code->info.constants)

@@ -14,6 +14,7 @@
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/syntax/Walk.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Verifier.h"
 
 namespace fly::sema {
@@ -115,7 +116,7 @@ static bool isUsed(mlir::Value value) {
 }
 
 static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<std::string, Value> &constants,
-                     Signature &signature, Instance &instance, bool keepsAccesses) {
+                     Signature &signature, Instance &instance, Kept kept) {
   auto &def = *kernel.kernel->def;
   mlir::OpBuilder builder(&e.context);
   auto loc = e.location(def.nameRange);
@@ -156,7 +157,7 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
     op.setAgprs(*signature.agprs);
   if (signature.flushesDenormals)
     op->setAttr(ir::KernelOp::flushDenormalsAttr, builder.getUnitAttr());
-  if (keepsAccesses)
+  if (kept.accesses)
     op->setAttr(analysis::keepsTilingsAttr, builder.getUnitAttr());
 
   FrameScope scope(e, kernel.kernel->module);
@@ -217,16 +218,20 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
                               kernel.kernel->name, outputsOf(def, signature)};
   for (auto [parameter, divisor] : signature.facts)
     facts.divisors[parameter] = divisor;
+  if (kept.elaborated) {
+    llvm::raw_string_ostream bytecode(instance.elaborated);
+    (void)mlir::writeBytecodeToFile(*instance.module, bytecode);
+  }
   const analysis::SourcePlaces places(e.diags.sources, [&](FileId file) { return e.locationName(file); });
   analysis::Ranges ranges(op);
   analysis::Context context{op, e.target, e, places, ranges};
   instance.neighbours = analysis::analyse(context, facts);
-  if (keepsAccesses && e.failures == errors)
+  if (kept.accesses && e.failures == errors)
     instance.accesses = analysis::knownAccesses(context);
 }
 
 static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &kernel, std::string symbol,
-                                           SourceRange range, bool keepsAccesses = false);
+                                           SourceRange range, Kept kept = {});
 
 /// A value of a compile-time integer parameter with which the kernel would elaborate without errors, found by trying
 /// smaller values in a separate elaborator: "STAGES=2". Empty if there is none.
@@ -290,15 +295,15 @@ artifact::InstanceInfo describeInstance(Elaborator &e, const KernelValue &kernel
 }
 
 std::unique_ptr<Instance> instantiate(Elaborator &e, const KernelValue &kernel, std::string symbol, SourceRange range,
-                                      bool keepsAccesses) {
+                                      Kept kept) {
   e.suggestSmaller = [&] { return smallerConstant(e, kernel, resolveConstants(e, kernel, range)); };
-  auto instance = elaborate(e, kernel, std::move(symbol), range, keepsAccesses);
+  auto instance = elaborate(e, kernel, std::move(symbol), range, kept);
   e.suggestSmaller = nullptr;
   return instance;
 }
 
 static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &kernel, std::string symbol,
-                                           SourceRange range, bool keepsAccesses) {
+                                           SourceRange range, Kept kept) {
   auto instance = std::make_unique<Instance>();
   unsigned errors = e.failures;
   try {
@@ -316,7 +321,7 @@ static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &ker
       instance->allowsScratch = true; // it is there only because the author asked for it
       instance->isa = elaborateIsa(e, kernel, constants, signature, instance->info);
     } else
-      emitBody(e, kernel, constants, signature, *instance, keepsAccesses);
+      emitBody(e, kernel, constants, signature, *instance, kept);
   } catch (Failed &) {
     ++e.failures;
   }

@@ -39,6 +39,7 @@ struct Instance {
   bool allowsScratch = false;                             ///< `allow_scratch=True` of a fragment, or `isa=True`
   std::vector<analysis::NeighbouringAccesses> neighbours; ///< that the machine code may have joined
   std::vector<analysis::KnownAccess> accesses;            ///< if they were asked for
+  std::string elaborated; ///< if asked for: `module` before `fly-finish-kernel`, as MLIR bytecode
 };
 
 /// Replaces the elaborator's frame for a while, by an empty one of the module, on the host.
@@ -80,9 +81,15 @@ std::string displayName(const KernelValue &kernel);
 /// Text that is equal for equal instances; InstanceKey.cpp.
 std::string instanceKey(Elaborator &e, const KernelDefinition &kernel, const std::map<std::string, Value> &constants);
 
-/// Elaborates the kernel. Null if there were errors (all reported). `keepsAccesses`: fills in Instance::accesses.
+/// What to keep of an instance besides what it is compiled from.
+struct Kept {
+  bool accesses = false;   ///< Instance::accesses
+  bool elaborated = false; ///< Instance::elaborated
+};
+
+/// Elaborates the kernel. Null if there were errors (all reported).
 std::unique_ptr<Instance> instantiate(Elaborator &e, const KernelValue &kernel, std::string symbol, SourceRange range,
-                                      bool keepsAccesses = false);
+                                      Kept kept = {});
 
 /// Why something with this `arch=` is not for the elaborator's target: "gfx950"; none if it is. An architecture, a
 /// sequence of them, or a condition such as `target.has("mfma")`. Throws Failed.

@@ -1,0 +1,190 @@
+// Launches beside the reference interpreter, see ReferenceRun.h.
+#include "compiler/launch/ReferenceRun.h"
+
+#include "compiler/reference/Floats.h"
+#include "compiler/transforms/Passes.h"
+
+#include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Pass/PassManager.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace fly::driver {
+
+using reference::Outcome;
+
+namespace {
+
+mlir::OwningOpRef<mlir::ModuleOp> read(const std::string &bytecode, mlir::MLIRContext &context) {
+  mlir::Block block;
+  mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
+  if (mlir::failed(mlir::readBytecodeFile(llvm::MemoryBufferRef(bytecode, "kernel"), &block, config)) || block.empty())
+    return {};
+  auto module = llvm::dyn_cast<mlir::ModuleOp>(block.front());
+  if (module)
+    module->remove();
+  return module;
+}
+
+ir::KernelOp kernelIn(mlir::ModuleOp module) { return *module.getOps<ir::KernelOp>().begin(); }
+
+/// The first byte that both know and that differs; none if there is none.
+bool differs(const reference::Memory &a, const reference::Memory &b) {
+  for (auto &[address, area] : a.areas()) {
+    auto other = b.areas().find(address);
+    if (other == b.areas().end())
+      continue;
+    for (size_t i = 0; i < area.bytes.size(); ++i)
+      if ((area.bytes[i] ^ other->second.bytes[i]) & area.known[i] & other->second.known[i])
+        return true;
+  }
+  return false;
+}
+
+/// Runs the interpreter after each pass until the result changes.
+class AfterPasses final : public mlir::PassInstrumentation {
+public:
+  AfterPasses(const target::Target &target, const reference::Launch &launch, const reference::Memory &before,
+              const reference::Memory &expected, std::string &found)
+      : target(target), launch(launch), before(before), expected(expected), found(found) {}
+
+  void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override {
+    auto kernel = llvm::dyn_cast<ir::KernelOp>(op);
+    if (!kernel || !found.empty())
+      return;
+    reference::Memory memory = before;
+    const Outcome outcome = reference::run(kernel, target, launch, memory);
+    if (outcome.kind == Outcome::Mistake || outcome.kind == Outcome::Fault)
+      found = "after the pass `" + pass->getArgument().str() + "`, " + outcome.text + " (" + outcome.place + ")";
+    else if (outcome.kind == Outcome::Complete && differs(memory, expected))
+      found = "the pass `" + pass->getArgument().str() + "` changes what the kernel computes";
+  }
+
+private:
+  const target::Target &target;
+  const reference::Launch &launch;
+  const reference::Memory &before, &expected;
+  std::string &found;
+};
+
+/// A number as its bits, and in its type where that is a float or an integer.
+std::string numberText(uint64_t bits, unsigned width, const std::string &type) {
+  std::string text = "0x" + llvm::utohexstr(bits, true, (width + 3) / 4);
+  llvm::SmallString<32> number;
+  if (auto *format = reference::formatByName(type))
+    llvm::APFloat(*format, llvm::APInt(width, bits)).toString(number);
+  else
+    llvm::APInt(width, bits).toString(number, 10, llvm::StringRef(type).starts_with("i"));
+  return text + " (" + number.str().str() + ")";
+}
+
+unsigned widthOf(const std::string &type) {
+  if (auto *format = reference::formatByName(type))
+    return llvm::APFloat::getSizeInBits(*format);
+  unsigned bits = 0;
+  if (llvm::StringRef(type).drop_front(std::min<size_t>(1, type.size())).getAsInteger(10, bits))
+    return 8;
+  return bits;
+}
+
+} // namespace
+
+void ReferenceCounts::add(const ReferenceCounts &other) {
+  launches += other.launches, compared += other.compared;
+  bytesWritten += other.bytesWritten, bytesCompared += other.bytesCompared;
+  for (auto &[reason, times] : other.reasons)
+    reasons[reason] += times;
+}
+
+std::string ReferenceCounts::text() const {
+  std::string text = llvm::formatv("reference: {0} of {1} launches compared, {2} of {3} bytes that they wrote\n", compared,
+                                   launches, bytesCompared, bytesWritten);
+  for (auto &[reason, times] : reasons)
+    text += llvm::formatv("  not compared, {0} times: {1}\n", times, reason);
+  return text;
+}
+
+const Outcome &ReferenceRun::execute() {
+  if (code.elaborated.empty())
+    return outcome = {Outcome::Beyond, "the kernel is machine code", ""};
+  auto context = newContext();
+  auto module = read(code.elaborated, *context);
+  if (!module)
+    return outcome = {Outcome::Beyond, "its IR cannot be read", ""};
+  after = before;
+  return outcome = reference::run(kernelIn(*module), target, launch, after);
+}
+
+std::string ReferenceRun::compare(llvm::function_ref<std::string(uint64_t, uint64_t)> read,
+                                  llvm::function_ref<std::string(const std::string &)> typeOf,
+                                  ReferenceCounts &counts) {
+  std::string text;
+  for (auto &[address, initial] : before.areas()) {
+    const reference::Area &area = after.areas().at(address);
+    const std::string left = read(address, area.bytes.size()), type = typeOf(area.name);
+    const unsigned width = widthOf(type);
+    const auto *format = reference::formatByName(type);
+    if (width == 0 || width > 64 || area.bytes.size() * 8 % width)
+      continue;
+    const uint64_t elements = area.bytes.size() * 8 / width;
+    uint64_t different = 0, first = 0;
+    reference::Cell expected, found;
+    const std::vector<uint8_t> all(left.size(), 0xff);
+    auto *bytes = reinterpret_cast<const uint8_t *>(left.data());
+    for (uint64_t i = 0; i < elements; ++i) {
+      reference::Cell cell, machine, old;
+      reference::readPacked(area.bytes.data(), area.known.data(), i * width, width, 1, &cell);
+      reference::readPacked(bytes, all.data(), i * width, width, 1, &machine);
+      reference::readPacked(initial.bytes.data(), initial.known.data(), i * width, width, 1, &old);
+      if (cell.bits != old.bits || cell.known != old.known || machine.bits != old.bits) {
+        counts.bytesWritten += std::max(1u, width / 8);
+        counts.bytesCompared += cell.known ? std::max(1u, width / 8) : 0;
+      }
+      bool differs = (cell.bits ^ machine.bits) & cell.known;
+      // A NaN of which no more is known is one of a class.
+      if (format && cell.known && !cell.isKnown(width) && reference::FloatFormat(*format).isUsable(cell))
+        differs = !llvm::APFloat(*format, machine.value(width)).isNaN();
+      if (differs && !different++)
+        first = i, expected = cell, found = machine;
+    }
+    if (!different)
+      continue;
+    text += llvm::formatv("`{0}` differs from the reference: element {1} is {2}, the reference has {3}", area.name, first,
+                          numberText(found.bits, width, type), numberText(expected.bits, width, type))
+                .str();
+    if (different > 1)
+      text += llvm::formatv("; {0} of {1} elements differ", different, elements).str();
+    text += "\n";
+  }
+  return text;
+}
+
+std::string ReferenceRun::suspect() {
+  auto context = newContext();
+  mlir::ScopedDiagnosticHandler quiet(context.get(), [](mlir::Diagnostic &) { return mlir::success(); });
+  auto module = read(code.finished, *context);
+  if (!module)
+    return "its IR after the checks cannot be read";
+  reference::Memory memory = before;
+  const Outcome finished = reference::run(kernelIn(*module), target, launch, memory);
+  if (finished.kind == Outcome::Mistake || finished.kind == Outcome::Fault)
+    return "after `fly-finish-kernel`, " + finished.text + " (" + finished.place + ")";
+  if (finished.kind == Outcome::Complete && differs(memory, after))
+    return "`fly-finish-kernel` changes what the kernel computes";
+  std::string found;
+  mlir::PassManager manager(context.get(), mlir::ModuleOp::getOperationName());
+  manager.enableVerifier(false);
+  ir::FlyToLLVMOptions options;
+  options.arch = std::string(target.name);
+  ir::buildFlyToLLVMPipeline(manager, options);
+  manager.addInstrumentation(std::make_unique<AfterPasses>(target, launch, before, after, found));
+  if (mlir::failed(manager.run(*module)))
+    return "a pass fails";
+  return found.empty() ? "all passes of the Fly dialect agree with the reference: `convert-fly-to-rocdl`, LLVM's passes "
+                         "and its instruction selection follow, which cannot be divided"
+                       : found;
+}
+
+} // namespace fly::driver

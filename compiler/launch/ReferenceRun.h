@@ -1,0 +1,48 @@
+// Launches beside the reference interpreter: the same kernel on the same memory, without machine code.
+//
+//     ReferenceRun run(code, target, launch, memoryBefore);
+//     run.execute();                                   // as elaborated
+//     if (auto difference = run.compare(read, types))  // with what the machine code left
+//       ... run.suspect()                              // the pass that first changes the result
+#pragma once
+
+#include "compiler/compilation/ArchCompilation.h"
+#include "compiler/reference/Reference.h"
+
+namespace fly::driver {
+
+/// What launches of a check have come to, by the reference.
+struct ReferenceCounts {
+  uint64_t launches = 0, compared = 0;          ///< in all; those that the reference could execute
+  uint64_t bytesWritten = 0, bytesCompared = 0; ///< that compared launches changed; of these, known to the reference
+  std::map<std::string, uint64_t> reasons;      ///< why launches were not compared
+  void add(const ReferenceCounts &other);
+  std::string text() const;
+};
+
+class ReferenceRun {
+public:
+  ReferenceRun(const ReferenceCode &code, const target::Target &target, reference::Launch launch,
+               reference::Memory before)
+      : code(code), target(target), launch(std::move(launch)), before(std::move(before)) {}
+
+  /// Executes the kernel as elaborated.
+  const reference::Outcome &execute();
+
+  /// How memory differs from what the machine code left, as text; empty: nothing that is known differs. `read` gives
+  /// the bytes of an area, `typeOf` the language's name of its elements or "".
+  std::string compare(llvm::function_ref<std::string(uint64_t address, uint64_t bytes)> read,
+                      llvm::function_ref<std::string(const std::string &area)> typeOf, ReferenceCounts &counts);
+
+  /// Who made the difference: the first pass after which the interpreter leaves something else, or what follows it.
+  std::string suspect();
+
+private:
+  const ReferenceCode &code;
+  const target::Target &target;
+  reference::Launch launch;
+  reference::Memory before, after;
+  reference::Outcome outcome;
+};
+
+} // namespace fly::driver
