@@ -8,6 +8,7 @@
 #include "compiler/compilation/ExitStatus.h"
 #include "compiler/compilation/TestedLlvm.h"
 #include "compiler/commands/DepFile.h"
+#include "compiler/launch/Validation.h"
 
 #include "compiler/isa/Disassembly.h"
 #include "compiler/syntax/Parser.h"
@@ -59,6 +60,13 @@ public:
     table.add("--host", host, "Machine for --emit=obj: x86_64, aarch64, riscv64 (default: this machine)")
         .type("MACHINE");
     declareDepFile(table);
+    table
+        .add("--validate", validates,
+             "Run the file's checks, compare each launch with the reference interpreter, and write nothing if one differs")
+        .more("a line for each kernel that was not compared says why; [reference.md](reference.md) has the details");
+    table.add("--validate-limit", validateLimit, "End the validation of an architecture after so many seconds")
+        .type("SECONDS")
+        .showDefault();
     table.add("--quiet,-q", quiet, "Print errors only");
     table.add("--fix", fixFirst, "First apply the safe fixes to the file, as `flyc fix` does");
     table.add("--time", time, "Print how long each phase took")
@@ -77,6 +85,8 @@ public:
   std::string depFilePath;                               ///< -MF; empty: next to the artifacts
   std::vector<std::string> depTargets, quotedDepTargets; ///< -MT, -MQ; none: the artifacts
   bool quiet = false, time = false, fixFirst = false;
+  bool validates = false;    ///< --validate
+  double validateLimit = 30; ///< seconds per architecture
 
 private:
   void declareDepFile(OptionTable &table);
@@ -322,6 +332,29 @@ bool addDepFile(Session &session, const BuildCommand &command, const Output &out
 
 } // namespace
 
+/// False after errors: the machine code of a launch left something else than the reference.
+static bool validateBuilds(Session &session, const BuildCommand &command,
+                           llvm::ArrayRef<std::unique_ptr<ArchBuild>> builds) {
+  auto timer = session.times.measure("validate");
+  bool isSame = true;
+  for (auto &build : builds) {
+    const Validation result = validate(session, *build, command.validateLimit);
+    for (auto &difference : result.differences) {
+      isSame = false;
+      auto [title, rest] = llvm::StringRef(difference).split('\n');
+      auto builder = session.diags.report({}, diag::not_as_reference{.check = title.str()});
+      llvm::SmallVector<llvm::StringRef> lines;
+      rest.split(lines, '\n', -1, /*KeepEmpty=*/false);
+      for (llvm::StringRef line : lines)
+        builder.note(line);
+    }
+    if (!command.quiet)
+      for (auto &line : result.open)
+        llvm::outs() << line << '\n';
+  }
+  return isSame;
+}
+
 static int buildFile(Session &session, const BuildCommand &command) {
   auto chosen = kindsOf(session, command);
   if (!chosen || !checkDepFileOptions(session, command) || !session.open(command.path))
@@ -400,6 +433,8 @@ static int buildFile(Session &session, const BuildCommand &command) {
       for (auto &line : build->skipped)
         llvm::outs() << line << '\n';
 
+  if (command.validates && !validateBuilds(session, command, builds))
+    return 1;
   auto timer = session.times.measure("write");
   std::vector<artifact::OutputFile> files;
   std::vector<std::string> headers;

@@ -5,6 +5,7 @@
 #include "compiler/compilation/VerifyOptions.h"
 #include "compiler/diagnostics/Diagnostics.h"
 #include "compiler/target/DefaultTarget.h"
+#include "compiler/transforms/PlantedFault.h"
 #include "runtime/emulator/device/Checks.h"
 #include "runtime/emulator/device/DeviceNumbers.h"
 
@@ -75,6 +76,14 @@ void sourceOptions(OptionTable &table, Options &options) {
       })
       .type("PASS")
       .more("[architecture.md](architecture.md#the-stages) lists the passes");
+  table
+      .add("--plant-fault", options.plantFault,
+           "Change a number that the kernel stores after this pass, to see that a test finds it")
+      .check([](const std::string &pass) {
+        return ir::mayHaveFault(pass) ? "" : "no fault can be planted after `" + pass + "`";
+      })
+      .type("PASS")
+      .more("one of the passes from the Fly dialect to the LLVM dialect, or `fly-finish-kernel`");
   table.add("--link", options.bitcode, "Take extern functions from an LLVM bitcode file; may be repeated")
       .type("FILE.bc");
   table

@@ -5,6 +5,7 @@
 #include "compiler/compilation/GivenLlvmOptions.h"
 #include "compiler/compilation/PlacedFly.h"
 #include "compiler/object_checks/Pipeline.h"
+#include "compiler/transforms/PlantedFault.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 
@@ -83,6 +84,9 @@ bool ArchCompilation::keepIr(sema::Instance &instance, CompiledInstance &compile
       return false;
     job.options.bitcode = std::move(*files);
   }
+  job.plantFault = session.options.plantFault;
+  if (job.plantFault == "fly-finish-kernel")
+    ir::plantFault(*instance.module);
   llvm::raw_string_ostream bytecode(job.bytecode);
   if (mlir::failed(mlir::writeBytecodeToFile(*instance.module, bytecode))) {
     session.diags.report(diag::backend_failure, compiled.at)
@@ -91,7 +95,7 @@ bool ArchCompilation::keepIr(sema::Instance &instance, CompiledInstance &compile
     return false;
   }
   if (keep.reference)
-    compiled.reference = {std::move(instance.elaborated), job.bytecode};
+    compiled.reference = {std::move(instance.elaborated), job.bytecode, job.plantFault};
   return true;
 }
 

@@ -24,6 +24,7 @@ namespace fly::driver {
 struct ReferenceCode {
   std::string elaborated; ///< as the source says; empty: there is none, or it was not asked for
   std::string finished;   ///< after `fly-finish-kernel`: what the passes get
+  std::string plantFault; ///< as the machine code has it
 };
 
 /// The texts and bytes of one instance on its way.

@@ -6,6 +6,7 @@
 #include "compiler/compilation/LongCompile.h"
 #include "compiler/compilation/ObjectCache.h"
 #include "compiler/transforms/Passes.h"
+#include "compiler/transforms/PlantedFault.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Jobserver.h"
@@ -90,6 +91,8 @@ void compile(mlir::MLIRContext &context, const BackendJob &job, BackendResult &r
     ir::FlyToLLVMOptions options;
     options.arch = std::string(job.target->name);
     ir::buildFlyToLLVMPipeline(manager, options);
+    if (!job.plantFault.empty())
+      manager.addInstrumentation(ir::plantFaultAfter(job.plantFault));
     if (auto wanted = job.keep.after(); !wanted.empty())
       manager.addInstrumentation(std::make_unique<KeepAfterPasses>(std::move(wanted), result.after));
     if (!module || mlir::failed(manager.run(*module)) || mlir::failed(mlir::verify(*module))) {

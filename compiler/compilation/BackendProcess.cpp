@@ -63,6 +63,7 @@ Document toJson(const BackendJob &job) {
           {"keep_llvm", job.options.keepLlvmIr},
           {"keep_placed", job.options.keepPlacedIr},
           {"rules_off", job.options.rulesOff},
+          {"plant_fault", job.plantFault},
           {"without", job.options.without},
           {"emit", job.options.emitObject},
           {"keep_after", job.options.keepAfter},
@@ -84,6 +85,7 @@ BackendJob jobOf(const Document &json) {
   job.options.keepLlvmIr = json.at("keep_llvm");
   job.options.keepPlacedIr = json.at("keep_placed");
   job.options.rulesOff = json.at("rules_off").get<std::set<std::string>>();
+  job.plantFault = json.at("plant_fault").get<std::string>();
   job.options.without = json.at("without").get<std::vector<std::string>>();
   job.options.emitObject = json.at("emit");
   auto &keep = json.at("keep");

@@ -146,6 +146,7 @@ std::string ObjectCache::keyOf(const BackendJob &job) const {
   hash.add(job.target->name);
   hash.add(std::to_string(job.options.optimizationLevel));
   hash.add(job.bytecode);
+  hash.add(job.plantFault);
   for (auto *options : {&job.options.attributes, &job.options.globals}) {
     hash.add(std::to_string(options->size()));
     for (auto &[name, value] : *options) {

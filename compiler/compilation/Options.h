@@ -13,6 +13,7 @@ struct Options {
   unsigned llvmTimeout = 600;        ///< seconds for a kernel with LLVM options
   std::vector<std::string> bitcode;  ///< files of LLVM bitcode with extern functions
   std::vector<std::string> without;  ///< passes of the code generator that do not run
+  std::string plantFault;            ///< the pass after which a mistake is made on purpose; empty: none
   std::vector<std::string> warnings; ///< -W: perf, NAME, no-NAME, error, error=NAME, no-verify=RULE
   std::string prefixMap;             ///< OLD=NEW for file names in line tables
   std::string errorFormat = "text";  ///< text, json

@@ -609,33 +609,52 @@ struct CheckRunner::Run {
   }
 
   /// Fails the check where the machine code left something else than the reference.
-  void holdAgainst(ReferenceRun &reference, const Step &step) {
+  void holdAgainst(ReferenceRun &reference, Step &step) {
     ReferenceCounts &counts = runner.reference;
     ++counts.launches;
     const reference::Outcome &outcome = reference.execute();
     const std::string at = outcome.place.empty() ? "" : " (" + outcome.place + ")";
-    if (outcome.kind == reference::Outcome::Mistake || outcome.kind == reference::Outcome::Fault)
+    if (outcome.kind == reference::Outcome::Mistake || outcome.kind == reference::Outcome::Fault) {
+      ++counts.differences;
       runner.mismatch("`" + step.code->info.label + "` differs from the reference, where " + outcome.text + at, range);
+    }
     if (outcome.kind != reference::Outcome::Complete) {
-      ++counts.reasons["`" + step.code->info.label + "`: " + outcome.text + at];
+      const bool isLate = outcome.kind == reference::Outcome::Limit;
+      ++counts.reasons[{step.code->info.label, outcome.text + (isLate ? "" : at)}];
       return;
     }
     ++counts.compared;
-    const std::string difference = reference.compare(
-        [&](uint64_t address, uint64_t bytes) {
-          std::string content(bytes, '\0');
-          runner.read(address, content, range);
-          return content;
-        },
-        [&](const std::string &name) {
-          for (auto &buffer : buffers)
-            if (buffer.name == name)
-              return std::string(host::format(buffer.number).name);
-          return std::string("u8");
-        },
-        counts);
-    if (!difference.empty())
-      runner.mismatch("`" + step.code->info.label + "`: " + difference + reference.suspect(), range);
+    counts.kernels.insert(step.code->info.label);
+    auto left = [&](uint64_t address, uint64_t bytes) {
+      std::string content(bytes, '\0');
+      runner.read(address, content, range);
+      return content;
+    };
+    auto typeOf = [&](const std::string &name) {
+      for (auto &buffer : buffers)
+        if (buffer.name == name)
+          return std::string(host::format(buffer.number).name);
+      return std::string("u8");
+    };
+    const std::string difference = reference.compare(left, typeOf, counts);
+    if (difference.empty())
+      return;
+    ++counts.differences;
+    // Tables of pointers stay: without them there is no memory.
+    auto differsOn = [&](const reference::Memory &memory) {
+      for (auto &[address, area] : memory.areas())
+        runner.write(address, llvm::StringRef(reinterpret_cast<const char *>(area.bytes.data()), area.bytes.size()),
+                     range);
+      ReferenceRun other = reference.on(memory);
+      ReferenceCounts ignored;
+      return other.execute().kind == reference::Outcome::Complete &&
+             runner.device->launch(*step.code->module, step.code->info.symbol, step.config, step.kernargs).ok &&
+             !other.compare(left, typeOf, ignored).empty();
+    };
+    constexpr double seconds = 3;
+    runner.mismatch("`" + step.code->info.label + "`: " + difference + reference.suspect() + "\n" +
+                        reference.reduced(differsOn, typeOf, seconds),
+                    range);
   }
 
   /// One run of all steps; false if it ended with the fault that the check expects.

@@ -3,6 +3,7 @@
 
 #include "compiler/reference/Floats.h"
 #include "compiler/transforms/Passes.h"
+#include "compiler/transforms/PlantedFault.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Pass/PassInstrumentation.h"
@@ -94,6 +95,8 @@ unsigned widthOf(const std::string &type) {
 void ReferenceCounts::add(const ReferenceCounts &other) {
   launches += other.launches, compared += other.compared;
   bytesWritten += other.bytesWritten, bytesCompared += other.bytesCompared;
+  differences += other.differences;
+  kernels.insert(other.kernels.begin(), other.kernels.end());
   for (auto &[reason, times] : other.reasons)
     reasons[reason] += times;
 }
@@ -102,7 +105,7 @@ std::string ReferenceCounts::text() const {
   std::string text = llvm::formatv("reference: {0} of {1} launches compared, {2} of {3} bytes that they wrote\n", compared,
                                    launches, bytesCompared, bytesWritten);
   for (auto &[reason, times] : reasons)
-    text += llvm::formatv("  not compared, {0} times: {1}\n", times, reason);
+    text += llvm::formatv("  not compared, {0} times: `{1}`: {2}\n", times, reason.first, reason.second);
   return text;
 }
 
@@ -161,6 +164,53 @@ std::string ReferenceRun::compare(llvm::function_ref<std::string(uint64_t, uint6
   return text;
 }
 
+std::string ReferenceRun::reduced(llvm::function_ref<bool(const reference::Memory &)> differs,
+                                  llvm::function_ref<std::string(const std::string &)> typeOf, double seconds) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::microseconds(int64_t(seconds * 1e6));
+  reference::Memory smallest = before;
+  // Zeroes stretches of each area, first all of it, then halves, quarters and so on, down to single elements.
+  for (auto &[address, area] : before.areas()) {
+    const unsigned width = std::max(8u, widthOf(typeOf(area.name)));
+    const uint64_t size = area.bytes.size(), element = width / 8;
+    for (uint64_t length = std::max<uint64_t>(size, 1); length >= element; length = length / 2 / element * element) {
+      for (uint64_t first = 0; first < size && std::chrono::steady_clock::now() < deadline; first += length) {
+        const uint64_t bytes = std::min(length, size - first);
+        auto &now = smallest.areas().at(address).bytes;
+        if (std::all_of(now.begin() + int64_t(first), now.begin() + int64_t(first + bytes),
+                        [](uint8_t byte) { return byte == 0; }))
+          continue;
+        reference::Memory smaller = smallest;
+        smaller.fill(address + first, 0, bytes);
+        if (differs(smaller))
+          smallest = std::move(smaller);
+      }
+      if (length == element)
+        break;
+      length = std::max(length, 2 * element);
+    }
+  }
+  std::string text;
+  for (auto &[address, area] : smallest.areas()) {
+    const std::string type = typeOf(area.name);
+    const unsigned width = widthOf(type);
+    if (width == 0 || width > 64 || llvm::all_of(area.bytes, [](uint8_t byte) { return byte == 0; }))
+      continue;
+    constexpr unsigned most = 4;
+    unsigned shown = 0;
+    for (uint64_t i = 0; i < area.bytes.size() * 8 / width; ++i) {
+      reference::Cell cell;
+      reference::readPacked(area.bytes.data(), area.known.data(), i * width, width, 1, &cell);
+      if (cell.bits && ++shown <= most)
+        text += llvm::formatv("{0}`{1}[{2}]` = {3}", text.empty() ? "" : ", ", area.name, i,
+                              numberText(cell.bits, width, type))
+                    .str();
+    }
+    if (shown > most)
+      text += llvm::formatv(" and {0} more", shown - most).str();
+  }
+  return text.empty() ? "it differs with all memory 0" : "it differs with all memory 0 but " + text;
+}
+
 std::string ReferenceRun::suspect() {
   auto context = newContext();
   mlir::ScopedDiagnosticHandler quiet(context.get(), [](mlir::Diagnostic &) { return mlir::success(); });
@@ -179,7 +229,10 @@ std::string ReferenceRun::suspect() {
   ir::FlyToLLVMOptions options;
   options.arch = std::string(target.name);
   ir::buildFlyToLLVMPipeline(manager, options);
+  // The callbacks of the last one run first.
   manager.addInstrumentation(std::make_unique<AfterPasses>(target, launch, before, after, found));
+  if (!code.plantFault.empty())
+    manager.addInstrumentation(ir::plantFaultAfter(code.plantFault));
   if (mlir::failed(manager.run(*module)))
     return "a pass fails";
   return found.empty() ? "all passes of the Fly dialect agree with the reference: `convert-fly-to-rocdl`, LLVM's passes "

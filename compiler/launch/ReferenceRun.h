@@ -15,7 +15,9 @@ namespace fly::driver {
 struct ReferenceCounts {
   uint64_t launches = 0, compared = 0;          ///< in all; those that the reference could execute
   uint64_t bytesWritten = 0, bytesCompared = 0; ///< that compared launches changed; of these, known to the reference
-  std::map<std::string, uint64_t> reasons;      ///< why launches were not compared
+  uint64_t differences = 0;
+  std::set<std::string> kernels; ///< that were compared, by their labels
+  std::map<std::pair<std::string, std::string>, uint64_t> reasons; ///< by kernel: why launches were not compared
   void add(const ReferenceCounts &other);
   std::string text() const;
 };
@@ -34,8 +36,16 @@ public:
   std::string compare(llvm::function_ref<std::string(uint64_t address, uint64_t bytes)> read,
                       llvm::function_ref<std::string(const std::string &area)> typeOf, ReferenceCounts &counts);
 
+  /// Memory with as few bytes other than 0 in its inputs as still make a difference, as text: what is left of each
+  /// area. `differs` executes both on a memory. Ends after `seconds`.
+  std::string reduced(llvm::function_ref<bool(const reference::Memory &)> differs,
+                      llvm::function_ref<std::string(const std::string &area)> typeOf, double seconds);
+
   /// Who made the difference: the first pass after which the interpreter leaves something else, or what follows it.
   std::string suspect();
+
+  /// The same launch on other memory.
+  ReferenceRun on(reference::Memory memory) const { return {code, target, launch, std::move(memory)}; }
 
 private:
   const ReferenceCode &code;

@@ -50,13 +50,14 @@ void storeAt(Wave &wave, ir::AddressSpace space, uint64_t address, unsigned bits
 
 //===-------------------------------------------------- atomics -------------------------------------------------===//
 
-static Cell changedFloat(ir::AtomicKind kind, const FloatFormat &format, const Cell &old, const Cell &by) {
+static Cell changedFloat(ir::AtomicKind kind, const FloatFormat &format, const Cell &old, const Cell &by,
+                         bool &isRounded) {
   if (!format.isUsable(old) || !format.isUsable(by))
     return Cell::unknown();
   APFloat a = format.value(old);
   const APFloat b = format.value(by);
   if (kind == ir::AtomicKind::FloatAdd) {
-    a.add(b, llvm::RoundingMode::NearestTiesToEven);
+    isRounded |= a.add(b, llvm::RoundingMode::NearestTiesToEven) & APFloat::opInexact;
     return a.isDenormal() || format.value(old).isDenormal() || b.isDenormal() ? Cell::unknown() : format.cell(a);
   }
   if (a.isNaN() || b.isNaN() || (a.isZero() && b.isZero()))
@@ -95,28 +96,34 @@ static bool isFloatKind(ir::AtomicKind kind) {
 }
 
 /// Notes who touches a place. In LDS the place is that of one workgroup.
-static void touch(Wave &wave, ir::AddressSpace space, uint64_t address, unsigned lane, bool isUsed, bool isFloat,
-                  unsigned bytes) {
+static Kernel::Touched &touch(Wave &wave, ir::AddressSpace space, uint64_t address, unsigned lane, const Cell &operand,
+                              bool isUsed) {
   auto &id = wave.group.id;
   const auto &grid = wave.kernel.launch.grid;
   const uint64_t group = (uint64_t(id[2]) * grid[1] + id[1]) * grid[0] + id[0], thread = group << 11 | wave.thread(lane);
   const uint64_t place = space == ir::AddressSpace::Shared ? uint64_t(1) << 63 | group << 20 | address : address;
-  auto [found, isNew] = wave.kernel.atomics.try_emplace(place, Kernel::Touched{thread, false, false, false, bytes});
-  found->second.isShared |= found->second.thread != thread;
-  found->second.isUsed |= isUsed;
-  found->second.isFloat |= isFloat;
+  auto [found, isNew] = wave.kernel.atomics.try_emplace(place, Kernel::Touched{thread, operand.bits, false, false, false, false});
+  Kernel::Touched &touched = found->second;
+  touched.isShared |= touched.thread != thread;
+  touched.isVaried |= touched.operand != operand.bits;
+  touched.isUsed |= isUsed;
+  return touched;
 }
 
 Cell change(Wave &wave, ir::AtomicKind kind, Type type, ir::AddressSpace space, uint64_t address, const Cell &by,
             unsigned lane, bool isUsed) {
   const unsigned width = widthOf(type);
-  touch(wave, space, address, lane, isUsed || kind == ir::AtomicKind::Exchange, isFloatKind(kind), width / 8);
+  const bool isExchange = kind == ir::AtomicKind::Exchange;
+  Kernel::Touched &touched = touch(wave, space, address, lane, by, isUsed || isExchange);
   Cell old;
   loadAt(wave, space, address, width, 1, &old);
-  const Cell now = by.isPoison() ? by
-                   : isFloatKind(kind)
-                       ? changedFloat(kind, FloatFormat(cast<FloatType>(type).getFloatSemantics()), old, by)
-                       : changed(kind, width, old, by);
+  Cell now = by;
+  if (!by.isPoison() && isFloatKind(kind))
+    now = changedFloat(kind, FloatFormat(cast<FloatType>(type).getFloatSemantics()), old, by, touched.isRounded);
+  else if (!by.isPoison())
+    now = changed(kind, width, old, by);
+  if (touched.depends() && !now.isPoison())
+    now = Cell::unknown();
   storeAt(wave, space, address, width, 1, &now);
   return old;
 }
@@ -275,7 +282,7 @@ static bool runPointer(Wave &wave, Operation *op) {
         const unsigned width = widthOf(exchange.getPointer().getType()), bits = widthOf(exchange.getType());
         return each([&](unsigned lane, Cell *out) {
           const uint64_t address = wave.needed(*wave.of(exchange.getPointer(), lane), width, "an address");
-          touch(wave, space, address, lane, true, false, bits / 8);
+          touch(wave, space, address, lane, *wave.of(exchange.getDesired(), lane), true);
           loadAt(wave, space, address, bits, 1, out);
           if (wave.needed(*out, bits, "what is compared") ==
               wave.needed(*wave.of(exchange.getExpected(), lane), bits, "what is compared"))

@@ -276,8 +276,6 @@ Outcome run(ir::KernelOp op, const target::Target &target, const Launch &launch,
     for (auto &[address, touched] : kernel.atomics) {
       if (touched.isShared && touched.isUsed)
         throw Stop{Outcome::Beyond, "results of atomic operations that depend on the order of threads"};
-      if (touched.isShared && touched.isFloat)
-        memory.forget(address, touched.bytes);
     }
   } catch (Stop &stop) {
     outcome = {stop.kind, stop.text, {}};

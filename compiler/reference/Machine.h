@@ -55,11 +55,15 @@ struct Kernel {
   std::vector<std::unique_ptr<const LayoutLeaves>> layouts; ///< of tensors and layouts, by number
   uint64_t steps = 0; ///< operations of waves
   std::chrono::steady_clock::time_point deadline;
-  /// Which thread changed a place atomically, and whether a result of that was used.
+  /// Who changed a place atomically, and how.
   struct Touched {
-    uint64_t thread;
-    bool isShared = false, isUsed = false, isFloat = false;
-    unsigned bytes = 4;
+    uint64_t thread;     ///< the first one
+    uint64_t operand;    ///< of its operation
+    bool isShared;       ///< several threads
+    bool isUsed;         ///< by a result
+    bool isVaried;       ///< with different operands
+    bool isRounded;      ///< a sum of floats was
+    bool depends() const { return isShared && isVaried && isRounded; } ///< on the order of the threads
   };
   std::map<uint64_t, Touched> atomics;
 
@@ -151,6 +155,7 @@ struct TensorCells {
 
 // Each executes the operation for the active lanes; false: it is none of theirs.
 bool runScalar(Wave &wave, mlir::Operation *op);
+bool runApproximation(Wave &wave, mlir::Operation *op);
 bool runVector(Wave &wave, mlir::Operation *op);
 bool runAccess(Wave &wave, mlir::Operation *op);
 bool runTensor(Wave &wave, mlir::Operation *op);

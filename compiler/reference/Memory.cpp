@@ -55,6 +55,14 @@ bool Memory::store(uint64_t address, unsigned bits, unsigned count, const Cell *
   return true;
 }
 
+void Memory::fill(uint64_t address, uint8_t value, uint64_t bytes) {
+  uint64_t offset = 0;
+  if (auto *area = const_cast<Area *>(find(address, bytes, offset))) {
+    std::fill_n(area->bytes.begin() + int64_t(offset), bytes, value);
+    std::fill_n(area->known.begin() + int64_t(offset), bytes, uint8_t(0xff));
+  }
+}
+
 void Memory::forget(uint64_t address, uint64_t bytes) {
   uint64_t offset = 0;
   if (auto *area = const_cast<Area *>(find(address, bytes, offset)))

@@ -24,6 +24,8 @@ public:
   bool store(uint64_t address, unsigned bits, unsigned count, const Cell *in);
 
   const std::map<uint64_t, Area> &areas() const { return byAddress; }
+  /// Known bytes.
+  void fill(uint64_t address, uint8_t value, uint64_t bytes);
   /// Nothing is known any more of these bytes.
   void forget(uint64_t address, uint64_t bytes);
 

@@ -292,7 +292,8 @@ struct FloatArithmetic {
       : wave(wave), op(op),
         format(cast<FloatType>(getElementTypeOrSelf(op->getOperand(0).getType())).getFloatSemantics()) {
     if (auto math = dyn_cast<arith::ArithFastMathInterface>(op))
-      flags = math.getFastMathFlagsAttr().getValue();
+      if (auto attribute = math.getFastMathFlagsAttr())
+        flags = attribute.getValue();
     flushes = wave.kernel.op->hasAttr(ir::KernelOp::flushDenormalsAttr) && format.width == 32;
   }
   bool has(Flags flag) const { return bitEnumContainsAny(flags, flag); }
@@ -455,7 +456,6 @@ bool runFloatArithmetic(Wave &wave, Operation *op) {
       .Case([&](arith::MaximumFOp) { return extremeOf(true, false); })
       .Case<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::Log10Op, math::SinOp, math::CosOp, math::TanhOp,
             math::RsqrtOp, math::PowFOp>([&](auto) { return open(); })
-      .Case([&](ir::ApproximateOp) { return open(); })
       .Case([&](arith::NegFOp) {
         return onBits(wave, op, [](const Cell *in, uint64_t sign) {
           return Cell{in[0].bits ^ sign, in[0].known, in[0].flags};
@@ -606,7 +606,7 @@ bool runConstant(Wave &wave, Operation *op) {
 
 bool runScalar(Wave &wave, Operation *op) {
   return runInteger(wave, op) || runConstant(wave, op) || runSelect(wave, op) || runFloatArithmetic(wave, op) ||
-         runFloatTests(wave, op) || runConversion(wave, op);
+         runApproximation(wave, op) || runFloatTests(wave, op) || runConversion(wave, op);
 }
 
 } // namespace fly::reference
