@@ -111,10 +111,11 @@ static Kernel::Touched &touch(Wave &wave, ir::AddressSpace space, uint64_t addre
 }
 
 Cell change(Wave &wave, ir::AtomicKind kind, Type type, ir::AddressSpace space, uint64_t address, const Cell &by,
-            unsigned lane, bool isUsed) {
+            unsigned lane, bool isUsed, bool inAnyOrder) {
   const unsigned width = widthOf(type);
   const bool isExchange = kind == ir::AtomicKind::Exchange;
   Kernel::Touched &touched = touch(wave, space, address, lane, by, isUsed || isExchange);
+  touched.isVaried |= inAnyOrder;
   Cell old;
   loadAt(wave, space, address, width, 1, &old);
   Cell now = by;
@@ -272,9 +273,10 @@ static bool runPointer(Wave &wave, Operation *op) {
         const unsigned width = widthOf(atomic.getPointer().getType()), bytes = widthOf(atomic.getType()) / 8;
         return each([&](unsigned lane, Cell *out) {
           const uint64_t address = wave.needed(*wave.of(atomic.getPointer(), lane), width, "an address");
+          const bool inAnyOrder = bitEnumContainsAny(atomic.getFastmath(), arith::FastMathFlags::reassoc);
           for (unsigned i = 0; i < cellsOf(atomic.getType()); ++i)
             out[i] = change(wave, atomic.getKind(), getElementTypeOrSelf(atomic.getType()), space, address + i * bytes,
-                            wave.of(atomic.getValue(), lane)[i], lane, !op->use_empty());
+                            wave.of(atomic.getValue(), lane)[i], lane, !op->use_empty(), inAnyOrder);
         });
       })
       .Case([&](ir::CompareExchangeOp exchange) {

@@ -23,7 +23,7 @@ Exchange exchangeOf(const atom::CopyLayouts &layouts) {
     const int64_t values = layout.domain.shape.mode(1).product();
     for (int64_t thread = 0; thread < layouts.threads; ++thread)
       for (int64_t value = 0; value < values; ++value)
-        body(thread, value, layout.at(Tree::of(std::vector{Tree::of(thread), Tree::of(value)})).number);
+        body(thread, value, layout.at(thread + layouts.threads * value));
   };
   each(source, [&](int64_t thread, int64_t value, int64_t place) { holders[place] = {unsigned(thread), value}; });
   Exchange exchange{size_t(layouts.threads)};
@@ -65,28 +65,30 @@ private:
     return !predicate || wave.needed(*wave.of(predicate, lane), 1, "a predicate");
   }
 
-  /// Element `value` of access `number`: mode 0 is divided by the values of an access.
-  Tree coordinate(const View &view, int64_t number, int64_t value) const {
+  /// The place of element `value` of access `number`: mode 0 is divided by the values of an access.
+  int64_t place(const View &view, int64_t number, int64_t value) const {
     const Tree &shape = view.function->domain.shape;
-    std::vector<Tree> modes;
+    int64_t index = 0, below = 1;
     for (size_t i = 0; i < shape.rank(); ++i) {
-      const int64_t extent = shape.mode(i).product() / (i ? 1 : values), at = number % std::max<int64_t>(1, extent);
-      modes.push_back(Tree::of(i ? at : at * values + value));
-      number /= std::max<int64_t>(1, extent);
+      const int64_t extent = shape.mode(i).product(), accesses = std::max<int64_t>(1, extent / (i ? 1 : values)),
+                    at = number % accesses;
+      index += below * (i ? at : at * values + value);
+      below *= extent;
+      number /= accesses;
     }
-    return shape.isLeaf ? modes[0] : Tree::of(std::move(modes));
+    return view.place(index);
   }
 
   std::vector<Cell> read(const View &view, int64_t number) const {
     std::vector<Cell> cells{size_t(values)};
     for (int64_t i = 0; i < values; ++i)
-      view.read(coordinate(view, number, i), &cells[size_t(i)]);
+      view.read(place(view, number, i), &cells[size_t(i)]);
     return cells;
   }
 
   void write(const View &view, int64_t number, const std::vector<Cell> &cells) const {
     for (int64_t i = 0; i < values; ++i)
-      view.write(coordinate(view, number, i), cells[size_t(i)]);
+      view.write(place(view, number, i), cells[size_t(i)]);
   }
 
   /// What a lane without an access gets.
@@ -148,7 +150,7 @@ private:
       return;
     const unsigned bits = elementBits(), first = unsigned(llvm::countr_zero(lanes));
     const View base(wave, op.getDestination(), first);
-    const uint64_t start = *base.address(coordinate(base, number, 0));
+    const uint64_t start = *base.address(place(base, number, 0));
     const uint64_t bytes = uint64_t(values) * bits / 8;
     wave.forLanes([&](unsigned lane) {
       if (!(lanes >> lane & 1))
@@ -171,7 +173,7 @@ private:
       for (int64_t i = 0; i < values; ++i) {
         if (atom.getIsNegated())
           cells[size_t(i)].bits ^= uint64_t(1) << (destination.bits - 1);
-        if (auto at = destination.address(coordinate(destination, number, i)))
+        if (auto at = destination.address(place(destination, number, i)))
           change(wave, *atom.getAtomic(), type.getElementType(), space, *at, cells[size_t(i)], lane, false);
       }
     });
@@ -194,18 +196,18 @@ bool runDirectCopy(Wave &wave, ir::DirectCopyOp op) {
     const bool isOn = !op.getPredicate() || wave.needed(*wave.of(op.getPredicate(), lane), 1, "a predicate");
     for (int64_t i = 0; i < count; ++i)
       if (isOn)
-        source.read(Tree::of(i), &cells[size_t(i)]);
+        source.read(source.place(i), &cells[size_t(i)]);
       else
         cells[size_t(i)] = Cell::of(0, source.bits);
     if (op.getOwnPlace() || !intoShared) {
       const View destination(wave, op.getDestination(), lane);
       for (int64_t i = 0; i < count; ++i)
-        destination.write(Tree::of(i), cells[size_t(i)]);
+        destination.write(destination.place(i), cells[size_t(i)]);
       return;
     }
     const View base(wave, op.getDestination(), first);
     storeAt(wave, ir::AddressSpace::Shared,
-            *base.address(Tree::of(0)) + uint64_t(lane) * uint64_t(count) * source.bits / 8, source.bits, unsigned(count),
+            *base.address(base.place(0)) + uint64_t(lane) * uint64_t(count) * source.bits / 8, source.bits, unsigned(count),
             cells.data());
   });
   return true;
@@ -244,7 +246,8 @@ bool runCopy(Wave &wave, Operation *op) {
   if (auto load = dyn_cast<ir::TransposingLoadOp>(op)) {
     const ir::TensorType type = load.getTensor().getType();
     return runTransposingLoad(wave, op, type.getSpace(), type.getElementBits(), [&](unsigned lane) {
-      return *View(wave, load.getTensor(), lane).address(Tree::of(0));
+      const View view(wave, load.getTensor(), lane);
+      return *view.address(view.place(0));
     });
   }
   if (auto load = dyn_cast<ir::PtrTransposingLoadOp>(op)) {

@@ -166,14 +166,17 @@ bool runIntrinsic(Wave &wave, mlir::Operation *op);
 
 /// A tensor of one lane as a function of coordinates.
 std::shared_ptr<const Function> functionOf(Wave &wave, mlir::Value tensor, unsigned lane);
-/// Reads and writes element `index` of a view in its layout's order. A buffer gives 0 outside, and drops.
+/// Reads and writes elements of a view, by what its layout gives for them. A buffer gives 0 outside, and drops.
 struct View {
   View(Wave &wave, mlir::Value value, unsigned lane);
   int64_t size() const { return function->domain.size(); }
-  void read(const Tree &coordinate, Cell *out) const;
-  void write(const Tree &coordinate, const Cell &in) const;
-  /// Bytes from the start of its memory; none outside of a buffer.
-  std::optional<uint64_t> address(const Tree &coordinate) const;
+  /// Of an index in the layout's order, or of a coordinate.
+  int64_t place(int64_t index) const { return function->at(index); }
+  int64_t place(const Tree &coordinate) const { return function->at(coordinate).number; }
+  void read(int64_t place, Cell *out) const;
+  void write(int64_t place, const Cell &in) const;
+  /// None outside of a buffer.
+  std::optional<uint64_t> address(int64_t place) const;
 
   Wave &wave;
   unsigned lane, bits;
@@ -191,8 +194,8 @@ private:
 Memory &memoryOf(Wave &wave, ir::AddressSpace space);
 void loadAt(Wave &wave, ir::AddressSpace space, uint64_t address, unsigned bits, unsigned count, Cell *out);
 void storeAt(Wave &wave, ir::AddressSpace space, uint64_t address, unsigned bits, unsigned count, const Cell *in);
-/// One atomic change of a number in memory; the old value.
+/// One atomic change of a number in memory; the old value. `inAnyOrder`: sums of floats may be added up first.
 Cell change(Wave &wave, ir::AtomicKind kind, mlir::Type type, ir::AddressSpace space, uint64_t address, const Cell &by,
-            unsigned lane, bool isUsed);
+            unsigned lane, bool isUsed, bool inAnyOrder = false);
 
 } // namespace fly::reference

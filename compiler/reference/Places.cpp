@@ -181,6 +181,18 @@ Place Function::at(const Tree &coordinate) const {
   return place;
 }
 
+int64_t Function::at(int64_t index) const {
+  constexpr int64_t most = 4096;
+  if (numbers.empty()) {
+    const int64_t size = domain.size();
+    if (size > most || size <= 0)
+      return at(Tree::of(index)).number;
+    for (int64_t i = 0; i < size; ++i)
+      numbers.push_back(at(Tree::of(i)).number);
+  }
+  return index >= 0 && index < int64_t(numbers.size()) ? numbers[size_t(index)] : at(Tree::of(index)).number;
+}
+
 //===----------------------------------------------- rearrangements ---------------------------------------------===//
 
 namespace {

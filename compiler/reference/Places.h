@@ -56,7 +56,10 @@ struct Function {
   std::vector<Step> steps;
 
   Place at(const Tree &coordinate) const;
-  Place at(int64_t index) const { return at(Tree::of(index)); }
+  /// The number for one index of all modes; remembered.
+  int64_t at(int64_t index) const;
+
+  mutable std::vector<int64_t> numbers = {}; ///< by index, filled by `at`
 };
 
 /// The layout with its dynamic leaves from left to right as `values`, which moves past them.

@@ -93,6 +93,53 @@ double realOf(const Cell &cell, const Element &element, bool &isKnown) {
 /// One product of the lanes' values: of A, B and C by lane and value; D likewise.
 using Values = std::vector<std::vector<Cell>>;
 
+/// Where the values of lanes are in the matrices of an atom.
+struct Matrices {
+  explicit Matrices(ir::MmaAtomAttr atom) {
+    const atom::MmaLayouts layouts = atom.layouts();
+    auto placesOf = [&](const layout::Layout &layout, std::vector<int64_t> &places) {
+      const int64_t *none = nullptr;
+      const Function function = functionOf(layout::AnyLayout(layout), none);
+      for (int64_t i = 0; i < function.domain.size(); ++i)
+        places.push_back(function.at(Tree::of(i)).number);
+    };
+    placesOf(layouts.a, a);
+    placesOf(layouts.b, b);
+    placesOf(layouts.c, c);
+  }
+  std::vector<int64_t> a, b, c; ///< by lane, then by value
+};
+
+const Matrices &matricesOf(ir::MmaAtomAttr atom) {
+  static thread_local std::map<std::string, Matrices> known; // a name and types determine them
+  const std::string key = atom.getName().str() + " " + atom.getA().str() + " " + atom.getB().str();
+  return known.try_emplace(key, atom).first->second;
+}
+
+/// An operand as numbers in the order of its matrix.
+struct Factors {
+  std::vector<double> reals;
+  std::vector<int64_t> integers;
+  std::vector<bool> isKnown;
+
+  Factors(const Values &values, const std::vector<int64_t> &places, const Element &element) {
+    const size_t size = places.size();
+    isKnown.resize(size), element.format ? reals.resize(size) : integers.resize(size);
+    const size_t lanes = values.size();
+    for (size_t lane = 0; lane < lanes; ++lane)
+      for (size_t i = 0; i < values[lane].size(); ++i) {
+        const auto place = size_t(places[lane + lanes * i]);
+        const Cell &cell = values[lane][i];
+        bool known = cell.isKnown(element.bits);
+        if (element.format)
+          reals[place] = realOf(cell, element, known);
+        else
+          integers[place] = element.isSigned ? cell.value(element.bits).getSExtValue() : int64_t(cell.value(element.bits).getZExtValue());
+        isKnown[place] = known;
+      }
+  }
+};
+
 Values multiply(Wave &wave, ir::MmaAtomAttr atom, const Values &a, const Values &b, const Values &c) {
   const atom::MmaRow &row = atom.row();
   if (row.isScaled())
@@ -101,32 +148,13 @@ Values multiply(Wave &wave, ir::MmaAtomAttr atom, const Values &a, const Values 
     throw Stop{Outcome::Beyond, "a product of some lanes"};
   const Element ea = Element::of(atom.getA()), eb = Element::of(atom.getB()), ec = Element::of(atom.getC()),
                 ed = Element::of(atom.getD());
-  const atom::MmaLayouts layouts = atom.layouts();
-  const int64_t *none = nullptr;
-  auto places = [&](const layout::Layout &layout, size_t values) {
-    const Function function = functionOf(layout::AnyLayout(layout), none);
-    std::vector<std::vector<int64_t>> result(wave.size);
-    for (unsigned lane = 0; lane < wave.size; ++lane)
-      for (size_t value = 0; value < values; ++value)
-        result[lane].push_back(
-            function.at(Tree::of(std::vector{Tree::of(lane), Tree::of(int64_t(value))})).number);
-    return result;
-  };
-  auto gather = [&](const Values &values, const layout::Layout &layout) {
-    std::map<int64_t, Cell> cells;
-    const auto at = places(layout, values[0].size());
-    for (unsigned lane = 0; lane < wave.size; ++lane)
-      for (size_t i = 0; i < values[lane].size(); ++i)
-        cells[at[lane][i]] = values[lane][i];
-    return cells;
-  };
-  const auto as = gather(a, layouts.a), bs = gather(b, layouts.b);
-  const auto at = places(layouts.c, c[0].size());
+  const Matrices &matrices = matricesOf(atom);
+  const Factors as(a, matrices.a, ea), bs(b, matrices.b, eb);
   Values d(wave.size);
   for (unsigned lane = 0; lane < wave.size; ++lane)
     for (size_t i = 0; i < c[lane].size(); ++i) {
-      const int64_t place = at[lane][i], block = place / (row.m * row.n), inside = place % (row.m * row.n),
-                    m = inside % row.m, n = inside / row.m;
+      const int64_t place = matrices.c[lane + wave.size * i], block = place / (row.m * row.n),
+                    inside = place % (row.m * row.n), m = inside % row.m, n = inside / row.m;
       ExactSum sum;
       bool isKnown = true;
       uint64_t integer = c[lane][i].bits;
@@ -134,23 +162,15 @@ Values multiply(Wave &wave, ir::MmaAtomAttr atom, const Values &a, const Values 
         sum.add(realOf(c[lane][i], ec, isKnown));
       else
         isKnown = c[lane][i].isKnown(ec.bits);
-      for (int64_t k = 0; k < row.k; ++k) {
-        auto x = as.find(block * row.m * row.k + k * row.m + m), y = bs.find(block * row.n * row.k + k * row.n + n);
-        if (x == as.end() || y == bs.end())
-          throw Stop{Outcome::Mistake, "an operand of a product that no lane has"};
-        if (ea.format) {
-          sum.addProduct(realOf(x->second, ea, isKnown), realOf(y->second, eb, isKnown));
-        } else {
-          auto number = [](const Cell &cell, const Element &element) {
-            return element.isSigned ? cell.value(element.bits).sext(64) : cell.value(element.bits).zext(64);
-          };
-          isKnown = isKnown && x->second.isKnown(ea.bits) && y->second.isKnown(eb.bits);
-          integer += (number(x->second, ea) * number(y->second, eb)).getZExtValue();
-        }
+      for (int64_t k = 0; k < row.k && isKnown; ++k) {
+        const auto x = size_t(block * row.m * row.k + k * row.m + m), y = size_t(block * row.n * row.k + k * row.n + n);
+        isKnown = as.isKnown[x] && bs.isKnown[y];
+        if (ea.format)
+          sum.addProduct(as.reals[x], bs.reals[y]);
+        else
+          integer += uint64_t(as.integers[x] * bs.integers[y]);
       }
-      d[lane].push_back(!isKnown     ? Cell::unknown()
-                        : ed.format ? sum.in(*ed.format)
-                                    : Cell::of(integer, ed.bits));
+      d[lane].push_back(!isKnown ? Cell::unknown() : ed.format ? sum.in(*ed.format) : Cell::of(integer, ed.bits));
     }
   return d;
 }
@@ -214,22 +234,25 @@ private:
         for (int64_t n = 0; n < op.getN(); ++n)
           for (int64_t m = 0; m < op.getM(); ++m) {
             Cell x, y, sum;
-            a.read(at(0, m, k), &x);
-            b.read(at(0, n, k), &y);
-            (k ? d : c).read(at(0, m, n), &sum);
+            a.read(at(a, 0, m, k), &x);
+            b.read(at(b, 0, n, k), &y);
+            (k ? d : c).read(at(k ? d : c, 0, m, n), &sum);
             if (!format.isUsable(x) || !format.isUsable(y) || !format.isUsable(sum)) {
-              d.write(at(0, m, n), Cell::unknown());
+              d.write(at(d, 0, m, n), Cell::unknown());
               continue;
             }
             APFloat value = format.value(x);
             value.fusedMultiplyAdd(format.value(y), format.value(sum), llvm::RoundingMode::NearestTiesToEven);
-            d.write(at(0, m, n), format.cell(value));
+            d.write(at(d, 0, m, n), format.cell(value));
           }
     });
   }
 
-  static Tree at(int64_t value, int64_t i, int64_t j) {
-    return Tree::of(std::vector{Tree::of(value), Tree::of(i), Tree::of(j)});
+  /// The place of value `value` of the atom at (i, j).
+  static int64_t at(const View &view, int64_t value, int64_t i, int64_t j) {
+    const Tree &shape = view.function->domain.shape;
+    const int64_t values = shape.mode(0).product();
+    return view.place(value + values * (i + shape.mode(1).product() * j));
   }
   Values read(Value fragment, int64_t i, int64_t j) {
     Values values(wave.size);
@@ -237,7 +260,7 @@ private:
       const View view(wave, fragment, lane);
       values[lane].resize(size_t(view.function->domain.shape.mode(0).product()));
       for (size_t v = 0; v < values[lane].size(); ++v)
-        view.read(at(int64_t(v), i, j), &values[lane][v]);
+        view.read(at(view, int64_t(v), i, j), &values[lane][v]);
     });
     if (wave.active != onesOf(wave.size))
       throw Stop{Outcome::Beyond, "a product of some lanes"};
@@ -247,7 +270,7 @@ private:
     wave.forLanes([&](unsigned lane) {
       const View view(wave, op.getD(), lane);
       for (size_t v = 0; v < values[lane].size(); ++v)
-        view.write(at(int64_t(v), i, j), values[lane][v]);
+        view.write(at(view, int64_t(v), i, j), values[lane][v]);
     });
   }
 

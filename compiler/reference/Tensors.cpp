@@ -142,8 +142,7 @@ View::View(Wave &wave, Value value, unsigned lane) : wave(wave), lane(lane), val
   function = known.function;
 }
 
-std::optional<uint64_t> View::address(const Tree &coordinate) const {
-  const int64_t place = function->at(coordinate).number;
+std::optional<uint64_t> View::address(int64_t place) const {
   const uint64_t start = wave.needed(cells[TensorCells::Address], space == ir::AddressSpace::Shared ? 32 : 64, "an address");
   if (space != ir::AddressSpace::Buffer)
     return start + uint64_t(bytesOf(place, bits));
@@ -178,9 +177,9 @@ template <typename Use> static void inSlot(Lanes &storage, unsigned lane, unsign
   readPacked(value.data(), known.data(), 0, width, storage.count, cells);
 }
 
-void View::read(const Tree &coordinate, Cell *out) const {
+void View::read(int64_t place, Cell *out) const {
   if (isFragment) {
-    auto [slot, bit] = slotOf(const_cast<View *>(this)->fragment, function->at(coordinate).number, bits);
+    auto [slot, bit] = slotOf(const_cast<View *>(this)->fragment, place, bits);
     Lanes &storage = wave.slot(slot);
     return inSlot(storage, lane, widthOf(cast<ir::SlotType>(slot.getType()).getValueType()), bit, bits,
                   [&](Cell &cell, bool) { *out = cell; });
@@ -189,7 +188,6 @@ void View::read(const Tree &coordinate, Cell *out) const {
   const bool isBool = cast<ir::TensorType>(value.getType()).getElementType().isInteger(1);
   if (bits % 8) {
     // Inside of a byte: read what holds it.
-    const int64_t place = function->at(coordinate).number;
     if (space == ir::AddressSpace::Buffer)
       throw Stop{Outcome::Beyond, "elements of less than a byte in a buffer"};
     const uint64_t bit = uint64_t(place) * bits, start = cells[TensorCells::Address].bits;
@@ -201,15 +199,15 @@ void View::read(const Tree &coordinate, Cell *out) const {
     writePacked(value, known, 0, 8, count, bytes);
     return readPacked(value, known, bit % 8, bits, 1, out);
   }
-  if (auto at = address(coordinate))
+  if (auto at = address(place))
     loadAt(wave, inMemory, *at, isBool ? 1 : bits, 1, out);
   else
     *out = Cell::of(0, bits);
 }
 
-void View::write(const Tree &coordinate, const Cell &in) const {
+void View::write(int64_t place, const Cell &in) const {
   if (isFragment) {
-    auto [slot, bit] = slotOf(const_cast<View *>(this)->fragment, function->at(coordinate).number, bits);
+    auto [slot, bit] = slotOf(const_cast<View *>(this)->fragment, place, bits);
     Lanes &storage = wave.slot(slot);
     return inSlot(storage, lane, widthOf(cast<ir::SlotType>(slot.getType()).getValueType()), bit, bits,
                   [&](Cell &cell, bool) { cell = in; });
@@ -219,7 +217,6 @@ void View::write(const Tree &coordinate, const Cell &in) const {
   const auto inMemory = space == ir::AddressSpace::Buffer ? ir::AddressSpace::Global : space;
   const bool isBool = cast<ir::TensorType>(value.getType()).getElementType().isInteger(1);
   if (bits % 8) {
-    const int64_t place = function->at(coordinate).number;
     if (space == ir::AddressSpace::Buffer)
       throw Stop{Outcome::Beyond, "elements of less than a byte in a buffer"};
     const uint64_t bit = uint64_t(place) * bits, start = cells[TensorCells::Address].bits;
@@ -232,7 +229,7 @@ void View::write(const Tree &coordinate, const Cell &in) const {
     readPacked(value, known, 0, 8, count, bytes);
     return storeAt(wave, inMemory, start + bit / 8, 8, count, bytes);
   }
-  if (auto at = address(coordinate))
+  if (auto at = address(place))
     storeAt(wave, inMemory, *at, isBool ? 1 : bits, 1, &in);
 }
 
@@ -420,9 +417,9 @@ static bool runWhole(Wave &wave, Value tensor, Value vector, bool isStore, Value
       if (isStore) {
         if (isPacked)
           readPacked(bits.data(), known.data(), uint64_t(i) * view.bits, view.bits, 1, &cell);
-        view.write(Tree::of(i), cell);
+        view.write(view.place(i), cell);
       } else {
-        view.read(Tree::of(i), &cell);
+        view.read(view.place(i), &cell);
         if (isPacked)
           writePacked(bits.data(), known.data(), uint64_t(i) * view.bits, view.bits, 1, &cell);
       }
@@ -443,15 +440,16 @@ static bool runElement(Wave &wave, Operation *op) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([&](ir::LoadOp load) {
         wave.forLanes([&](unsigned lane) {
-          View(wave, load.getTensor(), lane)
-              .read(knownCoordinate(wave, load.getCoordinate(), load.getDynamic(), lane), wave.result(op, lane));
+          const View view(wave, load.getTensor(), lane);
+          view.read(view.place(knownCoordinate(wave, load.getCoordinate(), load.getDynamic(), lane)),
+                    wave.result(op, lane));
         });
         return true;
       })
       .Case([&](ir::StoreOp store) {
         wave.forLanes([&](unsigned lane) {
-          View(wave, store.getTensor(), lane)
-              .write(knownCoordinate(wave, store.getCoordinate(), store.getDynamic(), lane),
+          const View view(wave, store.getTensor(), lane);
+          view.write(view.place(knownCoordinate(wave, store.getCoordinate(), store.getDynamic(), lane)),
                      *wave.of(store.getValue(), lane));
         });
         return true;
@@ -462,7 +460,7 @@ static bool runElement(Wave &wave, Operation *op) {
         wave.forLanes([&](unsigned lane) {
           const View view(wave, address.getTensor(), lane);
           *wave.result(op, lane) = Cell::of(
-              *view.address(knownCoordinate(wave, address.getCoordinate(), address.getDynamic(), lane)),
+              *view.address(view.place(knownCoordinate(wave, address.getCoordinate(), address.getDynamic(), lane))),
               widthOf(address.getType()));
         });
         return true;
@@ -506,7 +504,7 @@ static bool runElement(Wave &wave, Operation *op) {
             return;
           const View view(wave, atomic.getTensor(), lane);
           for (int64_t i = 0; i < view.size(); ++i)
-            if (auto at = view.address(Tree::of(i)))
+            if (auto at = view.address(view.place(i)))
               change(wave, atomic.getKind(), type, ir::AddressSpace::Global, *at, wave.of(atomic.getValue(), lane)[i],
                      lane, false);
         });
