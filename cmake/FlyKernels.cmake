@@ -95,21 +95,22 @@ endfunction()
 
 # add_fly_kernel(<target> SOURCES a.fly b.fly ARCHS gfx942 gfx1201
 #                [DEFINES VEC=8 T=f16] [INCLUDE_DIRECTORIES dir ...] [LINK_BITCODE file.bc ...] [OPTIONS -W perf ...]
-#                [JOBS n] [OUTPUT_DIRECTORY dir] [CHECKS])
+#                [JOBS n] [OUTPUT_DIRECTORY dir] [CHECKS] [VALIDATE])
 #
 # A static library with the code of all SOURCES for all ARCHS. Targets that link it can `#include "a.h"`, or "a.hpp"
 # with spans, and get Fly::runtime. Next to the headers are a.json and a.<arch>.hsaco: in OUTPUT_DIRECTORY, or
 # <target>.fly in the binary folder. A build is redone when the source, a module that it imports, linked bitcode or flyc
 # itself has changed. JOBS: threads of one flyc, 1 by default because the build tool runs several; where CMake can hand
 # on its jobserver (3.28), as many as that gives. CHECKS: a test for each source and architecture that runs its @check
-# functions, with those of OPTIONS that are not about artifacts.
+# functions, with those of OPTIONS that are not about artifacts. VALIDATE: the build runs them beside the reference
+# interpreter (`flyc build --validate`), and fails if machine code computes something else.
 function(add_fly_kernel target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "CHECKS" "JOBS;OUTPUT_DIRECTORY"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "CHECKS;VALIDATE" "JOBS;OUTPUT_DIRECTORY"
                         "SOURCES;ARCHS;DEFINES;INCLUDE_DIRECTORIES;LINK_BITCODE;OPTIONS")
   set(caller "add_fly_kernel(${target})")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${caller}: unknown argument `${arg_UNPARSED_ARGUMENTS}`; after the target come SOURCES, ARCHS, "
-                        "DEFINES, INCLUDE_DIRECTORIES, LINK_BITCODE, OPTIONS, JOBS, OUTPUT_DIRECTORY, CHECKS")
+                        "DEFINES, INCLUDE_DIRECTORIES, LINK_BITCODE, OPTIONS, JOBS, OUTPUT_DIRECTORY, CHECKS, VALIDATE")
   endif()
   if(NOT arg_SOURCES)
     message(FATAL_ERROR "${caller}: SOURCES is missing")
@@ -134,6 +135,10 @@ function(add_fly_kernel target)
     list(APPEND options --link "${bitcode}")
   endforeach()
   _fly_test_options(test_options ${options})
+  set(loudness --quiet)
+  if(arg_VALIDATE)
+    set(loudness --validate) # which says what it did not compare
+  endif()
   set(jobs -j 1)
   set(aware)
   if(arg_JOBS)
@@ -170,7 +175,7 @@ function(add_fly_kernel target)
     set(depends "${source}" ${arg_LINK_BITCODE} "$<TARGET_FILE:Fly::flyc>")
     set(outputs "${base}.json" "${base}.o")
     _fly_header_command("${base}" "${outputs}" "Compiling ${given} for ${archs}" "${depends}" "${aware}"
-      "$<TARGET_FILE:Fly::flyc>" build "${source}" --arch ${archs} --emit=hsaco,json,obj,cxx-header,header -o "${folder}" --quiet ${jobs}
+      "$<TARGET_FILE:Fly::flyc>" build "${source}" --arch ${archs} --emit=hsaco,json,obj,cxx-header,header -o "${folder}" ${loudness} ${jobs}
       -MD -MF "${base}.d" -MQ "${base}.json" ${options})
     list(APPEND objects "${base}.o")
     list(APPEND headers "${base}.h")

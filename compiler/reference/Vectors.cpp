@@ -20,6 +20,14 @@ static void recast(const Cell *from, unsigned width, unsigned count, Cell *to, u
         to[j] = Cell::poison();
 }
 
+/// Where an element is taken or put.
+template <typename Op> static int64_t position(Wave &wave, Op op, unsigned lane) {
+  const int64_t known = op.getStaticPosition()[0];
+  if (!ShapedType::isDynamic(known))
+    return known;
+  return int64_t(wave.needed(*wave.of(op.getDynamicPosition()[0], lane), 64, "the position of an element"));
+}
+
 bool runVector(Wave &wave, Operation *op) {
   auto each = [&](auto body) {
     wave.forLanes(body);
@@ -29,24 +37,24 @@ bool runVector(Wave &wave, Operation *op) {
       .Case([&](vector::ExtractOp extract) {
         if (extract.getStaticPosition().size() != 1)
           return false;
-        const int64_t position = extract.getStaticPosition()[0];
         return each([&](unsigned lane) {
-          int64_t at = position;
-          if (ShapedType::isDynamic(position))
-            at = int64_t(wave.needed(*wave.of(extract.getDynamicPosition()[0], lane), 64, "the position of an element"));
+          const int64_t at = position(wave, extract, lane);
           const Lanes &source = wave.lanes(extract.getSource());
           *wave.result(op, lane) =
               at >= 0 && at < int64_t(source.count) ? source.of(lane)[at] : Cell::poison();
         });
       })
       .Case([&](vector::InsertOp insert) {
-        if (insert.getStaticPosition().size() != 1 || ShapedType::isDynamic(insert.getStaticPosition()[0]))
+        if (insert.getStaticPosition().size() != 1)
           return false;
-        const int64_t at = insert.getStaticPosition()[0];
         return each([&](unsigned lane) {
+          const int64_t at = position(wave, insert, lane);
           Lanes &result = wave.lanes(op->getResult(0));
           std::copy_n(wave.of(insert.getDest(), lane), result.count, result.of(lane));
-          result.of(lane)[at] = *wave.of(insert.getValueToStore(), lane);
+          if (at >= 0 && at < int64_t(result.count))
+            result.of(lane)[at] = *wave.of(insert.getValueToStore(), lane);
+          else
+            std::fill_n(result.of(lane), result.count, Cell::poison());
         });
       })
       .Case([&](vector::FromElementsOp from) {
