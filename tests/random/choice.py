@@ -2,6 +2,7 @@
 
 import collections
 
+import known
 import operations as O
 
 
@@ -12,6 +13,8 @@ class Chooser:
         self.random, self.counts = random, counts
         self.by_result = collections.defaultdict(lambda: collections.defaultdict(list))
         for operation in O.TABLE:
+            if known.skipped(operation):
+                continue
             self.by_result[operation.result][operation.name.split(":")[0]].append(operation)
 
     def pick(self, T, among=None):

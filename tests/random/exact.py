@@ -5,10 +5,12 @@ all lanes; and of elements, which differ. The check compares the bits of all thr
 """
 
 import formats as F
+import known
 import operations as O
 from program import Expression, Kernel, Parameter, Statement, corner_bits
 
 ROWS = 24
+MODES = ("lane", "uniform", "constant")
 
 
 class Tree:
@@ -23,13 +25,57 @@ class Tree:
         bits = [arg.evaluate(row) for arg in self.args]
         return self.operation.evaluate(*bits)
 
-    def expression(self, leaf):
+    def expression(self, leaf, is_constant):
         if self.operation is None:
             return Expression(self.type, leaf(self.leaf, self.type))
-        args = [arg.expression(leaf) for arg in self.args]
-        if self.operation.name in ("shl", "shr") and all(a.operation is None for a in self.args[1:]):
+        args = [arg.expression(leaf, is_constant) for arg in self.args]
+        if self.operation.name in ("shl", "shr") and is_constant and known.constant_shifts_in_range():
             args[1] = Expression(self.type, f"in_width({{0}})", args[1:])
         return Expression(self.type, self.operation.text, args, O.cell(self.operation))
+
+    def operations(self):
+        if self.operation is not None:
+            yield self.operation
+        for arg in self.args:
+            yield from arg.operations()
+
+    def leaves(self, found):
+        """Adds the inputs: their numbers to their types."""
+        if self.operation is None:
+            found[self.leaf] = self.type
+        for arg in self.args:
+            arg.leaves(found)
+
+    def simpler(self):
+        """Trees with an operation less: an operand instead of it."""
+        yield from self.args
+        for k, arg in enumerate(self.args):
+            for other in arg.simpler():
+                if other.type == arg.type:
+                    yield Tree(self.type, self.operation, self.args[:k] + [other] + self.args[k + 1 :])
+
+    def evaluated(self, row):
+        """(tree, row) with an operand computed: it becomes an input."""
+        for k, arg in enumerate(self.args):
+            if arg.operation is not None:
+                leaf = Tree(arg.type, leaf=len(row))
+                yield Tree(self.type, self.operation, self.args[:k] + [leaf] + self.args[k + 1 :]), row + [arg.evaluate(row)]
+                for other, extended in arg.evaluated(row):
+                    yield Tree(self.type, self.operation, self.args[:k] + [other] + self.args[k + 1 :]), extended
+
+    def to_data(self):
+        if self.operation is None:
+            return [self.type, self.leaf]
+        o = self.operation
+        return [self.type, [o.name, list(o.types), o.text], [arg.to_data() for arg in self.args]]
+
+    @staticmethod
+    def from_data(data):
+        if len(data) == 2:
+            return Tree(data[0], leaf=data[1])
+        name, types, text = data[1]
+        operation = next(o for o in O.TABLE if (o.name, list(o.types), o.text, o.result) == (name, types, text, data[0]))
+        return Tree(data[0], operation, [Tree.from_data(arg) for arg in data[2]])
 
 
 def random_bits(random, T):
@@ -54,45 +100,70 @@ def grown(random, chooser, T, depth, inputs):
 
 
 def exact_kernel(random, chooser, name, expressions=6):
+    inputs, trees = [], []
+    for k in range(expressions):
+        own = []
+        tree = grown(random, chooser, random.choice(O.VALUES), random.choice((1, 1, 2, 2, 3)), own)
+        shift_leaves(tree, len(inputs))
+        inputs += own
+        trees.append(tree)
+    rows = [[random_bits(random, T) for T in inputs] for _ in range(ROWS)]
+    return build(name, trees, rows, MODES)
+
+
+def build(name, trees, rows, modes):
+    """The kernel of these expressions; `rows`: the bits of all inputs, for each thread."""
     kernel = Kernel(name, "exact")
     kernel.options = {"block": 64, "grid": 1}
-    n = ROWS
-    body, inputs, trees = [], [], []
-    for k in range(expressions):
-        T = random.choice(O.VALUES)
-        own = []
-        tree = grown(random, chooser, T, random.choice((1, 1, 2, 2, 3)), own)
-        first = len(inputs)
-        inputs += own
-        shift_leaves(tree, first)
-        trees.append(tree)
-    rows = [[random_bits(random, T) for T in inputs] for _ in range(n)]
-    outputs = []
-    body.append(Statement("i = min(thread_id.x, 23)"))
+    kernel.trees, kernel.rows, kernel.modes = [tree.to_data() for tree in trees], [list(row) for row in rows], list(modes)
+    n = len(rows)
+    body = [Statement(f"i = min(thread_id.x, {n - 1})")]
+    leaves, outputs = {}, []
+    leaf_texts = {"lane": lane_leaf, "uniform": uniform_leaf, "constant": lambda leaf, T: O.constant(T, rows[0][leaf])}
     for k, tree in enumerate(trees):
         U = O.unsigned(tree.type)
-        expected = [as_output(tree.type, tree.evaluate(row)) for row in rows]
-        leaves = (
-            ("lane", lambda leaf, T: f"x{leaf}[i]" if T != "bool" else f"bool(x{leaf}[i])"),
-            ("uniform", uniform_leaf),
-            ("constant", lambda leaf, T: O.constant(T, rows[0][leaf])),
-        )
-        for mode, leaf in leaves:
+        expected = [O.canonical(tree.type, tree.evaluate(row)) for row in rows]
+        tree.leaves(leaves)
+        for mode in modes:
+            if mode == "constant" and any(known.skipped_constant(o) for o in tree.operations()):
+                continue
             out = f"{mode}{k}"
-            body.append(Statement(f"{out}[i] = {{0}}", [output_bits(tree.expression(leaf))]))
-            values = expected if mode == "lane" else [expected[0]] * n
-            outputs.append((out, U, values))
-    for k, T in enumerate(inputs):
+            body.append(Statement(f"{out}[i] = {{0}}", [output_bits(tree.expression(leaf_texts[mode], mode == "constant"))], cells=[(mode, "")]))
+            outputs.append((out, U, expected if mode == "lane" else [expected[0]] * n))
+    for k, T in sorted(leaves.items()):
         U = O.unsigned(T)
-        column = [row[k] for row in rows]
-        kernel.parameters.append(Parameter(f"x{k}", f"In[{memory_type(T)}, ({n},)]", array_text(memory_type(T), column)))
         scalar = T if T in F.INTEGERS else U
-        kernel.parameters.append(Parameter(f"a{k}", scalar, str(F.integer(scalar, rows[0][k]))))
+        if "lane" in modes:
+            kernel.parameters.append(Parameter(f"x{k}", f"In[{memory_type(T)}, ({n},)]", array_text(memory_type(T), [row[k] for row in rows])))
+        if "uniform" in modes:
+            kernel.parameters.append(Parameter(f"a{k}", scalar, str(F.integer(scalar, rows[0][k]))))
     for out, U, values in outputs:
         kernel.parameters.append(Parameter(out, f"Out[{U}, ({n},)]", f"empty(({n},), {U})"))
-        kernel.expectations.append(f"expect_equal({out}, array([{', '.join(map(str, values))}], {U}))")
+        text = f"array([{', '.join(map(str, values))}], {U})" if len(set(values)) > 1 else f"full(({n},), {values[0]}, {U})"
+        kernel.expectations.append(f"expect_equal({out}, {text})")
     kernel.body = body
     return kernel
+
+
+def smaller(kernel):
+    """Kernels of the same kind with less in them, for the reducer."""
+    trees = [Tree.from_data(data) for data in kernel.trees]
+    rows, modes = kernel.rows, kernel.modes
+    if len(trees) > 1:
+        for k in range(len(trees)):
+            yield build(kernel.name, [trees[k]], rows, modes)
+    if len(modes) > 1:
+        for mode in modes:
+            yield build(kernel.name, trees, rows, [mode])
+    if len(rows) > 1:
+        for row in rows:
+            yield build(kernel.name, trees, [row], modes)
+    if len(trees) == 1:
+        for simpler in trees[0].simpler():
+            yield build(kernel.name, [simpler], rows, modes)
+        if len(rows) == 1:  # the value of a subtree instead of the subtree
+            for simpler, row in trees[0].evaluated(rows[0]):
+                yield build(kernel.name, [simpler], [row], modes)
 
 
 def shift_leaves(tree, first):
@@ -113,12 +184,12 @@ def array_text(T, column):
     return f"bitcast({T}, array([{', '.join(map(hex, column))}], {U}))"
 
 
+def lane_leaf(leaf, T):
+    return f"bool(x{leaf}[i])" if T == "bool" else f"x{leaf}[i]"
+
+
 def uniform_leaf(leaf, T):
     return f"a{leaf}" if T in F.INTEGERS else f"bool(a{leaf})" if T == "bool" else f"bitcast({T}, a{leaf})"
-
-
-def as_output(T, bits):
-    return O.canonical(T, bits)
 
 
 def output_bits(expression):

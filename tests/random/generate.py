@@ -14,6 +14,7 @@ import random
 import sys
 
 import kinds
+import known
 import program
 
 ARCHS = ("gfx942", "gfx950", "gfx1201", "gfx1250")
@@ -64,7 +65,9 @@ def main():
     parser.add_argument("--steer", metavar="FILE", help="the table of an earlier run")
     parser.add_argument("--only", type=int, metavar="K", help="write kernel K alone")
     parser.add_argument("--json", action="store_true", help="write the trees, for reduce.py")
+    parser.add_argument("--known", action="store_true", help="also make what has known faults")
     options = parser.parse_args()
+    known.SKIPPED = not options.known
     counts, features = read_counts(options.steer, options.arch), parse_features(options.features)
     numbers = range(options.count) if options.only is None else [options.only]
     found = [make_kernel(options.seed, k, options.arch, features, counts) for k in numbers]

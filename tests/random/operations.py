@@ -117,7 +117,7 @@ def define_integers(T):
     define("bit_reverse", T, (T,), "bit_reverse({0})", lambda b: int(f"{b:0{width}b}"[::-1], 2))
     for amount in sorted({1, 3, width // 2, width - 1}):
         two_known(T, width, amount)
-    for by in sorted({low, low + 1, -7, -3, -1, 1, 2, 3, 5, 7, 10, 16, 100, high} & set(range(low, high + 1))) if width < 32 else (
+    for by in sorted({low, low + 1, -7, -3, -1, 1, 2, 3, 5, 7, 10, 16, 100, high} & set(range(low, high + 1)) - {0}) if width < 32 else (
         *((low, -1000000007, -10, -3, -1) if signed else ()),
         *(1, 3, 7, 10, 16, 641, 1000000007, high),
     ):

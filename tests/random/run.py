@@ -24,6 +24,7 @@ import time
 
 import generate
 import judge
+import known
 import program
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -129,7 +130,9 @@ def main():
     parser.add_argument("--no-reference", action="store_true", help="do not run the reference interpreter")
     parser.add_argument("--keep", action="store_true", help="keep the files of kernels that pass")
     parser.add_argument("--option", action="append", default=[], help="a further option for `flyc test`")
+    parser.add_argument("--known", action="store_true", help="also make what has known faults")
     options = vars(parser.parse_args())
+    known.SKIPPED = not options["known"]
     options["archs"] = options["archs"].split(",")
     options["features"] = generate.parse_features(options["features"])
     options["reference"] = False if options["no_reference"] else None

@@ -11,6 +11,8 @@ A Scope says what a statement may do where it stands: which variables there are,
 workgroup, are together, and whether a loop is around that `break` may leave.
 """
 
+import re
+
 import operations as O
 from choice import Chooser
 from exact import output_bits
@@ -88,7 +90,7 @@ class Soup:
         among = set(self.types) | {T} if self.random.random() < 0.8 else None
         operation = self.chooser.pick(T, among)
         args = [self.expression(scope, A, depth - 1 - self.random.randrange(2)) for A in operation.types]
-        if operation.name in ("shl", "shr") and "(" in args[1].text and not args[1].args:  # a constant: must be in range
+        if operation.name in ("shl", "shr") and not re.search(r"\b[a-z]_?\d+\b|\bi\b", args[1].written()):  # known: must be in range
             args[1] = self.small(T, 0, O.F.bits_of(T) - 1)
         return Expression(T, operation.text, args, O.cell(operation))
 
