@@ -2,6 +2,7 @@
 
 import exact
 import soup
+import tensors
 from choice import Chooser
 
 
@@ -9,5 +10,12 @@ def make_exact(random, counts, name, arch):
     return exact.exact_kernel(random, Chooser(random, counts), name)
 
 
-KINDS = {"exact": make_exact, "soup": soup.soup_kernel}
-WEIGHTS = {"exact": 2, "soup": 6}
+KINDS = {
+    "exact": make_exact,
+    "soup": soup.soup_kernel,
+    "views": tensors.view_kernel,
+    "copies": tensors.copy_kernel,
+    "packed": tensors.packed_kernel,
+    "matrix": tensors.matrix_kernel,
+}
+WEIGHTS = {"exact": 4, "soup": 10, "views": 2, "copies": 2, "packed": 0.5, "matrix": 1}

@@ -127,7 +127,8 @@ class Kernel:
 DIGEST = '''
 def digest(x):
     """Sums over the halves of the elements, to compare runs by."""
-    low, high, place = (x % 2**32).to(f64), (x // 2**32).to(f64), arange(1, size(x.shape) + 1)
+    flat, place = x.reshape(size(x.shape)), arange(1, size(x.shape) + 1)
+    low, high = (flat % 2**32).to(f64), (flat // 2**32).to(f64)
     return f"{(low * place).sum()} {(high * place).sum()}"
 '''
 
@@ -147,6 +148,16 @@ def corners(n, seed, T, special):
 def poison(n, T):
     """n different numbers, so that an element that is not written, or twice, shows."""
     return array([k * 0x9E3779B1 + 0xDEADBEEF for k in range(n)]).to(T)
+'''
+
+
+NUMBERS = '''
+def numbers(shape, seed, T):
+    """Small integers, which every format has."""
+    count, least = 1, 0 if T in (u4, u8, u16, u32, u64) else -2
+    for extent in shape:
+        count = count * extent
+    return array([(k * 2654435761 + seed * 40503 >> 7) % 5 + least for k in range(count)]).reshape(shape).to(T)
 '''
 
 
@@ -190,6 +201,8 @@ def file_text(kernels, header=""):
     for name, lines in list(O.PRELUDE.items()) + [("digest", DIGEST)]:
         if re.search(rf"\b{name}\(", text):
             helpers += "\n" + lines
+    if "numbers(" in text:
+        helpers += "\n" + NUMBERS
     if re.search(r"\b(corners|poison)\(", text):
         helpers += "\n" + CORNERS
     for T in O.VALUES:
