@@ -53,6 +53,9 @@ def message_class(detail):
     if "the result differs" in detail:
         return "the result differs" + (" (unwritten)" if "unwritten memory" in detail else "")
     line = re.sub(r"^\S+?:\d+:\d+: ", "", detail.strip().split("\n")[0])
+    crash = re.search(r"it crashed: ([\w ]+)", detail)
+    if crash:
+        return f"it crashed: {crash[1]}"
     line = re.sub(r"`\w+`", "K", line)
     line = re.sub(r"gfx\d+", "gfx", line)
     line = re.sub(r"\b[vs]\d+\b|\b[vs]\[\d+:\d+\]|0x[0-9a-f]+|\d+", "N", line)

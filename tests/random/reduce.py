@@ -101,6 +101,8 @@ class Reducer:
         bodies = self.bodies(kernel)
         if k >= len(bodies) or not bodies[k][at : at + size]:
             return False
+        if any(part.head.startswith("if i >=") for statement in bodies[k][at : at + size] for part in statement.parts):
+            return False
         del bodies[k][at : at + size]
 
     def open_blocks(self):
@@ -123,6 +125,8 @@ class Reducer:
         body = self.bodies(kernel)[k]
         part = body[at].parts[p]
         inside = part.body
+        if re.match(r"if (thread_id.x|t|i) <", part.head):  # without it, accesses would be outside
+            return False
         loop = re.match(r"for (\w+) in", part.head)
         if loop:
             inside = [Statement(f"{loop[1]} = i32(0)")] + inside
@@ -220,6 +224,8 @@ class Reducer:
     # parameters, sizes, inputs
 
     def drop_outputs(self):
+        if self.kernel.prints:
+            self.change(lambda kernel: setattr(kernel, "prints", False))
         for k in range(len(self.kernel.expectations))[::-1]:
             self.change(lambda kernel: kernel.expectations.pop(k) and None)
 
@@ -254,12 +260,20 @@ class Reducer:
             for value in (1, 2, 8, 64):
                 if value < n and self.change(lambda kernel: self.resized(kernel, n, value)):
                     break
+        self.change(self.plain_index)
         for k, parameter in enumerate(self.kernel.parameters):
+            poisoned = re.fullmatch(r"poison\((\d+), (\w+)\)", parameter.host)
+            if poisoned:
+                self.change(lambda kernel: setattr(kernel.parameters[k], "host", f"zeros(({poisoned[1]},), {poisoned[2]})"))
             if parameter.annotation.startswith("In[") and not parameter.host.startswith("full("):
                 T, n = re.match(r"In\[(\w+), \((\d+),\)", parameter.annotation).groups() if re.match(r"In\[(\w+), \((\d+),\)", parameter.annotation) else (None, None)
                 for value in ("0", "1") if T else ():
                     if self.change(lambda kernel: setattr(kernel.parameters[k], "host", f"full(({n},), {value}, {T})")):
                         break
+
+    def plain_index(self, kernel):
+        for statement in kernel.body:
+            statement.text = statement.text and statement.text.replace("block_id.x * block_dim.x + thread_id.x", "thread_id.x")
 
     def resized(self, kernel, n, value):
         for parameter in kernel.parameters:

@@ -29,6 +29,7 @@ class Scope:
         self.block = outer.block if outer else False  # all waves of the workgroup are here
         self.loop = outer.loop if outer else False  # `break` and `continue` have a loop
         self.leaves = outer.leaves if outer else True  # `return` is allowed
+        self.gives = outer.gives if outer else None  # in a function: the type of what it returns
         self.depth = outer.depth + 1 if outer else 0
         vars(self).update(changes)
 
@@ -90,7 +91,7 @@ class Soup:
         among = set(self.types) | {T} if self.random.random() < 0.8 else None
         operation = self.chooser.pick(T, among)
         args = [self.expression(scope, A, depth - 1 - self.random.randrange(2)) for A in operation.types]
-        if operation.name in ("shl", "shr") and not re.search(r"\b[a-z]_?\d+\b|\bi\b", args[1].written()):  # known: must be in range
+        if operation.name in ("shl", "shr") and not re.search(r"\b[vwjkst]\d+\b|\b[it]\b", args[1].written()):  # known: must be in range
             args[1] = self.small(T, 0, O.F.bits_of(T) - 1)
         return Expression(T, operation.text, args, O.cell(operation))
 
@@ -204,6 +205,10 @@ class Soup:
         operation = self.chooser.pick(T)
         for _ in range(20):
             scalar = ("where", "if_else", "and", "or", "not", "bits_of", "from_bits")
+            packed = re.search(r"\b(f4E2M1|i4|u4|f6E2M3|f6E3M2)\b", operation.text)
+            if packed and n % (4 if packed[1].startswith("f6") else 2):  # whole bytes
+                operation = self.chooser.pick(T)
+                continue
             if operation.name not in scalar and all(t != "bool" or T == "bool" for t in operation.types):
                 break
             operation = self.chooser.pick(T)
@@ -246,9 +251,13 @@ class Soup:
         ways += [self.global_atomic] if scope.depth < 3 else []
         if scope.loop:
             ways += [self.leave]
-        if scope.depth and scope.leaves and self.flow != "whole":
+        if scope.depth and scope.leaves and (self.flow != "whole" or scope.gives):
             ways += [self.early_return]
-        ways += [self.fragment]
+        ways += [self.fragment, self.exact_floats]
+        if scope.depth < 2:
+            ways += [self.function]
+        if scope.whole and not scope.loop:
+            ways += [self.collective] * 2
         found = self.random.choice(ways)(scope)
         self.budget -= sum(1 for s in found for _ in s.walk()) + sum(1 for s in found for e in s.expressions() if e.cell) // 4
         return found
@@ -368,7 +377,78 @@ class Soup:
         return [Statement(parts=[Part("if {0}:", [self.expression(scope, "bool", 2)], [Statement(word, cells=[(word, "")])])])]
 
     def early_return(self, scope):
+        if scope.gives:
+            give = Statement("return {0}", [self.expression(scope, scope.gives, 1)], cells=[("return_value", "")])
+            return [Statement(parts=[Part("if {0}:", [self.expression(scope, "bool", 2)], [give])])]
         return [Statement(parts=[Part("if {0}:", [self.expression(scope, "bool", 2)], [Statement("return", cells=[("return", "")])])])]
+
+    def function(self, scope):
+        """A function with its own control flow, called once or twice."""
+        random = self.random
+        f = self.name("fn")
+        types = [random.choice(self.types) for _ in range(random.choice((1, 2, 3)))]
+        T = random.choice(self.types)
+        inner = Scope(depth=scope.depth + 1, gives=T, whole=False, block=False)
+        names = [self.name("a") for _ in types]
+        inner.variables.update(zip(names, types))
+        body = self.statements(inner, random.choice((2, 3, 4)))
+        body.append(Statement("return {0}", [self.expression(inner, T, 1)]))
+        found = [Statement(parts=[Part(f"def {f}({', '.join(names)}):", [], body)], cells=[("function", "")])]
+        for _ in range(random.choice((1, 1, 2))):
+            v = self.name()
+            args = [self.expression(scope, A, 1) for A in types]
+            call = f"{f}({', '.join('{%d}' % k for k in range(len(args)))})"
+            found.append(Statement(f"{v} = {call}", args, cells=[("call", T)]))
+            scope.variables[v] = T
+            scope.assigned.add(v)
+        return found
+
+    def exact_floats(self, scope):
+        """Sums and products of small integers, as floats: exact, so every fast-math flag but `afn` keeps them."""
+        random = self.random
+        T, v = random.choice(("f32", "f32", "f64", "f16", "bf16")), self.name()
+        mask, depth = {"f32": (7, 3), "f64": (15, 3), "f16": (3, 2), "bf16": (3, 2)}[T]
+
+        def grown(depth):
+            if depth == 0:
+                return Expression(T, f"{T}({{0}} & {mask})", [Expression("i32", f"({self.leaf(scope, 'i32').written()})")])
+            sign = random.choice("+-**")
+            return Expression(T, f"({{0}} {sign} {{1}})", [grown(depth - 1), grown(depth - 1)], ({"+": "add", "-": "sub", "*": "mul"}[sign] + "_fast", T))
+
+        flags = random.choice(('"contract"', '"reassoc"', '"nnan,ninf"', '"contract,reassoc,nsz"', '"arcp,nnan"', '"contract,reassoc,nnan,ninf,nsz,arcp"'))
+        scope.variables[v] = "i32"
+        scope.assigned.add(v)
+        return [
+            Statement(f"{v} = i32(0)"),
+            Statement(parts=[Part(f"with fastmath({flags}):", [], [Statement(f"{v} = i32({{0}})", [grown(depth)])])], cells=[("fastmath", T)]),
+        ]
+
+    def collective(self, scope):
+        """Reductions and scans of the library, over a wave or a workgroup."""
+        random = self.random
+        T, v = random.choice([T for T in self.types if T in O.INTEGERS]), self.name()
+        x = self.expression(scope, T, 1)
+        width = random.choice(("", "", ", width=16", ", width=8", ", width=32"))
+        ways = [
+            ("warp_reduce", f"warp_reduce({{0}}, {random.choice(('max', 'min', 'lambda a, b: a + b', 'lambda a, b: a ^ b'))}{width})"),
+            ("warp_sum", f"warp_sum({{0}}{width})"),
+            ("warp_scan", f"warp_scan({{0}}, lambda a, b: a + b, {T}(0), exclusive={random.choice(('True', 'False'))}{width})"),
+            ("warp_broadcast", f"warp_broadcast({{0}}, {random.randrange(8)}{width})"),
+        ]
+        if scope.block and self.block % 64 == 0:
+            ways += [
+                ("block_reduce", f"block_reduce({{0}}, {random.choice(('max', 'min'))})"),
+                ("block_sum", "block_sum({0})"),
+                ("block_scan", f"block_scan({{0}}, lambda a, b: a + b, {T}(0), exclusive={random.choice(('True', 'False'))})[{random.randrange(2)}]"),
+            ]
+        name, text = random.choice(ways)
+        self.kernel.imports.append(f"from fly.reduce import {name}")
+        if not width and name.startswith("warp"):
+            self.kernel.portable = False
+        scope.variables[v] = T
+        scope.assigned.add(v)
+        after = [Statement("barrier()")] if name.startswith("block") else []
+        return [Statement(f"{v} = {text}", [x], cells=[(name, T)])] + after
 
     def through_lds(self, scope):
         """Every thread writes an element, and reads another one."""
@@ -401,9 +481,11 @@ class Soup:
         s, v = self.name("s_"), self.name()
         kind = self.atomic_operation(T)
         n = self.random.choice((1, 8, 64))
-        slot = Expression("i32", f"{{0}} & {n - 1}", [self.expression(scope, "i32", 1)])
-        update = Statement(f"{s}.{kind}({{0}}, {{1}})", [slot, self.expression(scope, T, 1)], cells=[(f"lds_{kind}", T)])
-        if self.random.random() < 0.3:
+        conditional = self.random.random() < 0.3
+        inner = Scope(scope, whole=False, block=False) if conditional else scope
+        slot = Expression("i32", f"({{0}}) & {n - 1}", [self.expression(inner, "i32", 1)])
+        update = Statement(f"{s}.{kind}({{0}}, {{1}})", [slot, self.expression(inner, T, 1)], cells=[(f"lds_{kind}", T)])
+        if conditional:
             update = Statement(parts=[Part("if {0}:", [self.expression(scope, "bool", 1)], [update])])
         scope.variables[v] = T
         scope.assigned.add(v)
@@ -443,7 +525,7 @@ class Soup:
 
     def fragment(self, scope):
         T = self.random.choice([T for T in self.types if T != "bool"])
-        f, v = self.name("f"), self.name()
+        f, v = self.name("fr"), self.name()
         a, b = self.random.choice(((2, 2), (1, 4), (4, 2), (3, 1)))
         body = [Statement(f"{f} = fragment({T}, ({a}, {b}))"), Statement(f"{f}.fill({{0}})", [self.expression(scope, T, 1)])]
         for _ in range(self.random.choice((1, 2, 3))):
@@ -484,6 +566,11 @@ class Soup:
         inside = []
         kernel.parameters.append(Parameter("s0", "i32", str(random.choice((0, 1, 5, 77, 1 << 20)))))
         scope.variables.update({"i": "i32", "s0": "i32"})
+        if random.random() < 0.4:
+            T = random.choice([T for T in self.types if T in O.INTEGERS])
+            kernel.parameters.append(Parameter("s1", T, str(O.F.integer(T, random.choice(corner_bits(T))))))
+            scope.variables["s1"] = T
+            kernel.cells.append(("scalar_parameter", T))
         for k, T in enumerate(self.types if len(self.types) < 5 else random.sample(self.types, 4)):
             memory = "u8" if T == "bool" else T
             host = f"corners({n}, {random.randrange(100)}, {memory}, {corner_name(memory)})"
@@ -516,7 +603,7 @@ class Soup:
         """The last variables go to outputs, each to its own."""
         n, found = self.n, []
         names = list(scope.variables)[::-1]
-        names = [name for name in names if not name.startswith("i32(") and name not in ("i", "s0")][: random_outputs(self.random)]
+        names = [name for name in names if not name.startswith("i32(") and name not in ("i", "s0", "s1")][: random_outputs(self.random)]
         for k, name in enumerate(names):
             T = scope.variables[name]
             width = T[2] if isinstance(T, tuple) else 1

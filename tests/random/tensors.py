@@ -160,7 +160,7 @@ def copy_kernel(random, counts, name, arch):
             sign = random.choice(("+", "-", "*", "^"))
             # what lies outside has unspecified bits without fill; it is not stored
             body.append(Statement(f"r.store(r.load() {sign} {T}({by}))", cells=[(f"fragment_{sign}", T)]))
-            expected = f"(x {sign} {by}).to({T})" if sign != "^" else f"array([int(e) ^ {by} for e in x.reshape({m * n})]).to({T}).reshape({m}, {n})"
+            expected = f"(x {sign} {by}).to({T})" if sign != "^" else f"array([int(e) ^ {by} for e in x.reshape({m * n})]).to({T}).reshape(({m}, {n}))"
         if through == "lds":
             width, length = tn * vn, tm * vm
             layout = f"layout[({length}, {width}):({width}, 1)]"
