@@ -99,7 +99,7 @@ def grown(random, chooser, T, depth, inputs):
     return Tree(T, operation, args)
 
 
-def exact_kernel(random, chooser, name, expressions=6):
+def exact_kernel(random, chooser, name, expressions=3):
     inputs, trees = [], []
     for k in range(expressions):
         own = []

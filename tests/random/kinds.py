@@ -1,5 +1,6 @@
 """The kinds of random kernels and how often each is made."""
 
+import amd
 import exact
 import soup
 import tensors
@@ -17,5 +18,6 @@ KINDS = {
     "copies": tensors.copy_kernel,
     "packed": tensors.packed_kernel,
     "matrix": tensors.matrix_kernel,
+    "amd": amd.amd_kernel,
 }
-WEIGHTS = {"exact": 4, "soup": 10, "views": 2, "copies": 2, "packed": 0.5, "matrix": 1}
+WEIGHTS = {"exact": 4, "soup": 10, "views": 2, "copies": 2, "packed": 0.5, "matrix": 1, "amd": 1}

@@ -25,6 +25,7 @@ import time
 import generate
 import judge
 import known
+import operations as O
 import program
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -126,6 +127,7 @@ def main():
     parser.add_argument("--timeout", type=float, default=120, help="seconds for a file")
     parser.add_argument("--out", required=True)
     parser.add_argument("--below", type=int, default=5, help="list cells with fewer than this")
+    parser.add_argument("--list", type=int, default=20, help="how many of them")
     parser.add_argument("--reduce", type=int, default=2, help="how many of each class to reduce")
     parser.add_argument("--no-reference", action="store_true", help="do not run the reference interpreter")
     parser.add_argument("--keep", action="store_true", help="keep the files of kernels that pass")
@@ -186,8 +188,10 @@ def report(state, sizes, cells, classes, seconds, before, options):
     made = state["checks"] - before
     print(f"{state['checks']} checks of kernels, median {median:.0f} operations, {made / seconds:.1f} a second with {options['jobs']} jobs")
     rare = sorted((count, name) for name, count in cells.items() if count < options["below"])
-    print(f"{len(cells)} cells (operation, type, architecture), {len(rare)} below {options['below']}")
-    for count, name in rare[:20]:
+    every = {"|".join((*O.cell(operation), arch)) for operation in O.TABLE for arch in options["archs"] if not known.skipped(operation)}
+    missing = sorted(every - set(cells))
+    print(f"{len(cells)} cells (operation, type, architecture), {len(rare)} below {options['below']}, {len(missing)} of scalars without one")
+    for count, name in ([(0, name) for name in missing] + rare)[: options["list"]]:
         print(f"    {name.replace('|', ' ')}: {count}")
     print(f"{state['failures']} failures")
     for kind, count in classes.most_common():
