@@ -44,6 +44,18 @@ class Flyc:
         return found, digests, whole
 
 
+    def compared(self, path, arch):
+        """(launches that the reference compared, launches, reasons why not), from the text that `--json` leaves out."""
+        command = [self.program, "test", path, "--arch", arch, "--reference", *self.options]
+        try:
+            out = subprocess.run(command, capture_output=True, text=True, timeout=self.timeout).stdout
+        except subprocess.TimeoutExpired:
+            return 0, 0, []
+        found = re.search(r"^reference: (\d+) of (\d+) launches", out, re.M)
+        reasons = re.findall(r"^  not compared, (\d+) times: `\w+`: (.*?)(?: \(|$)", out, re.M)
+        return (int(found[1]), int(found[2]), reasons) if found else (0, 0, [])
+
+
 def message_class(detail):
     if "differs from the reference" in detail:
         return "differs from the reference"

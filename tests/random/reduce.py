@@ -125,7 +125,7 @@ class Reducer:
         body = self.bodies(kernel)[k]
         part = body[at].parts[p]
         inside = part.body
-        if re.match(r"if (thread_id.x|t|i) <", part.head):  # without it, accesses would be outside
+        if re.match(r"if [lti] <", part.head):  # without it, accesses would be outside
             return False
         loop = re.match(r"for (\w+) in", part.head)
         if loop:
@@ -273,7 +273,7 @@ class Reducer:
 
     def plain_index(self, kernel):
         for statement in kernel.body:
-            statement.text = statement.text and statement.text.replace("block_id.x * block_dim.x + thread_id.x", "thread_id.x")
+            statement.text = statement.text and re.sub(r"block_id.x \* \d+ \+ l", "l", statement.text)
 
     def resized(self, kernel, n, value):
         for parameter in kernel.parameters:

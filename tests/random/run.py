@@ -28,15 +28,16 @@ import known
 import operations as O
 import program
 
+SAMPLE = 8  # in every eighth file it is counted what the reference compared
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def run_file(job):
-    """(number, kernels, operations, cells, failures) of a file; failures: (arch, k, class, detail, tree)."""
+    """(number, checks, operations, cells, failures, compared) of a file; failures: (arch, k, class, detail, tree)."""
     number, seed, options, counts = job
     flyc = judge.Flyc(options["flyc"], options["reference"], options["timeout"], options["options"])
     sizes, cells, failures, digests = [], collections.Counter(), [], {}
-    checks = 0
+    checks, compared = 0, collections.Counter()
     for arch in options["archs"]:
         kernels = [generate.make_kernel(seed, k, arch, options["features"], counts.get(arch)) for k in range(options["per_file"])]
         kernels = [kernel for kernel in kernels if not kernel.archs or arch in kernel.archs]
@@ -57,6 +58,10 @@ def run_file(job):
                 failures.append((arch, kernel.name, judge.message_class(detail), detail, program.to_json(kernel)))
             if kernel.portable and kernel.name in printed:
                 digests.setdefault(kernel.name, []).append((arch, printed[kernel.name], kernel))
+        if flyc.reference and number % SAMPLE == 0 and not whole:
+            done, launches, reasons = flyc.compared(path, arch)
+            compared.update({"": launches, "compared": done})
+            compared.update({reason: int(count) for count, reason in reasons})
         if not options["keep"]:
             os.remove(path)
     for name, found in digests.items():
@@ -67,7 +72,7 @@ def run_file(job):
                 detail = f"{arch} and {other} differ in {', '.join(differ)}"
                 failures.append((f"{arch}+{other}", name, "architectures differ", detail, program.to_json(kernel)))
                 break
-    return number, checks, sizes, cells, failures
+    return number, checks, sizes, cells, failures, compared
 
 
 def one_by_one(flyc, kernels, path, arch):
@@ -143,7 +148,7 @@ def main():
     start = time.time()
     deadline = start + options["time"]
     state_path = os.path.join(options["out"], "state.json")
-    state = {"seed": options["seed"], "done": [], "checks": 0, "sizes": {}, "cells": {}, "failures": 0}
+    state = {"seed": options["seed"], "done": [], "checks": 0, "sizes": {}, "cells": {}, "failures": 0, "reference": {}}
     if os.path.exists(state_path):
         with open(state_path) as file:
             there = json.load(file)
@@ -155,19 +160,21 @@ def main():
     jobs = ((k, options["seed"] * 1000000 + k, options, counts) for k in range(files) if k not in done)
     classes = collections.Counter()
     cells, sizes = collections.Counter(state["cells"]), collections.Counter({int(k): v for k, v in state["sizes"].items()})
+    reference = collections.Counter(state["reference"])  # of every SAMPLE-th file
     before = state["checks"]
     reserve = 0.2 * options["time"]  # for reducing
     with multiprocessing.Pool(options["jobs"]) as pool:
-        for number, checks, found, counted, failures in pool.imap_unordered(run_file, jobs):
+        for number, checks, found, counted, failures, compared in pool.imap_unordered(run_file, jobs):
             state["done"].append(number)
             state["checks"] += checks
             sizes.update(found)
             cells.update(counted)
+            reference.update(compared)
             for failure in failures:
                 classes[failure[2]] += 1
                 state["failures"] += 1
                 write_failure(options, options["seed"] * 1000000 + number, failure)
-            state["cells"], state["sizes"] = dict(cells), dict(sizes)
+            state["cells"], state["sizes"], state["reference"] = dict(cells), dict(sizes), dict(reference)
             with open(state_path + ".new", "w") as file:
                 json.dump(state, file)
             os.replace(state_path + ".new", state_path)
@@ -193,6 +200,11 @@ def report(state, sizes, cells, classes, seconds, before, options):
     print(f"{len(cells)} cells (operation, type, architecture), {len(rare)} below {options['below']}, {len(missing)} of scalars without one")
     for count, name in ([(0, name) for name in missing] + rare)[: options["list"]]:
         print(f"    {name.replace('|', ' ')}: {count}")
+    launches, compared = state["reference"].get("", 0), state["reference"].get("compared", 0)
+    if launches:
+        print(f"the reference compared {compared} of {launches} launches of a sample")
+        for reason, count in sorted(state["reference"].items(), key=lambda item: -item[1])[2:8]:
+            print(f"    {count} not: {reason}")
     print(f"{state['failures']} failures")
     for kind, count in classes.most_common():
         print(f"    {count} {kind}")

@@ -13,6 +13,7 @@ workgroup, are together, and whether a loop is around that `break` may leave.
 
 import re
 
+import known
 import operations as O
 from choice import Chooser
 from exact import output_bits
@@ -46,8 +47,9 @@ class Soup:
             self.block = random.choice((1, 7, 32, 63, 65, 96))
         pool = random.sample(O.VALUES, random.choice((2, 3, 4, 6)))
         self.types = sorted(set(pool) | {"i32", "bool"} | {random.choice(O.INTEGERS[2:])}, key=O.VALUES.index)
-        self.budget = random.choice((1, 2, 4, 6, 8, 12, 20))
-        self.shared = 0
+        self.budget = random.choice((1, 2, 4, 5, 6, 8, 12, 20, 40))
+        self.votes = random.random() < 0.5  # else lanes may leave from inside of conditions
+        self.exits = not self.votes or known.votes_after_exits()
 
     # names and leaves
 
@@ -103,7 +105,7 @@ class Soup:
             ways += [self.element_of] * 2 + [self.reduction_of]
         if T not in ("bool",) and scope.whole:
             ways += [self.exchange] * 2
-        if T in ("i32", "bool"):
+        if T in ("i32", "bool") and self.votes:
             ways.append(self.vote)
         if not ways:
             return None
@@ -243,15 +245,15 @@ class Soup:
         return body
 
     def statement(self, scope):
-        ways = [self.define] * 6 + [self.assign] * 5 + [self.define_vector] * 2
+        ways = [self.define] * 6 + [self.exchange_variables] + [self.assign] * 5 + [self.define_vector] * 2
         if scope.depth < 4:
             ways += [self.branch] * 2 + [self.count_loop, self.while_loop]
         if scope.block and scope.whole:
             ways += [self.through_lds] * 2 + [self.lds_atomics]
         ways += [self.global_atomic] if scope.depth < 3 else []
-        if scope.loop:
+        if scope.loop and self.exits:
             ways += [self.leave]
-        if scope.depth and scope.leaves and (self.flow != "whole" or scope.gives):
+        if self.exits and scope.depth and scope.leaves and (self.flow != "whole" or scope.gives):
             ways += [self.early_return]
         ways += [self.fragment, self.exact_floats]
         if scope.depth < 2:
@@ -304,6 +306,15 @@ class Soup:
         e = self.expression(scope, T, self.random.choice((1, 2, 2)))
         cells = [(("augmented", T) if sign in augmented else ("assign", O.element(T)))]
         return [Statement(f"{name} {sign} {{0}}", [e], cells=cells)]
+
+    def exchange_variables(self, scope):
+        """Two variables at once, so that loops carry them crosswise."""
+        names = sorted(scope.assigned & set(scope.variables))
+        pairs = [(a, b) for a in names for b in names if a != b and scope.variables[a] == scope.variables[b]]
+        if not pairs:
+            return self.assign(scope)
+        a, b = self.random.choice(pairs)
+        return [Statement(f"{a}, {b} = {b}, {{0}}", [self.expression(scope, scope.variables[a], 1)], cells=[("swap", O.element(scope.variables[a]))])]
 
     def uniform_condition(self, scope):
         """A condition that is the same in all lanes of the workgroup."""
@@ -456,15 +467,15 @@ class Soup:
         x = self.expression(scope, T, 1)
         way = self.random.choice(("reverse", "rotate", "any"))
         index = {
-            "reverse": Expression("i32", f"{self.block - 1} - thread_id.x"),
-            "rotate": Expression("i32", f"(thread_id.x * {self.random.choice((1, 3, 5, 7))} + {self.random.randrange(self.block)}) % {self.block}"),
+            "reverse": Expression("i32", f"{self.block - 1} - l"),
+            "rotate": Expression("i32", f"(l * {self.random.choice((1, 3, 5, 7))} + {self.random.randrange(self.block)}) % {self.block}"),
             "any": Expression("i32", f"{{0}} & {self.block - 1}", [self.expression(scope, "i32", 1)]),
         }[way]
         scope.variables[v] = T
         scope.assigned.add(v)
         return [
             Statement(f"{s} = shared({T}, ({self.block},))"),
-            Statement(f"{s}[thread_id.x] = {{0}}", [x], cells=[("lds_store", T)]),
+            Statement(f"{s}[l] = {{0}}", [x], cells=[("lds_store", T)]),
             Statement("barrier()", cells=[("barrier", "")]),
             Statement(f"{v} = {s}[{{0}}]", [index], cells=[("lds_load", T)]),
             Statement("barrier()"),
@@ -488,11 +499,11 @@ class Soup:
         scope.assigned.add(v)
         return [
             Statement(f"{s} = shared({T}, ({n},))"),
-            Statement(parts=[Part(f"if thread_id.x < {n}:", [], [Statement(f"{s}[thread_id.x] = {{0}}", [self.constant(T)])])]),
+            Statement(parts=[Part(f"if l < {n}:", [], [Statement(f"{s}[l] = {{0}}", [self.constant(T)])])]),
             Statement("barrier()"),
             update,
             Statement("barrier()"),
-            Statement(f"{v} = {s}[thread_id.x & {n - 1}]"),
+            Statement(f"{v} = {s}[l & {n - 1}]"),
             Statement("barrier()"),
         ]
 
@@ -549,11 +560,17 @@ class Soup:
         random, kernel = self.random, self.kernel
         self.extra = random.random() < 0.1
         kernel.options = {"block": self.block, "grid": self.grid()}
+        local = "thread_id.x"
+        if random.random() < 0.15 and self.block % 16 == 0:
+            x = random.choice((2, 8, 16))
+            kernel.options["block"], local = f"({x}, {self.block // x})", f"thread_id.y * {x} + thread_id.x"
+            kernel.cells.append(("block_2d", ""))
         n = self.n
         whole = self.flow == "whole"
         scope = Scope(whole=whole and self.block % 64 == 0, block=whole)
         body = [
-            Statement("i = block_id.x * block_dim.x + thread_id.x"),
+            Statement(f"l = {local}"),
+            Statement(f"i = block_id.x * {self.block} + l"),
             Statement("t = i"),
         ]
         if whole:
