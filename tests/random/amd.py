@@ -31,6 +31,7 @@ def lds_dma_kernel(random, counts, name, arch):
         Parameter("x", f"In[{T}, ({rows}, {columns})]", filled((rows, columns), random.randrange(100), T)),
         Parameter("y", f"Out[{T}, ({rows}, {columns})]", f"empty(({rows}, {columns}), {T})"),
     ]
+    at = f"[e // {columns}, e % {columns}]"
     source = "buffer(x)" if kind == "BufferCopyLDS" else "x"
     kernel.body = [
         Statement(f"s = shared({T}, {layout})"),
@@ -38,7 +39,7 @@ def lds_dma_kernel(random, counts, name, arch):
         Statement(f"mine = tiled_copy_into(atom, s, threads={threads}).get_slice(thread_id.x)"),
         Statement(f"copy(atom, mine.partition_S({source}), mine.partition_D(s))", cells=[(f"{kind}_{wide}", T)]),
         Statement("barrier()"),
-        Statement(parts=[Part(f"for e in range(thread_id.x, {rows * columns}, {threads}):", [], [Statement(f"y[e // {columns}, e % {columns}] = s[e // {columns}, e % {columns}]")])]),
+        Statement(parts=[Part(f"for e in range(thread_id.x, {rows * columns}, {threads}):", [], [Statement(f"y{at} = s{at}")])]),
     ]
     kernel.expectations = ["expect_equal(y, x)"]
     return kernel
@@ -72,7 +73,8 @@ def tensor_mover_kernel(random, counts, name, arch):
     else:
         inside = [
             Statement(f"i, j = e // {tn}, e % {tn}"),
-            Statement(parts=[Part(f"if block_id.x * {tm} + i < m and block_id.y * {tn} + j < n:", [], [Statement(f"y[block_id.x * {tm} + i, block_id.y * {tn} + j] = s[i, j]")])]),
+            Statement(f"row, column = block_id.x * {tm} + i, block_id.y * {tn} + j"),
+            Statement(parts=[Part("if row < m and column < n:", [], [Statement("y[row, column] = s[i, j]")])]),
         ]
         body.append(Statement(parts=[Part(f"for e in range(thread_id.x, {tm * tn}, {block}):", [], inside)]))
     kernel.body = body
@@ -162,7 +164,8 @@ def atomic_copy_kernel(random, counts, name, arch):
     made = f"{'BufferAtomic' if buffered else 'UniversalAtomic'}(\"{kind}\", {T})"
     each = n // 64
     kernel.body = [
-        Statement(f"source, target = zipped_divide(x, ({each},))[:, thread_id.x], zipped_divide({'buffer(y)' if buffered else 'y'}, ({each},))[:, thread_id.x]"),
+        Statement(f"source = zipped_divide(x, ({each},))[:, thread_id.x]"),
+        Statement(f"target = zipped_divide({'buffer(y)' if buffered else 'y'}, ({each},))[:, thread_id.x]"),
         Statement("r = make_fragment_like(source)"),
         Statement('copy("auto", source, r)'),
         Statement(f"copy({made}, r, target)", cells=[(f"atomic_copy_{kind}", T)]),

@@ -59,8 +59,14 @@ class Reducer:
             return self.run_exact()
         while time.time() < self.deadline:
             before = program.file_text([self.kernel])
-            for step in (self.drop_statements, self.open_blocks, self.drop_outputs, self.shrink_expressions, self.inline, self.drop_parameters, self.shrink_sizes, self.shrink_inputs):
-                step()
+            self.drop_statements()
+            self.open_blocks()
+            self.drop_outputs()
+            self.shrink_expressions()
+            self.inline()
+            self.drop_parameters()
+            self.shrink_sizes()
+            self.shrink_inputs()
             if program.file_text([self.kernel]) == before:
                 break
         return self.kernel
@@ -266,8 +272,9 @@ class Reducer:
             if poisoned:
                 self.change(lambda kernel: setattr(kernel.parameters[k], "host", f"zeros(({poisoned[1]},), {poisoned[2]})"))
             if parameter.annotation.startswith("In[") and not parameter.host.startswith("full("):
-                T, n = re.match(r"In\[(\w+), \((\d+),\)", parameter.annotation).groups() if re.match(r"In\[(\w+), \((\d+),\)", parameter.annotation) else (None, None)
-                for value in ("0", "1") if T else ():
+                shape = re.match(r"In\[(\w+), \((\d+),\)", parameter.annotation)
+                for value in ("0", "1") if shape else ():
+                    T, n = shape.groups()
                     if self.change(lambda kernel: setattr(kernel.parameters[k], "host", f"full(({n},), {value}, {T})")):
                         break
 

@@ -7,7 +7,7 @@ result differs from what the generator or the reference interpreter computes, or
 kernel is written to OUT by itself, with its tree beside it, and the first ones of each class are reduced. A second run with
 the same OUT and seed continues.
 
-    OUT/state.json      what was done, and the counts of each cell (operation|type|architecture): `--steer` reads it
+    OUT/state.json      which files were done, of all seeds, and the counts of each cell (operation|type|architecture): `--steer` reads it
     OUT/<class>/        failing kernels: .fly, .json (the tree), .txt (the message), .reduced.fly
 """
 
@@ -114,7 +114,8 @@ def reduce_failures(options, deadline):
             left = deadline - time.time()
             if os.path.exists(stem + ".reduced.fly") or left < 5:
                 continue
-            command = [sys.executable, os.path.join(HERE, "reduce.py"), stem + ".json", "--flyc", options["flyc"], "-o", stem + ".reduced.fly", "--time", str(int(left))]
+            command = [sys.executable, os.path.join(HERE, "reduce.py"), stem + ".json", "--flyc", options["flyc"]]
+            command += ["-o", stem + ".reduced.fly", "--time", str(int(left))]
             subprocess.run(command, check=False)
 
 
@@ -148,16 +149,15 @@ def main():
     start = time.time()
     deadline = start + options["time"]
     state_path = os.path.join(options["out"], "state.json")
-    state = {"seed": options["seed"], "done": [], "checks": 0, "sizes": {}, "cells": {}, "failures": 0, "reference": {}}
+    state = {"done": [], "checks": 0, "sizes": {}, "cells": {}, "failures": 0, "reference": {}}
     if os.path.exists(state_path):
         with open(state_path) as file:
-            there = json.load(file)
-        if there["seed"] == options["seed"]:
-            state = there
+            state = json.load(file)
     done = set(state["done"])
     counts = {arch: generate.read_counts(options["steer"], arch) for arch in options["archs"]} if options["steer"] else {}
     files = -(-options["count"] // options["per_file"])
-    jobs = ((k, options["seed"] * 1000000 + k, options, counts) for k in range(files) if k not in done)
+    first = options["seed"] * 1000000
+    jobs = ((k, first + k, options, counts) for k in range(files) if first + k not in done)
     classes = collections.Counter()
     cells, sizes = collections.Counter(state["cells"]), collections.Counter({int(k): v for k, v in state["sizes"].items()})
     reference = collections.Counter(state["reference"])  # of every SAMPLE-th file
@@ -165,7 +165,7 @@ def main():
     reserve = 0.2 * options["time"]  # for reducing
     with multiprocessing.Pool(options["jobs"]) as pool:
         for number, checks, found, counted, failures, compared in pool.imap_unordered(run_file, jobs):
-            state["done"].append(number)
+            state["done"].append(first + number)
             state["checks"] += checks
             sizes.update(found)
             cells.update(counted)
@@ -173,7 +173,7 @@ def main():
             for failure in failures:
                 classes[failure[2]] += 1
                 state["failures"] += 1
-                write_failure(options, options["seed"] * 1000000 + number, failure)
+                write_failure(options, first + number, failure)
             state["cells"], state["sizes"], state["reference"] = dict(cells), dict(sizes), dict(reference)
             with open(state_path + ".new", "w") as file:
                 json.dump(state, file)

@@ -423,7 +423,7 @@ class Soup:
             sign = random.choice("+-**")
             return Expression(T, f"({{0}} {sign} {{1}})", [grown(depth - 1), grown(depth - 1)], ({"+": "add", "-": "sub", "*": "mul"}[sign] + "_fast", T))
 
-        flags = random.choice(('"contract"', '"reassoc"', '"nnan,ninf"', '"contract,reassoc,nsz"', '"arcp,nnan"', '"contract,reassoc,nnan,ninf,nsz,arcp"'))
+        flags = random.choice(('"contract"', '"reassoc"', '"nnan,ninf"', '"contract,reassoc"', '"arcp,nnan"', '"contract,reassoc,nnan,ninf,arcp"', '"nsz"'))
         scope.variables[v] = "i32"
         scope.assigned.add(v)
         return [

@@ -327,6 +327,11 @@ def matrix_kernel(random, counts, name, arch):
             Statement(f"gemm({name}_MMA, rc, ra, rb{order})", cells=[("gemm", f"{A}x{B}>{C}")]),
         ]
 
+    def staged(to, source, rows):
+        element = f"[e // {name}_K, e % {name}_K]"
+        head = f"for e in range(thread_id.x, {name}_{rows} * {name}_K, {name}_MMA.threads):"
+        return Statement(parts=[Part(head, [], [Statement(f"{to}{element} = {source}{element}")])])
+
     if loop:
         inside = [
             Statement(f"ta, tb = local_tile(a, ({name}_M, {ak}), (0, k)), local_tile(b, ({name}_N, {ak}), (0, k))"),
@@ -335,8 +340,8 @@ def matrix_kernel(random, counts, name, arch):
     elif lds:
         body += [
             Statement(f"sa, sb = shared({A}, {shape_a}), shared({B}, {shape_b})"),
-            Statement(parts=[Part(f"for e in range(thread_id.x, {name}_M * {name}_K, {name}_MMA.threads):", [], [Statement(f"sa[e // {name}_K, e % {name}_K] = a[e // {name}_K, e % {name}_K]")])]),
-            Statement(parts=[Part(f"for e in range(thread_id.x, {name}_N * {name}_K, {name}_MMA.threads):", [], [Statement(f"sb[e // {name}_K, e % {name}_K] = b[e // {name}_K, e % {name}_K]")])]),
+            staged("sa", "a", "M"),
+            staged("sb", "b", "N"),
             Statement("barrier()"),
         ] + product("sa", "sb")
     else:
