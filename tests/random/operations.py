@@ -313,5 +313,5 @@ def bits(x):
 def cell(operation):
     """(operation, type) as the table of coverage counts it."""
     if ">" in operation.name:
-        return operation.name.split(":")
+        return tuple(operation.name.split(":"))
     return operation.name, operation.types[0] if operation.result == "bool" or operation.name == "bits_of" else operation.result
