@@ -1,0 +1,30 @@
+"""Which operation comes next: at random, or with a leaning to those that earlier runs had least of."""
+
+import collections
+
+import known
+import operations as O
+
+
+class Chooser:
+    """`counts`: (operation, type) to how often there was one; rare ones are taken more often."""
+
+    def __init__(self, random, counts=None):
+        self.random, self.counts = random, counts
+        self.by_result = collections.defaultdict(lambda: collections.defaultdict(list))
+        for operation in O.TABLE:
+            if known.skipped(operation):
+                continue
+            self.by_result[operation.result][operation.name.split(":")[0]].append(operation)
+
+    def pick(self, T, among=None):
+        """An operation that gives T; `among`: only those whose operands are of these types."""
+        groups = self.by_result[T]
+        if among is not None:
+            groups = {name: [o for o in found if set(o.types) <= among] for name, found in groups.items()}
+            groups = {name: found for name, found in groups.items() if found}
+        names = sorted(groups)
+        found = [self.random.choice(groups[self.random.choice(names)]) for _ in range(12 if self.counts is not None else 1)]
+        if self.counts is None:
+            return found[0]
+        return min(found, key=lambda operation: self.counts.get(O.cell(operation), 0))

@@ -1,0 +1,23 @@
+"""The kinds of random kernels and how often each is made."""
+
+import amd
+import exact
+import soup
+import tensors
+from choice import Chooser
+
+
+def make_exact(random, counts, name, arch):
+    return exact.exact_kernel(random, Chooser(random, counts), name)
+
+
+KINDS = {
+    "exact": make_exact,
+    "soup": soup.soup_kernel,
+    "views": tensors.view_kernel,
+    "copies": tensors.copy_kernel,
+    "packed": tensors.packed_kernel,
+    "matrix": tensors.matrix_kernel,
+    "amd": amd.amd_kernel,
+}
+WEIGHTS = {"exact": 4, "soup": 10, "views": 2, "copies": 2, "packed": 0.5, "matrix": 1, "amd": 1}
