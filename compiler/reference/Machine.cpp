@@ -3,8 +3,10 @@
 
 #include "compiler/dialect/Places.h"
 
+#include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Dominance.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -35,7 +37,7 @@ unsigned cellsOf(Type type) {
 //===--------------------------------------------------- kernel -------------------------------------------------===//
 
 Kernel::Kernel(ir::KernelOp op, const target::Target &target, const Launch &launch, Memory &memory)
-    : op(op), target(target), launch(launch), memory(memory), postDominance(op),
+    : op(op), target(target), launch(launch), memory(memory),
       deadline(std::chrono::steady_clock::now() + std::chrono::microseconds(int64_t(launch.seconds * 1e6))) {
   auto add = [&](Value value) {
     numbers[value] = unsigned(counts.size());
@@ -58,16 +60,46 @@ Kernel::Kernel(ir::KernelOp op, const target::Target &target, const Launch &laun
         add(result);
     }
   }
+  orderBlocks();
   functions.resize(counts.size());
   derived.resize(counts.size());
 }
 
-Block *Kernel::meeting(Block *block) {
-  auto [found, isNew] = meetings.try_emplace(block, nullptr);
-  if (isNew && block->getParent()->getBlocks().size() > 1)
-    if (auto *node = postDominance.getNode(block); node && node->getIDom())
-      found->second = node->getIDom()->getBlock();
-  return found->second;
+/// From the end: of the ways on from a block, those that leave a loop are finished first.
+void Kernel::orderBlocks() {
+  DominanceInfo dominance(op);
+  Region &region = op.getBody();
+  if (region.hasOneBlock()) {
+    order[&region.front()] = 0;
+    return;
+  }
+  CFGLoopInfo loops(dominance.getDomTree(&region));
+  auto depth = [&](Block *block) { return loops.getLoopDepth(block); };
+  struct Visit {
+    Block *block;
+    llvm::SmallVector<Block *> left; ///< the last one is next
+  };
+  std::vector<Visit> stack;
+  llvm::SmallPtrSet<Block *, 32> seen;
+  std::vector<Block *> finished;
+  auto enter = [&](Block *block) {
+    if (!seen.insert(block).second)
+      return;
+    llvm::SmallVector<Block *> next(block->getSuccessors());
+    std::stable_sort(next.begin(), next.end(), [&](Block *a, Block *b) { return depth(a) > depth(b); });
+    stack.push_back({block, std::move(next)});
+  };
+  enter(&region.front());
+  while (!stack.empty()) {
+    if (stack.back().left.empty()) {
+      finished.push_back(stack.back().block);
+      stack.pop_back();
+    } else {
+      enter(stack.back().left.pop_back_val());
+    }
+  }
+  for (auto [place, block] : llvm::enumerate(llvm::reverse(finished)))
+    order[block] = unsigned(place);
 }
 
 //===---------------------------------------------------- wave --------------------------------------------------===//
@@ -77,7 +109,7 @@ Wave::Wave(Kernel &kernel, Workgroup &group, unsigned index, uint64_t lanes)
   for (size_t i = 0; i < values.size(); ++i)
     values[i].reset(size, kernel.counts[i]);
   Block &entry = kernel.op.getBody().front();
-  stack.push_back({&entry, &entry.front(), lanes, nullptr});
+  paths.push_back({&entry, &entry.front(), lanes});
   active = lanes;
   // The arguments, in the order of the ABI: each aligned to its size.
   uint64_t offset = 0;
@@ -133,68 +165,52 @@ void Wave::branch(Block *to, ValueRange operands, uint64_t lanes) {
   }
 }
 
-/// Goes on after the last operation of a block. False at the end of a path.
-bool Wave::terminate(Operation *op) {
-  Path &path = stack.back();
-  auto enter = [&](Block *to) {
-    if (to == path.until) {
-      stack.pop_back();
-      return;
-    }
-    path.block = to;
-    path.next = &to->front();
-  };
-  if (isa<ir::ReturnOp>(op)) {
-    const uint64_t done = path.lanes;
-    stack.pop_back();
-    for (Path &other : stack)
-      other.lanes &= ~done;
-    while (!stack.empty() && !stack.back().lanes)
-      stack.pop_back();
-    return true;
-  }
-  if (auto jump = dyn_cast<cf::BranchOp>(op)) {
-    branch(jump.getDest(), jump.getDestOperands(), path.lanes);
-    enter(jump.getDest());
-    return true;
-  }
-  auto choice = dyn_cast<cf::CondBranchOp>(op);
-  if (!choice)
-    return false;
-  uint64_t yes = 0;
-  forLanes([&](unsigned lane) {
-    if (needed(*of(choice.getCondition(), lane), 1, "the condition of a branch"))
-      yes |= uint64_t(1) << lane;
+void Wave::choose() {
+  auto first = std::min_element(paths.begin(), paths.end(), [&](const Path &a, const Path &b) {
+    return kernel.order.lookup(a.block) < kernel.order.lookup(b.block);
   });
-  const uint64_t no = path.lanes & ~yes;
-  if (yes)
-    branch(choice.getTrueDest(), choice.getTrueDestOperands(), yes);
-  if (no)
-    branch(choice.getFalseDest(), choice.getFalseDestOperands(), no);
-  if (!yes || !no) {
-    enter(yes ? choice.getTrueDest() : choice.getFalseDest());
-    return true;
+  if (first != paths.end())
+    std::swap(*first, paths.back());
+}
+
+/// Goes on after the last operation of a block. False: it is not one that ends blocks here.
+bool Wave::terminate(Operation *op) {
+  const Path path = paths.back();
+  llvm::SmallVector<std::pair<Block *, uint64_t>, 2> ways;
+  auto go = [&](Block *to, ValueRange operands, uint64_t lanes) {
+    if (!lanes)
+      return;
+    branch(to, operands, lanes);
+    ways.push_back({to, lanes});
+  };
+  if (auto jump = dyn_cast<cf::BranchOp>(op)) {
+    go(jump.getDest(), jump.getDestOperands(), path.lanes);
+  } else if (auto choice = dyn_cast<cf::CondBranchOp>(op)) {
+    uint64_t yes = 0;
+    forLanes([&](unsigned lane) {
+      if (needed(*of(choice.getCondition(), lane), 1, "the condition of a branch"))
+        yes |= uint64_t(1) << lane;
+    });
+    go(choice.getTrueDest(), choice.getTrueDestOperands(), yes);
+    go(choice.getFalseDest(), choice.getFalseDestOperands(), path.lanes & ~yes);
+  } else if (!isa<ir::ReturnOp>(op)) {
+    return false;
   }
-  Block *meeting = kernel.meeting(op->getBlock());
-  if (meeting == path.until && meeting) {
-    stack.pop_back();
-  } else {
-    if (meeting) {
-      path.block = meeting;
-      path.next = &meeting->front();
-    } else {
-      stack.pop_back(); // they never meet: each side runs to its end
-    }
+  paths.pop_back();
+  for (auto [to, lanes] : ways) {
+    auto waiting = llvm::find_if(paths, [to = to](const Path &other) { return other.next == &to->front(); });
+    if (waiting != paths.end())
+      waiting->lanes |= lanes;
+    else
+      paths.push_back({to, &to->front(), lanes});
   }
-  for (auto [to, lanes] : {std::pair(choice.getFalseDest(), no), std::pair(choice.getTrueDest(), yes)})
-    if (to != meeting)
-      stack.push_back({to, &to->front(), lanes, meeting});
+  choose();
   return true;
 }
 
 void Wave::run() {
-  while (!stack.empty()) {
-    Path &path = stack.back();
+  while (!paths.empty()) {
+    Path &path = paths.back();
     Operation *op = path.next;
     active = path.lanes;
     try {

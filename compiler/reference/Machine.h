@@ -1,7 +1,8 @@
 // A workgroup in the reference interpreter: its waves, each with the values of its lanes and a stack of paths.
 //
-// The lanes of a wave execute each operation together. Where they part, one side runs first until the post-dominator of
-// the branch, then the other; there they go on together. What an operation does is in one file per family: each has a
+// The lanes of a wave execute each operation together. Where they part, those that are at the earliest block go on first:
+// in an order of blocks in which a loop comes before what follows it, lanes that can meet again do, at the first block
+// that both reach ("thread frontiers", Diamos et al. 2011). What an operation does is in one file per family: each has a
 // function that executes an operation, or says that it is not one of its own.
 #pragma once
 
@@ -9,7 +10,6 @@
 #include "compiler/reference/Reference.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
-#include "mlir/IR/Dominance.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -31,7 +31,6 @@ struct Kernel {
   const target::Target &target;
   const Launch &launch;
   Memory &memory;
-  mlir::PostDominanceInfo postDominance;
   std::vector<unsigned> counts; ///< cells per lane, by a value's number
   unsigned numberOf(mlir::Value value) {
     auto *key = value.getAsOpaquePointer();
@@ -67,10 +66,11 @@ struct Kernel {
   };
   std::map<uint64_t, Touched> atomics;
 
-  /// Where both sides of a branch meet; null: they do not.
-  mlir::Block *meeting(mlir::Block *block);
+  /// The blocks' places in that order.
+  llvm::DenseMap<mlir::Block *, unsigned> order;
 
 private:
+  void orderBlocks();
   /// The lanes of an operation ask for the same values.
   struct Recent {
     void *key = nullptr;
@@ -78,7 +78,6 @@ private:
   };
   llvm::DenseMap<mlir::Value, unsigned> numbers;
   std::array<Recent, 256> recent;
-  llvm::DenseMap<mlir::Block *, mlir::Block *> meetings;
 };
 
 struct Workgroup;
@@ -92,7 +91,7 @@ public:
 
   /// To the next barrier or to the end.
   void run();
-  bool isDone() const { return stack.empty(); }
+  bool isDone() const { return paths.empty(); }
 
   Kernel &kernel;
   Workgroup &group;
@@ -118,16 +117,18 @@ public:
   uint64_t thread(unsigned lane) const { return uint64_t(index) * size + lane; }
 
 private:
+  /// Lanes that are at one place.
   struct Path {
     mlir::Block *block;
     mlir::Operation *next;
     uint64_t lanes;
-    mlir::Block *until; ///< where it ends, and what waits below goes on
   };
   void branch(mlir::Block *to, mlir::ValueRange operands, uint64_t lanes);
   bool terminate(mlir::Operation *op);
+  /// Makes the path that runs next the last one.
+  void choose();
 
-  std::vector<Path> stack;
+  std::vector<Path> paths;
   std::vector<Lanes> values;
   llvm::DenseMap<mlir::Value, Lanes> slots;
 };

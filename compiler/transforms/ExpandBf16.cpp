@@ -37,6 +37,45 @@ Type withElement(Type type, Type element) {
 }
 bool isBf16(Value value) { return getElementTypeOrSelf(value.getType()).isBF16(); }
 
+/// A fused multiply-add of bf16 in f32. The product of two bf16 is exact in f32; the sum is rounded there to odd, so that
+/// the second rounding, to bf16, is the only one that counts (Boldo and Melquiond, "Emulation of FMA and correctly
+/// rounded sums: proved algorithms using rounding to odd").
+void expandFma(math::FmaOp op) {
+  OpBuilder b(op);
+  const Location loc = op.getLoc();
+  const Type wide = withElement(op.getType(), b.getF32Type()), word = withElement(op.getType(), b.getI32Type());
+  auto extended = [&](Value x) { return arith::ExtFOp::create(b, loc, wide, x).getResult(); };
+  auto integer = [&](int32_t value) -> Value {
+    TypedAttr attribute = b.getI32IntegerAttr(value);
+    if (auto vector = dyn_cast<VectorType>(word))
+      attribute = DenseElementsAttr::get(vector, Attribute(attribute));
+    return arith::ConstantOp::create(b, loc, attribute);
+  };
+  auto bits = [&](Value x) { return arith::BitcastOp::create(b, loc, word, x).getResult(); };
+  const Value x = extended(op.getA()), y = extended(op.getB()), z = extended(op.getC());
+  const Value product = arith::MulFOp::create(b, loc, x, y), sum = arith::AddFOp::create(b, loc, product, z);
+  // What the addition lost (Knuth): exact, unless something overflows.
+  const Value part = arith::SubFOp::create(b, loc, sum, product);
+  const Value lost = arith::AddFOp::create(
+      b, loc, arith::SubFOp::create(b, loc, product, arith::SubFOp::create(b, loc, sum, part)),
+      arith::SubFOp::create(b, loc, z, part));
+  // An even sum that lost something moves to its odd neighbour, away from zero if both have one sign.
+  Value zero = arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(wide)));
+  Value moves = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ONE, lost, zero);
+  Value isEven = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                       arith::AndIOp::create(b, loc, bits(sum), integer(1)), integer(0));
+  moves = arith::AndIOp::create(b, loc, moves, isEven);
+  Value isApart = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                        arith::XOrIOp::create(b, loc, bits(sum), bits(lost)), integer(0));
+  Value step = arith::SelectOp::create(b, loc, isApart, integer(-1), integer(1));
+  Value odd = arith::AddIOp::create(b, loc, bits(sum), step);
+  odd = arith::SelectOp::create(b, loc, moves, odd, bits(sum));
+  Value single = arith::BitcastOp::create(b, loc, wide, odd);
+  Value result = arith::TruncFOp::create(b, loc, op.getType(), single);
+  op.replaceAllUsesWith(result);
+  op.erase();
+}
+
 class Expansion {
 public:
   explicit Expansion(KernelOp kernel) : kernel(kernel), builder(kernel.getContext()) {}
@@ -97,13 +136,15 @@ private:
   /// The same with every NaN the default one, by v_med3_f32 d, x, d where d is that NaN: with a NaN among its operands
   /// it gives the smallest of them, one after the other. That of a number and a NaN is the number; that of two NaNs is
   /// the first on gfx12, the second on gfx9, and quieted if it signals, so d comes on both sides (V_MED3 and V_MIN of
-  /// the CDNA 3 and RDNA 4 ISA). LLVM would fold d if it saw it, so the instruction that makes it is opaque.
+  /// the CDNA 3 and RDNA 4 ISA). Both instructions are exact ones: LLVM would fold d, and where it knows that x is
+  /// infinity it would make the larger of the other two of it, which are NaN.
   Value withDefaultNan(Location location, Value single) {
-    auto words = ExactOp::create(builder, location, TypeRange(builder.getI32Type()), "s_mov_b32 $0, 0x7fc00000", "s",
-                                 /*has_effects=*/false, ValueRange());
-    Value nan = arith::BitcastOp::create(builder, location, builder.getF32Type(), words.getResult(0));
-    auto cleaned = [&](Value x) {
-      return ROCDL::FMed3Op::create(builder, location, x.getType(), nan, x, nan).getResult();
+    auto nan = ExactOp::create(builder, location, TypeRange(builder.getI32Type()), "s_mov_b32 $0, 0x7fc00000", "s",
+                               /*has_effects=*/false, ValueRange());
+    auto cleaned = [&](Value x) -> Value {
+      return ExactOp::create(builder, location, TypeRange(x.getType()), "v_med3_f32 $0, $1, $2, $1", "vsv",
+                             /*has_effects=*/false, ValueRange{nan.getResult(0), x})
+          .getResult(0);
     };
     auto vector = dyn_cast<VectorType>(single.getType());
     if (!vector)
@@ -221,6 +262,15 @@ struct ExpandBf16Pass : impl::FlyExpandBf16Base<ExpandBf16Pass> {
   using FlyExpandBf16Base::FlyExpandBf16Base;
   void runOnOperation() override {
     auto *target = target::find(arch);
+    if (target && !target->has("bf16_packed")) {
+      SmallVector<math::FmaOp> sums;
+      getOperation().getBody().walk([&](math::FmaOp op) {
+        if (isBf16(op.getResult()))
+          sums.push_back(op);
+      });
+      for (math::FmaOp op : sums)
+        expandFma(op);
+    }
     if (target && !target->has("bf16_conversion"))
       Expansion(getOperation()).run();
   }

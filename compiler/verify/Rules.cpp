@@ -36,7 +36,7 @@ constexpr Rule table[] = {
     {"mode", "s_setreg of MODE, then s_set_vgpr_msb", false},
     {"sgpr", "VALU reads an SGPR, it is written, then read again before the write has arrived (gfx1201)", false},
     {"encoding", "an instruction that is wrong by itself", false},
-    {"scc", "SCC is read without a write earlier in the block; in compiled code, which never needs it", false},
+    {"scc", "SCC is read, and is not written on every way to it; in compiled code", false},
     {"lds-copy", "LDS is read while a copy of the wave to the same bytes is in flight", false},
     {"barrier-count", "paths with different numbers of barriers meet", true},
     {"lds-barrier", "a barrier while a write to LDS by the same wave is in flight", true},

@@ -56,6 +56,19 @@ static Value machinePower(Elaborator &e, const Value &lhs, const Value &rhs, Sou
   return floatPower(e, lhs, rhs, range, lhsRange, rhsRange);
 }
 
+/// The value of a scalar or splat integer constant.
+static std::optional<llvm::APInt> constantOf(mlir::Value value) {
+  auto op = value.getDefiningOp<arith::ConstantOp>();
+  if (!op)
+    return std::nullopt;
+  if (auto integer = llvm::dyn_cast<mlir::IntegerAttr>(op.getValue()))
+    return integer.getValue();
+  if (auto splat = llvm::dyn_cast<mlir::SplatElementsAttr>(op.getValue()))
+    if (llvm::isa<mlir::IntegerType>(splat.getElementType()))
+      return splat.getSplatValue<llvm::APInt>();
+  return std::nullopt;
+}
+
 Value Elaborator::binary(BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange opRange,
                          SourceRange lhsRange, SourceRange rhsRange) {
   if (lhs.is<ErrorValue>() || rhs.is<ErrorValue>())
@@ -99,9 +112,14 @@ Value Elaborator::binary(BinaryOp op, const Value &lhs, const Value &rhs, Source
                            .amount = toText(rhs), .type = type.text(), .limit = int64_t(type.format().bits - 1)});
     }
   auto [x, y] = unify(lhs, rhs, name, range, opRange, lhsRange, rhsRange);
-  if ((op == BinaryOp::FloorDiv || op == BinaryOp::Mod) && x.type.isInteger())
-    if (auto divisor = toInt64(rhs); divisor && *divisor == 0)
+  if (auto known = x.type.isInteger() ? constantOf(y.value) : std::nullopt) {
+    if ((op == BinaryOp::FloorDiv || op == BinaryOp::Mod) && known->isZero())
       fail(diag::division_by_zero, rhsRange, {name});
+    if (isShift && known->uge(x.type.format().bits)) // of a machine constant; others were refused above
+      fail(rhsRange, diag::shift_out_of_range{.amount = toText(Value(known->getSExtValue())),
+                                              .type = x.type.text(),
+                                              .limit = int64_t(x.type.format().bits - 1)});
+  }
   Value result = machineBinary(op, x, y, range);
   bool disguised = (lhs.origin && !lhs.origin->firstUse && lhs.is<MachineValue>()) ||
                    (rhs.origin && !rhs.origin->firstUse && rhs.is<MachineValue>());
@@ -193,19 +211,6 @@ struct Emitter {
     return arith::SelectOp::create(b, loc, c, x, y);
   }
 };
-
-/// The value of a scalar or splat integer constant.
-std::optional<llvm::APInt> constantOf(mlir::Value value) {
-  auto op = value.getDefiningOp<arith::ConstantOp>();
-  if (!op)
-    return std::nullopt;
-  if (auto integer = llvm::dyn_cast<mlir::IntegerAttr>(op.getValue()))
-    return integer.getValue();
-  if (auto splat = llvm::dyn_cast<mlir::SplatElementsAttr>(op.getValue()))
-    if (llvm::isa<mlir::IntegerType>(splat.getElementType()))
-      return splat.getSplatValue<llvm::APInt>();
-  return std::nullopt;
-}
 
 mlir::Value unsignedDivision(const Emitter &m, bool isMod, mlir::Value x, mlir::Value y) {
   auto known = constantOf(y);

@@ -330,6 +330,10 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range, cons
     return value;
   if (from->type.lanes != type.lanes)
     fail(diag::bad_conversion, range, {from->type.text(), type.text()});
+  if (type.isVector() && type.format().bits * type.lanes % 8 != 0 && !type.isBool())
+    fail(diag::bad_conversion, range,
+         {from->type.text(), type.text() + ", whose " + std::to_string(type.format().bits * type.lanes) +
+                                 " bits are no whole bytes"});
   auto &b = ir(range, "a conversion");
   auto loc = location(range);
   mlir::Type to = mlirType(type);
@@ -364,9 +368,13 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range, cons
     return done(floatToInt(*this, *from, type, range));
   if (t.number == host::Number::BF16 && f.bits > 24) // which LLVM rounds to f32 first
     return done(arith::TruncFOp::create(b, loc, to, singleToOdd(*this, *from, range)));
-  if (t.isFloat())
-    return done(f.isSigned ? arith::SIToFPOp::create(b, loc, to, from->value).getResult()
-                           : arith::UIToFPOp::create(b, loc, to, from->value).getResult());
+  if (t.isFloat()) {
+    const MachineValue rounded = {f.isSigned ? arith::SIToFPOp::create(b, loc, to, from->value).getResult()
+                                             : arith::UIToFPOp::create(b, loc, to, from->value).getResult(),
+                                  type};
+    const bool mayOverflow = t.number == host::Number::F16 && f.bits >= (f.isSigned ? 32u : 16u);
+    return Value(saturate == true && mayOverflow ? clampToRange(*this, rounded, t.number, range) : rounded);
+  }
   unsigned fromBits = f.isBool() ? 1 : f.bits;
   if (t.bits < fromBits)
     return done(arith::TruncIOp::create(b, loc, to, from->value));

@@ -62,12 +62,6 @@ Value applyFma(Elaborator &e, BoundCall &call) {
   requireArithmetic(e, x.type, "fma", call.range);
   auto &b = e.ir(call.range, "fma");
   auto loc = e.location(call.range);
-  if (x.type.number == host::Number::BF16) {
-    Type wide = x.type.withNumber(host::Number::F32);
-    auto up = [&](MachineValue v) { return e.convert(Value(v), wide, call.range).as<MachineValue>()->value; };
-    MachineValue result{mlir::math::FmaOp::create(b, loc, up(x), up(y), up(z)), wide};
-    return e.convert(Value(result), x.type, call.range);
-  }
   return Value(MachineValue{mlir::math::FmaOp::create(b, loc, x.value, y.value, z.value), x.type});
 }
 
