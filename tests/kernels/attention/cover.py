@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[3]
 FILE = ROOT / "kernels/attention/options.fly"
 
 INSTANCES = ["f16 64", "bf16 128", "bf16 192", "f8 128", "bf16 40 bias", "f16 256 linear", "bf16 96 pieces", "f8 64 shuffled"]
-FORMS = ["", "packed", "gaps", "lengths", "packed lengths"]
+FORMS = ["", "packed", "gaps", "lengths", "packed lengths", "used", "packed used", "lengths used"]
 SIZES = ["1", "30", "33", "64", "129", "255", "513", "511"]
 HEADS = [(1, 1), (4, 2), (3, 1), (8, 1), (16, 1)]
 MASKS = [(-1, -1), (-1, 0), (16, 0), (30, 5), (5, -1), (0, 3)]
@@ -104,7 +104,7 @@ def chunks():
         rows = []
         for scores, parts, mask in itertools.product(SCORES, (1, 3), MASKS):
             i = next(turn)
-            forms = FORMS[:3] if memory[0] else FORMS
+            forms = [form for form in FORMS if "lengths" not in form] if memory[0] else FORMS
             rows.append((f"({T}, ({D}, {DV}), {literal(memory)}, {literal(scores)})", forms[i % len(forms)], SIZES[i // 3 % 6],
                          HEADS[i // 7 % 5], mask, parts, i // 2 % 2 == 0, i // 4 % 2 == 0, SCALES[i // 5 % 3]))
         found.append((f"{T} {D}/{DV} {memory[1]} {memory[0]}", rows))
