@@ -76,7 +76,9 @@ llvm::Value *withoutCarry(llvm::IRBuilder<> &b, llvm::ICmpInst &compare) {
 /// A zero that the code generator does not recognise.
 llvm::Value *hiddenZero(llvm::IRBuilder<> &b, llvm::Constant *zero) {
   auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(zero->getType());
-  return vector ? b.CreateVectorSplat(vector->getNumElements(), hidden(b, zero->getAggregateElement(0u)))
+  // An element of the constant may be poison.
+  return vector ? b.CreateVectorSplat(vector->getNumElements(),
+                                      hidden(b, llvm::ConstantFP::getZero(vector->getElementType())))
                 : hidden(b, zero);
 }
 
