@@ -19,6 +19,7 @@
 #include "compiler/atom/Copy.h"
 #include "compiler/dialect/CopyAttributes.h"
 #include "compiler/dialect/WaveActions.h"
+#include "compiler/analysis/BarrierCounts.h"
 #include "compiler/analysis/LaneGroups.h"
 #include "compiler/analysis/Ranges.h"
 
@@ -61,6 +62,23 @@ public:
       if (inside.contains(block))
         return branch;
     return {};
+  }
+  /// All such branches.
+  std::vector<CondBranchOp> dividers(Block *block) const {
+    std::vector<CondBranchOp> all;
+    for (auto &[branch, inside] : influence)
+      if (inside.contains(block))
+        all.push_back(branch);
+    return all;
+  }
+
+  /// The block where all ways of a branch have met again; null if some never do.
+  Block *meetingOf(Block *block) {
+    if (region.hasOneBlock())
+      return nullptr;
+    auto *node = postDominance.getDomTree(&region).getNode(block);
+    auto *meeting = node ? node->getIDom() : nullptr;
+    return meeting ? meeting->getBlock() : nullptr;
   }
 
 private:
@@ -163,15 +181,6 @@ private:
   bool isDecided(CondBranchOp branch) {
     auto *range = ranges.of(branch.getCondition());
     return range && range->getConstantValue().has_value();
-  }
-
-  /// The block where all ways of a branch have met again; null if some never do.
-  Block *meetingOf(Block *block) {
-    if (region.hasOneBlock())
-      return nullptr;
-    auto *node = postDominance.getDomTree(&region).getNode(block);
-    auto *meeting = node ? node->getIDom() : nullptr;
-    return meeting ? meeting->getBlock() : nullptr;
   }
 
   void divide(CondBranchOp branch) {
@@ -374,11 +383,37 @@ static bool checkCollectives(Context &context, const std::vector<Meeting> &meeti
   return good;
 }
 
+/// Waves that `branches` divide must pass equally many barriers. Of branches on a side of another one, the inner are
+/// reported: what is wrong with them is wrong with that, too.
+static void reportUnequal(Context &context, llvm::ArrayRef<Operation *> branches, Divergence &divergence) {
+  auto isShared = [&](mlir::Value value) { return !divergence.differs(value); };
+  llvm::MapVector<Operation *, std::string> problems;
+  for (Operation *branch : branches)
+    if (std::string problem = unequalBarriers(context, llvm::cast<CondBranchOp>(branch),
+                                              divergence.meetingOf(branch->getBlock()), isShared);
+        !problem.empty())
+      problems[branch] = std::move(problem);
+  auto isOnSideOf = [&](Operation *branch, Operation *other) {
+    return llvm::is_contained(divergence.dividers(branch->getBlock()), other);
+  };
+  for (auto &[branch, problem] : problems) {
+    const bool hasInner = llvm::any_of(problems, [&, branch = branch](auto &other) {
+      return other.first != branch && isOnSideOf(other.first, branch) && !isOnSideOf(branch, other.first);
+    });
+    if (!hasInner)
+      context.reporter.report(context.rangeOf(branch), diag::unequal_barriers{.problem = problem})
+          .help(
+              "end the `if` before the barrier, or give each side equally many; loops with barriers must turn equally "
+              "often, from and to the same values");
+  }
+}
+
 void checkBarriers(Context &context, llvm::ArrayRef<int64_t> divisors) {
   const auto meetings = meetingsOf(context);
   if (!checkCollectives(context, meetings, divisors)) // a barrier of the same function stands under the same condition
     return;
-  std::optional<Divergence> inWorkgroup, inCluster;
+  std::optional<Divergence> inWave, inWorkgroup, inCluster;
+  llvm::SetVector<Operation *> divided; // by waves as a whole, with barriers on their sides
   auto dividerOf = [&](std::optional<Divergence> &divergence, Divergence::Among among, Operation *op) {
     if (!divergence)
       divergence.emplace(context.kernel, context.ranges, among, context.target.waveSize);
@@ -393,6 +428,15 @@ void checkBarriers(Context &context, llvm::ArrayRef<int64_t> divisors) {
       branch = dividerOf(inCluster, Divergence::Among::Cluster, op);
     if (!branch)
       continue;
+    if (llvm::isa<ir::BarrierOp>(op)) {
+      if (!inWave)
+        inWave.emplace(context.kernel, context.ranges, Divergence::Among::Lanes, context.target.waveSize, divisors);
+      if (!inWave->divider(op->getBlock())) {
+        for (CondBranchOp each : inWorkgroup->dividers(op->getBlock()))
+          divided.insert(each);
+        continue;
+      }
+    }
     const SourceRange range = rangeOf(context, op);
     auto builder =
         context.reporter.report(range, diag::divergent_barrier{.name = nameOf(context, op, range),
@@ -405,6 +449,8 @@ void checkBarriers(Context &context, llvm::ArrayRef<int64_t> divisors) {
               "the barrier either"
             : "end the `if` before the barrier; a guard such as `if i >= n: return` before it has the same effect");
   }
+  if (!divided.empty())
+    reportUnequal(context, divided.getArrayRef(), *inWorkgroup);
 }
 
 static llvm::DenseSet<mlir::Value> divergentAmong(ir::KernelOp kernel, Divergence::Among among, int64_t waveSize) {

@@ -109,11 +109,23 @@ def Fly_StreamOp : Fly_ControlOp<"stream"> {
   let description = [{
     `fly.stream first every 2 take 1`, the operations of a stream, `fly.stream second`, those of another one, `fly.stream
     end`, all in one block. `fly-interleave-streams` merges them: after `every` memory, LDS or matrix instructions of
-    the first stream come `take` of the second one. Pairs nest.
+    the first stream come `take` of the second one. Pairs nest. `fly.stream statement` follows each statement of the
+    program in a stream: one without any such instruction is counted by them.
   }];
   let arguments = (ins Fly_StreamPlaceAttr:$place, DefaultValuedAttr<ConfinedAttr<I32Attr, [IntPositive]>, "1">:$every,
                        DefaultValuedAttr<ConfinedAttr<I32Attr, [IntPositive]>, "1">:$take);
   let assemblyFormat = "$place (`every` $every^ `take` $take)? attr-dict";
+}
+
+def Fly_ShadowOp : Fly_ControlOp<"shadow"> {
+  let summary = "one end of what executes in the shadow of the matrix instruction before it";
+  let description = [{
+    `fly.shadow begin` right after a matrix instruction, operations of the same block, `fly.shadow end`, all in a region of
+    `fly.fixed_order`. What is in between is there in the code object, too, and how long it takes is compared with the
+    matrix instruction (compiler/object_checks/ShadowWork.h).
+  }];
+  let arguments = (ins UnitAttr:$ends);
+  let assemblyFormat = "(`end` $ends^) : (`begin`)? attr-dict";
 }
 
 def Fly_IglpOp : Fly_ControlOp<"iglp"> {

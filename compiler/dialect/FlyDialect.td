@@ -53,7 +53,7 @@ def Fly_AddressSpace : I32EnumAttr<"AddressSpace", "where a pointer points", [
 
 def Fly_StreamPlace : I32EnumAttr<"StreamPlace", "an end of one of two streams of instructions", [
     I32EnumAttrCase<"First", 0, "first">, I32EnumAttrCase<"Second", 1, "second">,
-    I32EnumAttrCase<"End", 2, "end">]> {
+    I32EnumAttrCase<"End", 2, "end">, I32EnumAttrCase<"Statement", 3, "statement">]> {
   let cppNamespace = "::fly::ir";
   let genSpecializedAttr = 0;
 }

@@ -244,6 +244,7 @@ struct Waits {
 /// A place in the source, from the line table. `file` indexes the SourceFiles it came with; line 0: unknown.
 struct SourceLocation {
   uint32_t file = 0, line = 0, column = 0;
+  uint32_t discriminator = 0; ///< of several places in the code that have this line
   bool valid() const { return line != 0; }
   bool operator==(const SourceLocation &) const = default;
 };

@@ -137,13 +137,14 @@ struct LineReader {
   }
 
   void run(const DataExtractor &data, DataExtractor::Cursor &at, const Program &program) {
-    uint64_t address = 0, file = 1, line = 1, column = 0;
+    uint64_t address = 0, file = 1, line = 1, column = 0, discriminator = 0;
     auto emit = [&](bool end) {
       SourceLocation location;
       if (!end && file < program.files.size() && program.files[file] >= 0 && line <= 0xffffff)
         location = {static_cast<uint32_t>(program.files[file]), static_cast<uint32_t>(line),
-                    static_cast<uint32_t>(std::min<uint64_t>(column, 0xffff))};
+                    static_cast<uint32_t>(std::min<uint64_t>(column, 0xffff)), static_cast<uint32_t>(discriminator)};
       rows.push_back({address, location, end});
+      discriminator = 0; // of one row
     };
     auto advance = [&](uint64_t by) { address += by * program.minimumLength; };
     while (at && at.tell() < data.size()) {
@@ -166,6 +167,8 @@ struct LineReader {
           file = line = 1;
         } else if (extended == dwarf::DW_LNE_set_address && length == 9) {
           address = data.getU64(at);
+        } else if (extended == dwarf::DW_LNE_set_discriminator) {
+          discriminator = data.getULEB128(at);
         }
         at.seek(begin + length);
         break;

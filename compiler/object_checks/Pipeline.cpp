@@ -6,13 +6,16 @@
 //   4. waits that LLVM tightened     performance: only of code that is right
 //   5. packed instructions that      likewise
 //      wait for matrix instructions
-//   6. accesses that stayed narrow   likewise
+//   6. work in a shadow that is     likewise
+//      longer than it
+//   7. accesses that stayed narrow   likewise
 //
 // 1 to 3 end the compilation at their first error, so that nothing is said about the speed of code that is wrong.
 #include "compiler/object_checks/Pipeline.h"
 
 #include "compiler/object_checks/ScratchUse.h"
 #include "compiler/object_checks/ShadowStalls.h"
+#include "compiler/object_checks/ShadowWork.h"
 #include "compiler/object_checks/VerifyBuild.h"
 
 #include <chrono>
@@ -44,6 +47,7 @@ bool ObjectChecks::run(llvm::StringRef codeObject, llvm::ArrayRef<LinkedKernel> 
     infos.push_back(kernel.info);
   const unsigned errors = diags.errorCount();
   reportShadowStalls(diags, fileName, codeObject, infos);
+  reportShadowWork(diags, fileName, codeObject, infos);
   reportTightenedWaits(diags, fileName, codeObject, waits);
   reportNarrowAccesses(diags, fileName, codeObject, neighbours);
   return diags.errorCount() == errors; // else by -Werror

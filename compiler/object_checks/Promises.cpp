@@ -1,7 +1,9 @@
 // See Promises.h. A loop of the source is found in the machine code by its back edge: the line table maps the last
-// branch of each natural loop to a statement. If LLVM made several loops of one (an unrolled one and one for the
-// remaining iterations), the one with the most instructions is meant. A loop that was unrolled completely, or never
-// runs, cannot be counted, which also breaks the promise.
+// branch of each natural loop to a statement. Where LLVM puts the test into the middle of a loop, its back edge is a
+// branch without a line; then the blocks that leave the loop tell, or what decides before them whether they do. If LLVM
+// made several loops of one (an unrolled one and one for the remaining iterations), the one with the most instructions
+// is meant; of a loop in a loop, the inner one. A loop that was unrolled completely, or never runs, cannot be counted,
+// which also breaks the promise.
 #include "compiler/object_checks/Promises.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -13,6 +15,8 @@
 #include "compiler/sema/elaborator/Suggest.h"
 #include "compiler/sema/number/Constants.h"
 #include "compiler/text/Words.h"
+
+#include "llvm/ADT/SmallSet.h"
 
 namespace fly::driver {
 
@@ -247,31 +251,50 @@ public:
   struct LoopParts {
     Part hot, cold;
   };
-  /// The largest loop that one of these becomes; empty if there is none. Its line is that of the branch back, or if that
-  /// has none (LLVM makes new branches when it places blocks), of the comparison before it.
+  /// The loop that one of these becomes; empty if there is none.
   LoopParts loopOf(llvm::StringRef name, const std::vector<NamedLoop> &named) const {
     isa::ControlFlow flow(instructions);
-    auto isAtLine = [&](uint32_t number) {
-      auto &at = instructions[number].location;
-      return at.valid() && at.file < files.size() &&
-             llvm::any_of(
-                 named,
-                 [&](auto &each) { return each.name == name && each.file == files[at.file] && each.line == at.line; });
+    const std::vector<isa::ControlFlow::Loop> loops = flow.loops();
+    auto endsHere = [&](uint32_t block) { return endsAtLine(flow.blocks()[block], name, named); };
+    // A flag that blocks before it set: `s_and_b32 vcc_lo, exec_lo, s5` and a branch, both without a line.
+    auto isDecidedHere = [&](const isa::ControlFlow::Loop &loop, uint32_t block) {
+      llvm::SmallVector<uint32_t> work{block};
+      llvm::SmallSet<uint32_t, 8> seen;
+      while (!work.empty()) {
+        const uint32_t each = work.pop_back_val();
+        if (!seen.insert(each).second)
+          continue;
+        if (endsHere(each))
+          return true;
+        if (!instructions[flow.blocks()[each].last - 1].location.valid())
+          for (uint32_t before : flow.blocks()[each].predecessors)
+            if (each != loop.header && llvm::is_contained(loop.blocks, before))
+              work.push_back(before);
+      }
+      return false;
     };
-    auto endsAtLine = [&](uint32_t latch) {
-      const isa::Block &block = flow.blocks()[latch];
-      for (uint32_t i = block.last; i > block.first; --i)
-        if (llvm::StringRef name = names[i - 1]; name.starts_with("s_cmp") || name.starts_with("v_cmp"))
-          return isAtLine(i - 1) || isAtLine(block.last - 1);
-      return isAtLine(block.last - 1);
+    auto leaves = [&](const isa::ControlFlow::Loop &loop, uint32_t block) {
+      return llvm::any_of(flow.blocks()[block].successors,
+                          [&](uint32_t next) { return !llvm::is_contained(loop.blocks, next); });
     };
+    std::vector<const isa::ControlFlow::Loop *> found;
+    for (auto &loop : loops)
+      if (llvm::any_of(loop.latches, endsHere))
+        found.push_back(&loop);
+    if (found.empty())
+      for (auto &loop : loops)
+        if (llvm::any_of(loop.blocks,
+                         [&](uint32_t block) { return leaves(loop, block) && isDecidedHere(loop, block); }))
+          found.push_back(&loop);
     LoopParts best;
-    for (auto &loop : flow.loops()) {
-      if (llvm::none_of(loop.latches, endsAtLine))
+    for (auto *loop : found) {
+      const bool hasInner = llvm::any_of(
+          found, [&](auto *other) { return other != loop && llvm::is_contained(loop->blocks, other->header); });
+      if (hasInner)
         continue;
       LoopParts parts;
-      const std::vector<uint32_t> cold = flow.outOfLine(loop.header, loop.latches, loop.blocks);
-      for (uint32_t block : loop.blocks)
+      const std::vector<uint32_t> cold = flow.outOfLine(loop->header, loop->latches, loop->blocks);
+      for (uint32_t block : loop->blocks)
         for (uint32_t i = flow.blocks()[block].first; i < flow.blocks()[block].last; ++i)
           (llvm::is_contained(cold, block) ? parts.cold : parts.hot).push_back(i);
       if (parts.hot.size() > best.hot.size())
@@ -328,6 +351,22 @@ public:
   }
 
 private:
+  /// Whether a block's last branch belongs to a loop of this name; or if the branch has no line (LLVM makes new branches
+  /// when it places blocks), the comparison before it.
+  bool endsAtLine(const isa::Block &block, llvm::StringRef name, const std::vector<NamedLoop> &named) const {
+    auto isAtLine = [&](uint32_t number) {
+      auto &at = instructions[number].location;
+      return at.valid() && at.file < files.size() &&
+             llvm::any_of(
+                 named,
+                 [&](auto &each) { return each.name == name && each.file == files[at.file] && each.line == at.line; });
+    };
+    for (uint32_t i = block.last; i > block.first; --i)
+      if (llvm::StringRef mnemonic = names[i - 1]; mnemonic.starts_with("s_cmp") || mnemonic.starts_with("v_cmp"))
+        return isAtLine(i - 1) || isAtLine(block.last - 1);
+    return isAtLine(block.last - 1);
+  }
+
   std::vector<isa::Instruction> instructions;
   std::vector<std::string> names;
   std::vector<std::string> files;

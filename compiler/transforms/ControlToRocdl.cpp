@@ -40,17 +40,20 @@ struct SchedBarrierLowering : FlyLowering<SchedBarrierOp> {
 };
 
 /// A barrier of the scheduler, with an operand bundle by which compiler/codegen knows it (protocol/FixedOrder.h).
-struct FixedOrderLowering : FlyLowering<FixedOrderOp> {
-  using FlyLowering::FlyLowering;
-  LogicalResult matchAndRewrite(FixedOrderOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
-    const Value none = constant(rewriter, op.getLoc(), 0, 32);
+template <typename Op> struct MarkLowering : FlyLowering<Op> {
+  using FlyLowering<Op>::FlyLowering;
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor, ConversionPatternRewriter &rewriter) const override {
+    const Value none = this->constant(rewriter, op.getLoc(), 0, 32);
     LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(), TypeRange{}, "llvm.amdgcn.sched.barrier", ValueRange{none},
                                   LLVM::FastmathFlags::none, ArrayRef<ValueRange>{ValueRange{}},
-                                  rewriter.getStrArrayAttr({op.getEnds() ? protocol::fixedEnd : protocol::fixedBegin}),
-                                  ArrayAttr(), ArrayAttr());
+                                  rewriter.getStrArrayAttr({bundleOf(op)}), ArrayAttr(), ArrayAttr());
     rewriter.eraseOp(op);
     return success();
   }
+
+private:
+  static StringRef bundleOf(FixedOrderOp op) { return op.getEnds() ? protocol::fixedEnd : protocol::fixedBegin; }
+  static StringRef bundleOf(ShadowOp op) { return op.getEnds() ? protocol::shadowEnd : protocol::shadowBegin; }
 };
 
 struct IglpLowering : FlyLowering<IglpOp> {
@@ -80,8 +83,8 @@ struct SetPriorityLowering : FlyLowering<SetPriorityOp> {
 } // namespace
 
 void populateControlPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<WaitLowering, SchedBarrierLowering, FixedOrderLowering, IglpLowering, SchedGroupBarrierLowering,
-               SetPriorityLowering>(converter);
+  patterns.add<WaitLowering, SchedBarrierLowering, MarkLowering<FixedOrderOp>, MarkLowering<ShadowOp>, IglpLowering,
+               SchedGroupBarrierLowering, SetPriorityLowering>(converter);
 }
 
 } // namespace fly::ir

@@ -65,7 +65,8 @@ def FlyInterleaveStreams : Pass<"fly-interleave-streams", "::fly::ir::KernelOp">
     ... %d0 ...  ... %d1 ...  ... %v0 ...  ... %d2 ...
     ```
     What is between two instructions of a stream goes with the first one as far as it uses its results, and with the
-    second one otherwise. Streams with branches in them are left as they are; a region of `fly.fixed_order`, which is
+    second one otherwise. A stream without any instruction is arithmetic: it is cut into the program's statements, each
+    with a barrier of the scheduler behind it. Streams with branches in them are left as they are; a region of `fly.fixed_order`, which is
     around each pair, refuses them.
   }];
 }

@@ -20,6 +20,10 @@ fly.kernel @scheduling() {
   fly.sched_group_barrier 8 size 4 sync 1
   // CHECK: fly.fixed_order begin{{$}}
   fly.fixed_order begin
+  // CHECK: fly.shadow begin{{$}}
+  fly.shadow begin
+  // CHECK: fly.shadow end{{$}}
+  fly.shadow end
   // CHECK: fly.fixed_order end{{$}}
   fly.fixed_order end
   // CHECK: fly.iglp 2
@@ -54,6 +58,8 @@ fly.kernel @exact(%x: i32, %y: i32) {
   fly.stream first every 2 take 1
   // CHECK: fly.exact "v_fma_f32 $0, -$1, $2, 1.0 clamp" in "vvv"(%arg0, %arg1) : (i32, i32) -> i32
   %d = fly.exact "v_fma_f32 $0, -$1, $2, 1.0 clamp" in "vvv"(%x, %y) : (i32, i32) -> i32
+  // CHECK: fly.stream statement
+  fly.stream statement
   // CHECK: fly.stream second
   fly.stream second
   // CHECK: fly.exact effects "s_nop 3" in ""() : () -> ()

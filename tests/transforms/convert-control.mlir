@@ -41,6 +41,10 @@ fly.kernel @scheduling() {
   fly.sched_group_barrier 8 size 4 sync 1
   // CHECK: llvm.call_intrinsic "llvm.amdgcn.sched.barrier"(%{{.*}}) ["fly.fixed.begin"()]
   fly.fixed_order begin
+  // CHECK: llvm.call_intrinsic "llvm.amdgcn.sched.barrier"(%{{.*}}) ["fly.shadow.begin"()]
+  fly.shadow begin
+  // CHECK: llvm.call_intrinsic "llvm.amdgcn.sched.barrier"(%{{.*}}) ["fly.shadow.end"()]
+  fly.shadow end
   // CHECK: llvm.call_intrinsic "llvm.amdgcn.sched.barrier"(%{{.*}}) ["fly.fixed.end"()]
   fly.fixed_order end
   // CHECK: rocdl.iglp.opt 1

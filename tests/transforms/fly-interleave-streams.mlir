@@ -1,6 +1,6 @@
 // Two streams of instructions become one: after `every` instructions of the first come `take` of the second. What is
 // between two instructions goes with the first as far as it uses its results. Inner pairs are merged first; what is left
-// over of a stream comes at the end.
+// over of a stream comes at the end. A stream of arithmetic alone is cut into statements, with a barrier behind each.
 // RUN: fly-opt %s --pass-pipeline='builtin.module(fly.kernel(fly-interleave-streams))' | FileCheck %s
 
 // CHECK-LABEL: fly.kernel @every_two
@@ -48,6 +48,31 @@ fly.kernel @nested(%p: !fly.ptr<global, align=16>, %q: !fly.ptr<global, align=16
   fly.stream second
   %c = fly.ptr_load %r : !fly.ptr<global, align=16> -> f32
   %d = fly.ptr_load %r : !fly.ptr<global, align=16> -> f32
+  fly.stream end
+  fly.return
+}
+
+// CHECK-LABEL: fly.kernel @statements
+fly.kernel @statements(%p: !fly.ptr<global, align=16>, %x: f32) {
+  // CHECK-NEXT: fly.ptr_load
+  // CHECK-NEXT: arith.addf
+  // CHECK-NEXT: arith.mulf
+  // CHECK-NEXT: fly.sched_barrier 0
+  // CHECK-NEXT: fly.ptr_load
+  // CHECK-NEXT: arith.subf
+  // CHECK-NEXT: fly.sched_barrier 0
+  // CHECK-NEXT: fly.return
+  fly.stream first every 1 take 1
+  %a0 = fly.ptr_load %p : !fly.ptr<global, align=16> -> f32
+  fly.stream statement
+  %a1 = fly.ptr_load %p : !fly.ptr<global, align=16> -> f32
+  fly.stream statement
+  fly.stream second
+  %b0 = arith.addf %x, %x : f32
+  %b1 = arith.mulf %b0, %x : f32
+  fly.stream statement
+  %b2 = arith.subf %x, %x : f32
+  fly.stream statement
   fly.stream end
   fly.return
 }

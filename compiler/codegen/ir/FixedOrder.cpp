@@ -53,8 +53,12 @@ bool isExactStatement(const llvm::Instruction &instruction) {
          (protocol::isAssembly(statement->getAsmString()) || protocol::isOpcode(statement->getAsmString()));
 }
 
+bool isShadowEnd(const llvm::Instruction &instruction) {
+  return hasBundle(instruction, protocol::shadowBegin) || hasBundle(instruction, protocol::shadowEnd);
+}
+
 bool isOrderedCall(const llvm::Instruction &instruction) {
-  if (isExactStatement(instruction))
+  if (isExactStatement(instruction) || isShadowEnd(instruction))
     return true;
   auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
   if (!call || !call->getCalledFunction()->getName().starts_with("llvm.amdgcn."))
@@ -153,6 +157,8 @@ public:
         return;
     if (!regions.empty())
       function.addFnAttr(fixedRegions, textOf(regions));
+    if (!shadows.empty())
+      function.addFnAttr(shadowRegions, textOf(shadows));
   }
 
 private:
@@ -190,12 +196,26 @@ private:
     for (llvm::WeakTrackingVH &each : ordered)
       if (auto *instruction = llvm::dyn_cast_or_null<llvm::Instruction>(static_cast<llvm::Value *>(each))) {
         mark(*instruction, ++next);
+        if (isShadowEnd(*instruction)) {
+          endShadow(llvm::cast<llvm::CallBase>(*instruction));
+          continue;
+        }
         llvm::IRBuilder<> b(instruction->getParent(), std::next(instruction->getIterator()));
         b.SetCurrentDebugLocation(instruction->getDebugLoc()); // a pass that puts a bitcast here takes it over
         b.CreateIntrinsic(llvm::Intrinsic::amdgcn_sched_barrier, {b.getInt32(0)});
       }
     mark(end, ++next);
     regions.push_back({first, next});
+  }
+
+  /// One of the barriers around what stands in a shadow, which has the next number.
+  void endShadow(llvm::CallBase &barrier) {
+    const bool begins = hasBundle(barrier, protocol::shadowBegin);
+    if (begins)
+      shadows.push_back({next, next});
+    else
+      shadows.back().last = next;
+    withoutBundle(barrier, begins ? protocol::shadowBegin : protocol::shadowEnd);
   }
 
   void mark(llvm::Instruction &instruction, unsigned number) {
@@ -219,7 +239,7 @@ private:
   }
 
   llvm::Function &function;
-  std::vector<FixedRegion> regions;
+  std::vector<FixedRegion> regions, shadows;
   unsigned next = 0;
 };
 

@@ -15,11 +15,11 @@ std::string textOf(const std::vector<FixedRegion> &regions) {
   return text;
 }
 
-std::vector<FixedRegion> regionsOf(const llvm::Function &function) {
+std::vector<FixedRegion> regionsOf(const llvm::Function &function, llvm::StringRef attribute) {
   std::vector<FixedRegion> regions;
-  if (!function.hasFnAttribute(fixedRegions))
+  if (!function.hasFnAttribute(attribute))
     return regions;
-  for (llvm::StringRef word : llvm::split(function.getFnAttribute(fixedRegions).getValueAsString(), ' ')) {
+  for (llvm::StringRef word : llvm::split(function.getFnAttribute(attribute).getValueAsString(), ' ')) {
     auto [first, last] = word.split(':');
     FixedRegion &region = regions.emplace_back();
     (void)first.getAsInteger(10, region.first), (void)last.getAsInteger(10, region.last);

@@ -22,8 +22,11 @@ struct FixedRegion {
 /// The attribute of a function that has regions: "1:5 6:9".
 constexpr llvm::StringRef fixedRegions = "fly-fixed-regions";
 
+/// The same of those in the shadow of a matrix instruction, by the numbers of their ends.
+constexpr llvm::StringRef shadowRegions = "fly-shadow-regions";
+
 std::string textOf(const std::vector<FixedRegion> &regions);
-std::vector<FixedRegion> regionsOf(const llvm::Function &function);
+std::vector<FixedRegion> regionsOf(const llvm::Function &function, llvm::StringRef attribute = fixedRegions);
 
 /// `refuse` for a region (Refusal.h).
 void refuseRegion(const llvm::Function &function, const llvm::DebugLoc &at, const llvm::Twine &message);

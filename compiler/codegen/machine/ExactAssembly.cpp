@@ -2,6 +2,7 @@
 #include "compiler/codegen/machine/ExactAssembly.h"
 
 #include "compiler/codegen/machine/BackendForm.h"
+#include "compiler/codegen/machine/WholePacked.h"
 #include "compiler/codegen/ir/TrustedWaits.h"
 #include "compiler/protocol/Assembly.h"
 
@@ -214,6 +215,7 @@ std::string ExactAssembly::build(llvm::MachineInstr &statement, llvm::StringRef 
         .addImm(subregister(each.index == subregister("lo16") ? "hi16" : "lo16"));
   }
   addMemoryOperands(*built);
+  keepWhole(*built);
   return {};
 }
 

@@ -39,7 +39,8 @@ class Code {
 public:
   explicit Code(llvm::MachineFunction &function)
       : function(function), instructions(*function.getSubtarget().getInstrInfo()),
-        registers(*function.getSubtarget().getRegisterInfo()), regions(regionsOf(function.getFunction())) {}
+        registers(*function.getSubtarget().getRegisterInfo()), regions(regionsOf(function.getFunction())),
+        shadows(regionsOf(function.getFunction(), shadowRegions)) {}
 
 protected:
   llvm::StringRef nameOf(const llvm::MachineInstr &instruction) const {
@@ -47,10 +48,10 @@ protected:
   }
   /// The region that begins with this instruction, or whose last one it is.
   const FixedRegion *find(const llvm::MachineInstr &instruction, unsigned FixedRegion::*end) const {
-    if (nameOf(instruction) != "SCHED_BARRIER")
-      return nullptr;
-    auto found = llvm::find_if(regions, [&](auto &region) { return region.*end == numberOf(instruction); });
-    return found == regions.end() ? nullptr : &*found;
+    return find(instruction, end, regions);
+  }
+  const FixedRegion *findShadow(const llvm::MachineInstr &instruction, unsigned FixedRegion::*end) const {
+    return find(instruction, end, shadows);
   }
   void refuse(const llvm::MachineInstr &at, const llvm::Twine &message) const {
     refuseRegion(function.getFunction(), at.getDebugLoc(), message);
@@ -59,7 +60,16 @@ protected:
   llvm::MachineFunction &function;
   const llvm::TargetInstrInfo &instructions;
   const llvm::TargetRegisterInfo &registers;
-  const std::vector<FixedRegion> regions;
+  const std::vector<FixedRegion> regions, shadows;
+
+private:
+  const FixedRegion *find(const llvm::MachineInstr &instruction, unsigned FixedRegion::*end,
+                          const std::vector<FixedRegion> &all) const {
+    if (nameOf(instruction) != "SCHED_BARRIER")
+      return nullptr;
+    auto found = llvm::find_if(all, [&](auto &region) { return region.*end == numberOf(instruction); });
+    return found == all.end() ? nullptr : &*found;
+  }
 };
 
 //===--------------------------------------------- uses -----------------------------------------------------------===//
@@ -72,11 +82,14 @@ struct UsesInRegion : Code {
   bool run() {
     bool changed = false;
     for (llvm::MachineBasicBlock &block : function) {
-      bool isOpen = false;
+      bool isOpen = false, isShadow = false;
       llvm::SmallVector<llvm::Register> results;
       for (llvm::MachineInstr &instruction : block) {
         isOpen = isOpen || find(instruction, &FixedRegion::first);
-        if (isOpen && numberOf(instruction) && isOfTarget(instruction) && !instruction.mayLoadOrStore() &&
+        isShadow =
+            (isShadow || findShadow(instruction, &FixedRegion::first)) && !findShadow(instruction, &FixedRegion::last);
+        const bool isKept = numberOf(instruction) || (isShadow && nameOf(instruction).starts_with("V_"));
+        if (isOpen && isKept && isOfTarget(instruction) && !instruction.mayLoadOrStore() &&
             !isMatrixProduct(instruction, instructions))
           for (const llvm::MachineOperand &result : instruction.all_defs())
             if (result.getReg().isVirtual() && !isHeld(result.getReg(), block))
@@ -200,9 +213,7 @@ public:
       refuse(first, "a fixed region of this kernel is missing from its machine code");
     }
     for (llvm::MachineBasicBlock &block : function)
-      for (llvm::MachineInstr &instruction : block.instrs())
-        if (numberOf(instruction))
-          instruction.setDebugLoc(withoutNumber(instruction.getDebugLoc()));
+      settleLocations(block);
     return true;
   }
 
@@ -215,6 +226,10 @@ private:
       if (const FixedRegion *region = find(instruction, &FixedRegion::first)) {
         open = region, begin = &instruction, last = region->first;
         seen[size_t(region - regions.data())] = true;
+      } else if (open && isShadowEnd(instruction)) {
+        if (numberOf(instruction) != last + 1)
+          return fails(instruction, "an end of the shadow of a matrix instruction was moved within this region");
+        ++last;
       } else if (open && find(instruction, &FixedRegion::last) == open) {
         if (last + 1 != open->last)
           return fails(instruction, "an instruction of this region is out of place in the machine code");
@@ -223,6 +238,26 @@ private:
         return false;
     }
     return !open || fails(*begin, "the machine code of this region is not one straight line");
+  }
+
+  bool isShadowEnd(const llvm::MachineInstr &instruction) const {
+    return findShadow(instruction, &FixedRegion::first) || findShadow(instruction, &FixedRegion::last);
+  }
+
+  /// Removes the numbers. What stands in a shadow has the shadow's number instead: the line table says so to the checks
+  /// of the finished object.
+  void settleLocations(llvm::MachineBasicBlock &block) const {
+    unsigned shadow = 0;
+    for (llvm::MachineInstr &instruction : block.instrs()) {
+      if (const FixedRegion *begun = findShadow(instruction, &FixedRegion::first))
+        shadow = unsigned(begun - shadows.data()) + 1;
+      else if (findShadow(instruction, &FixedRegion::last))
+        shadow = 0;
+      if (numberOf(instruction))
+        instruction.setDebugLoc(withoutNumber(instruction.getDebugLoc()));
+      if (const llvm::DILocation *at = instruction.getDebugLoc(); at && shadow)
+        instruction.setDebugLoc(at->cloneWithDiscriminator(shadow));
+    }
   }
 
   bool check(const llvm::MachineInstr &instruction, const FixedRegion *open, unsigned &last) const {

@@ -30,6 +30,7 @@
 #include "compiler/codegen/machine/PlaceAccumulators.h"
 #include "compiler/codegen/machine/SchedulingWindows.h"
 #include "compiler/codegen/machine/VgprBudget.h"
+#include "compiler/codegen/machine/WholePacked.h"
 #include "compiler/target/Target.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -75,6 +76,10 @@ llvm::ArrayRef<PassRow> passRows() {
              }},
       scalarChecked{"from -O1 on, where buffers check the scalar offset",
                     [](const Target &target, unsigned level) { return level > 0 && target.buffersCheckScalar; }},
+      packedBesideMfma{"from -O1 on, with MFMA and packed f32 arithmetic",
+                       [](const Target &target, unsigned level) {
+                         return level > 0 && target.has("mfma") && target.has("packed_f32");
+                       }},
       manyVgprs{"with more than 256 VGPRs",
                 [](const Target &target, unsigned) { return target.hasFeature("vgpr_msb"); }};
   constexpr Level ir = Level::LlvmIr, machine = Level::Machine;
@@ -173,6 +178,10 @@ llvm::ArrayRef<PassRow> passRows() {
        "LLVM keeps a wait for LDS that another one has done", nullptr, emptyWaitsPass},
       {"fly-stale-scc", machine, backend, lateBranches, optimizing,
        "LLVM removes an instruction whose SCC is read", nullptr, staleSccPass},
+      {"fly-hide-packed", machine, backend, lateBranches, packedBesideMfma,
+       "LLVM takes exact packed instructions apart beside MFMA", nullptr, hidePackedPass},
+      {"fly-show-packed", machine, backend, preEmit, packedBesideMfma,
+       "later passes know packed instructions by their usual opcodes", nullptr, showPackedPass},
       {"fly-machine-verifier-late", machine, backend, preEmit, optimizing,
        "what LLVM's passes break is refused", nullptr, lastMachineVerifierPass},
       {"fly-high-vgprs", machine, backend, postHazards, manyVgprs,

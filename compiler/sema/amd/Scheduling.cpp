@@ -5,6 +5,8 @@
 
 #include "compiler/dialect/FlyOps.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 namespace fly::sema {
 
 namespace {
@@ -105,11 +107,50 @@ Value interleave(Elaborator &e, BoundCall &call) {
   ir::FixedOrderOp::create(b, at, /*ends=*/false);
   for (auto [stream, place] : {std::pair(size_t(0), ir::StreamPlace::First), {size_t(1), ir::StreamPlace::Second}}) {
     ir::StreamOp::create(*e.builder, at, place, every, take);
+    llvm::SaveAndRestore inStream(e.openStreams, e.openStreams + 1);
     results.push_back(e.call(call[stream], {}, call.ranges[stream]));
     if (e.builder->getBlock() != block)
       e.fail(call.ranges[stream], diag::fixed_region{.found = "a branch or a loop that is decided at run time"});
   }
   ir::StreamOp::create(*e.builder, at, ir::StreamPlace::End, 1, 1);
+  ir::FixedOrderOp::create(*e.builder, at, /*ends=*/true);
+  return makeTuple(std::move(results));
+}
+
+/// How many matrix instructions the operations after `begin` are.
+int64_t matrixInstructionsAfter(mlir::Operation *begin) {
+  int64_t count = 0;
+  for (mlir::Operation *op = begin->getNextNode(); op; op = op->getNextNode())
+    if (auto product = llvm::dyn_cast<ir::MmaOp>(op))
+      count +=
+          product.getAtom().row().call == atom::MmaCall::Fma ? 0 : product.getM() * product.getN() * product.getK();
+    else if (auto exact = llvm::dyn_cast<ir::ExactOp>(op))
+      count += llvm::any_of(llvm::ArrayRef<llvm::StringRef>{"v_mfma_", "v_smfmac_", "v_wmma_", "v_swmmac_"},
+                            [&](llvm::StringRef name) { return exact.getAssembly().starts_with(name); });
+  return count;
+}
+
+Value inShadow(Elaborator &e, BoundCall &call) {
+  auto &b = e.ir(call.range, "sched.in_shadow");
+  if (e.openStreams)
+    e.fail(call.range, diag::bad_shadow{.problem = "is in `sched.interleave`, which puts other instructions there"});
+  const mlir::Location at = e.location(call.range);
+  const mlir::Block *block = b.getBlock();
+  Values results;
+  mlir::Operation *begin = ir::FixedOrderOp::create(b, at, /*ends=*/false);
+  auto run = [&](size_t part) {
+    results.push_back(e.call(call[part], {}, call.ranges[part]));
+    if (e.builder->getBlock() != block)
+      e.fail(call.ranges[part], diag::fixed_region{.found = "a branch or a loop that is decided at run time"});
+  };
+  run(0);
+  if (const int64_t count = matrixInstructionsAfter(begin); count != 1)
+    e.fail(call.ranges[0], diag::bad_shadow{.problem = "takes one matrix instruction, and then what stands in its "
+                                                       "shadow; the first function has " +
+                                                       std::to_string(count)});
+  ir::ShadowOp::create(*e.builder, at, /*ends=*/false);
+  run(1);
+  ir::ShadowOp::create(*e.builder, at, /*ends=*/true);
   ir::FixedOrderOp::create(*e.builder, at, /*ends=*/true);
   return makeTuple(std::move(results));
 }
@@ -143,9 +184,13 @@ const Builtin schedulingRows[] = {
      iglp},
     {"interleave", "first, second, *, every=1, take=1",
      "merges the memory, LDS and matrix instructions of two functions without parameters: `take` instructions of the "
-     "second one follow every `every` instructions of the first one. The code object keeps this order. Returns the "
-     "results of both",
+     "second one follow every `every` instructions of the first one. Of a function that only calculates, its statements "
+     "are counted. The code object keeps this order. Returns the results of both",
      interleave},
+    {"in_shadow", "product, work",
+     "calls two functions without parameters: the first is one matrix instruction, and what the second one does stands "
+     "right after it, to execute while it does. `-Wperf` warns of more than fits. Returns the results of both",
+     inShadow},
     {"priority", "n", "sets the wave's priority among the waves of its SIMD from here on, 0 to 3", priority},
 };
 

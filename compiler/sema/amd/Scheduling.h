@@ -5,6 +5,8 @@
 //       sched.group(ds_read=1, mfma=2)          then groups, in this order
 //   with sched.fixed():                         memory and matrix instructions in the order of the source
 //       ...
+//   sched.interleave(first, second)             two streams, whose instructions alternate
+//   sched.in_shadow(product, work)              what executes while a matrix instruction does
 #pragma once
 
 #include "compiler/sema/elaborator/Builtins.h"

@@ -150,6 +150,8 @@ Leaf firstOfWave(Elaborator &e, const Leaf &thread, SourceRange range) {
   int64_t lanes = e.target.waveSize;
   if (thread.isStatic())
     return Leaf::known(thread.value / lanes * lanes);
+  if (mlir::Value::getFromOpaquePointer(thread.handle).getDefiningOp<ir::LaneIdOp>()) // a copy of one wave
+    return Leaf::known(0);
   auto &b = e.ir(range, "partition_D");
   auto id = mlir::Value::getFromOpaquePointer(thread.handle).getDefiningOp<ir::ThreadIdOp>();
   auto *block = e.blockDim.sequence();
@@ -157,8 +159,9 @@ Leaf firstOfWave(Elaborator &e, const Leaf &thread, SourceRange range) {
   bool isRow =
       id && id.getDimension() == ir::Dimension::X && block && toInt64((*block)[1]) == 1 && toInt64((*block)[2]) == 1;
   if (!isLinear && !isRow)
-    e.report(diag::wrong_value, range,
-             {"the thread of a wave-wide copy", "`thread_id.x`, with rows of whole waves", "another value"})
+    e.report(
+         diag::wrong_value, range,
+         {"the thread of a wave-wide copy", "`thread_id.x`, with rows of whole waves, or `lane_id`", "another value"})
         .help("`get_slice(thread_id.x)`, with `block=` known and its first extent a multiple of " +
               std::to_string(lanes)),
         throw Failed{};

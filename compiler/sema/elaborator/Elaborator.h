@@ -233,6 +233,7 @@ public:
   std::vector<const ExternDefinition *> usedExterns; ///< by this kernel
   bool fatal = false;                                ///< a limit was reached: no further statement runs
   unsigned trialDepth = 0;                           ///< inside of elaboration that is thrown away
+  unsigned openStreams = 0;                          ///< of `sched.interleave`: each statement leaves a mark
   mlir::Block *probe = nullptr; ///< an operation in it, or a block after it, ends the probe (Emits)
 
   SourceRange statement;              ///< what assigns now: values remember it for messages

@@ -1,4 +1,6 @@
 // Statements: blocks, assignment to every kind of target, definitions.
+#include "compiler/dialect/FlyOps.h"
+#include "compiler/sema/module/ModuleLoader.h"
 #include "compiler/sema/control/AssignedNames.h"
 #include "compiler/sema/number/Containers.h"
 #include "compiler/sema/tensor/Coordinates.h"
@@ -27,12 +29,29 @@ static bool endsCall(const Elaborator &e, const ast::Stmt &stmt) {
   return e.fatal || (e.runner && !e.onDevice()) || (e.frame->isCall && mayReturn(stmt));
 }
 
+/// The operation before the next one; null at the beginning of a block.
+static mlir::Operation *lastOperation(Elaborator &e) {
+  mlir::Block *block = e.builder ? e.builder->getInsertionBlock() : nullptr;
+  return block && e.builder->getInsertionPoint() != block->begin() ? &*std::prev(e.builder->getInsertionPoint())
+                                                                   : nullptr;
+}
+
+/// In a stream of `sched.interleave`, a mark after a statement that emitted something. Functions of the library are one.
+static void markStatement(Elaborator &e, mlir::Operation *before, SourceRange range) {
+  mlir::Operation *last = lastOperation(e);
+  if (last && last != before && !llvm::isa<ir::StreamOp>(last) && !e.loader.isStdlib(*e.frame->module))
+    ir::StreamOp::create(*e.builder, e.location(range), ir::StreamPlace::Statement, 1, 1);
+}
+
 Flow Elaborator::execBlock(const ast::Block &block) {
   for (auto *each : block) {
     const ast::Stmt &stmt = *each;
     try {
+      mlir::Operation *before = openStreams ? lastOperation(*this) : nullptr;
       if (Flow flow = exec(stmt); flow != Flow::Next)
         return flow;
+      if (openStreams)
+        markStatement(*this, before, stmt.range);
     } catch (Failed &) {
       ++failures;
       poison(*this, stmt);
