@@ -358,7 +358,7 @@ static bool runSlot(Wave &wave, Operation *op) {
         return true;
       })
       // Nothing to wait for, and nothing that a scheduler could change.
-      .Case<ir::WaitOp, ir::SchedBarrierOp, ir::SchedGroupBarrierOp, ir::FixedOrderOp, ir::StreamOp, ir::IglpOp,
+      .Case<ir::WaitOp, ir::SchedBarrierOp, ir::SchedGroupBarrierOp, ir::FixedOrderOp, ir::ShadowOp, ir::StreamOp, ir::IglpOp,
             ir::SetPriorityOp, ir::FenceOp, ir::TogetherOp, ir::TakePartOp, ir::PartitionOp>([&](auto) { return true; })
       .Default(false);
 }
