@@ -61,8 +61,9 @@ public:
         .type("MACHINE");
     declareDepFile(table);
     table
-        .add("--validate", validates,
-             "Run the file's checks, compare each launch with the reference interpreter, and write nothing if one differs")
+        .add(
+            "--validate", validates,
+            "Run the file's checks, compare each launch with the reference interpreter, and write nothing if one differs")
         .more("a line for each kernel that was not compared says why; [reference.md](reference.md) has the details");
     table.add("--validate-limit", validateLimit, "End the validation of an architecture after so many seconds")
         .type("SECONDS")

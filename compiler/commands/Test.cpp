@@ -37,9 +37,7 @@ public:
     table.add("--limit", limit, "Stop a launch with a fault after N wave instructions (default: 100 million)")
         .type("N")
         .check([](const std::string &text) { return std::string(text == "0" ? "the limit must be at least 1" : ""); });
-    table
-        .add("--reference", reference,
-             "Also run each launch in the reference interpreter, and compare all memory")
+    table.add("--reference", reference, "Also run each launch in the reference interpreter, and compare all memory")
         .more("[reference.md](reference.md) says what it executes. What it does not is told after the count.");
     table.add("--reference-limit", referenceLimit, "Give the reference interpreter up after so many seconds per launch")
         .type("SECONDS")
@@ -69,10 +67,10 @@ public:
   std::string only;   ///< the name of one check
   std::string filter; ///< words of its title: name, architecture, parameters
   bool quiet = false, time = false;
-  bool failFast = false;   ///< nothing runs after the first failure
-  bool allowEmpty = false; ///< checks that test nothing are no failure
-  uint64_t limit = 0;      ///< wave instructions per launch; 0: the default
-  bool reference = false;  ///< launches also run in the reference interpreter
+  bool failFast = false;      ///< nothing runs after the first failure
+  bool allowEmpty = false;    ///< checks that test nothing are no failure
+  uint64_t limit = 0;         ///< wave instructions per launch; 0: the default
+  bool reference = false;     ///< launches also run in the reference interpreter
   double referenceLimit = 10; ///< seconds
 };
 

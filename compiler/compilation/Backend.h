@@ -46,8 +46,8 @@ std::vector<std::string> allPassNames(mlir::MLIRContext &context);
 
 struct BackendJob {
   const target::Target *target = nullptr;
-  std::string bytecode; ///< a module with one fly.kernel
-  std::string object;   ///< of a kernel with `isa=True`: there is nothing left to do
+  std::string bytecode;   ///< a module with one fly.kernel
+  std::string object;     ///< of a kernel with `isa=True`: there is nothing left to do
   std::string plantFault; ///< the pass after which a mistake is made on purpose; empty: none
   codegen::Options options;
   Keep keep;

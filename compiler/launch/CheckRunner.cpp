@@ -121,8 +121,8 @@ const CheckRunner::Loaded &CheckRunner::loaded(const sema::KernelValue &kernel, 
   auto module = device->load(hsaco, error);
   if (!module)
     mismatch("the emulator refuses the code object of `" + compiled->info.label + "`: " + error, range);
-  return cache[key] = Loaded{std::move(compiled->info), std::move(module), std::move(compiled->promises), std::move(compiled->reference),
-                             planned || gpu ? std::move(hsaco) : std::string()};
+  return cache[key] = Loaded{std::move(compiled->info), std::move(module), std::move(compiled->promises),
+                             std::move(compiled->reference), planned || gpu ? std::move(hsaco) : std::string()};
 }
 
 /// A kernel's launch as a plan: one step, which passes on every parameter.

@@ -95,7 +95,7 @@ public:
     std::string text;
   };
   std::vector<Told> takeFindings();
-  ReferenceCounts reference; ///< of all launches
+  ReferenceCounts reference;        ///< of all launches
   double maxUlps = 0, maxError = 0; ///< of the current check's results; cleared by the caller
   /// While set, receives the counts of each launch; launches then run once, in one order.
   std::vector<LaunchCounts> *counts = nullptr;
@@ -114,7 +114,7 @@ private:
     std::shared_ptr<emulator::Module> module;
     Promises promises;
     ReferenceCode reference; ///< kept where launches run in the reference interpreter, too
-    std::string codeObject; ///< kept where launches are planned, or run on a GPU
+    std::string codeObject;  ///< kept where launches are planned, or run on a GPU
   };
   /// A plan and the code of its steps; null for a step without a kernel.
   struct Plan {

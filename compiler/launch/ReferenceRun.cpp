@@ -102,8 +102,8 @@ void ReferenceCounts::add(const ReferenceCounts &other) {
 }
 
 std::string ReferenceCounts::text() const {
-  std::string text = llvm::formatv("reference: {0} of {1} launches compared, {2} of {3} bytes that they wrote\n", compared,
-                                   launches, bytesCompared, bytesWritten);
+  std::string text = llvm::formatv("reference: {0} of {1} launches compared, {2} of {3} bytes that they wrote\n",
+                                   compared, launches, bytesCompared, bytesWritten);
   for (auto &[reason, times] : reasons)
     text += llvm::formatv("  not compared, {0} times: `{1}`: {2}\n", times, reason.first, reason.second);
   return text;
@@ -154,8 +154,8 @@ std::string ReferenceRun::compare(llvm::function_ref<std::string(uint64_t, uint6
     }
     if (!different)
       continue;
-    text += llvm::formatv("`{0}` differs from the reference: element {1} is {2}, the reference has {3}", area.name, first,
-                          numberText(found.bits, width, type), numberText(expected.bits, width, type))
+    text += llvm::formatv("`{0}` differs from the reference: element {1} is {2}, the reference has {3}", area.name,
+                          first, numberText(found.bits, width, type), numberText(expected.bits, width, type))
                 .str();
     if (different > 1)
       text += llvm::formatv("; {0} of {1} elements differ", different, elements).str();
@@ -235,9 +235,10 @@ std::string ReferenceRun::suspect() {
     manager.addInstrumentation(ir::plantFaultAfter(code.plantFault));
   if (mlir::failed(manager.run(*module)))
     return "a pass fails";
-  return found.empty() ? "all passes of the Fly dialect agree with the reference: `convert-fly-to-rocdl`, LLVM's passes "
-                         "and its instruction selection follow, which cannot be divided"
-                       : found;
+  return found.empty()
+             ? "all passes of the Fly dialect agree with the reference: `convert-fly-to-rocdl`, LLVM's passes "
+               "and its instruction selection follow, which cannot be divided"
+             : found;
 }
 
 } // namespace fly::driver

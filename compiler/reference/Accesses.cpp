@@ -100,9 +100,11 @@ static Kernel::Touched &touch(Wave &wave, ir::AddressSpace space, uint64_t addre
                               bool isUsed) {
   auto &id = wave.group.id;
   const auto &grid = wave.kernel.launch.grid;
-  const uint64_t group = (uint64_t(id[2]) * grid[1] + id[1]) * grid[0] + id[0], thread = group << 11 | wave.thread(lane);
+  const uint64_t group = (uint64_t(id[2]) * grid[1] + id[1]) * grid[0] + id[0],
+                 thread = group << 11 | wave.thread(lane);
   const uint64_t place = space == ir::AddressSpace::Shared ? uint64_t(1) << 63 | group << 20 | address : address;
-  auto [found, isNew] = wave.kernel.atomics.try_emplace(place, Kernel::Touched{thread, operand.bits, false, false, false, false});
+  auto [found, isNew] =
+      wave.kernel.atomics.try_emplace(place, Kernel::Touched{thread, operand.bits, false, false, false, false});
   Kernel::Touched &touched = found->second;
   touched.isShared |= touched.thread != thread;
   touched.isVaried |= touched.operand != operand.bits;
@@ -153,8 +155,8 @@ template <typename Op> static bool runBufferAccess(Wave &wave, Op op, Type type,
     for (unsigned first = 0; first < count; first += step) {
       const unsigned some = std::min(step, count - first);
       body(lane, first, some,
-           inBuffer(wave, op.getBuffer(), op.getChecked(), op.getUnchecked(),
-                    op.getKnown() + int64_t(first) * bits / 8, uint64_t(some) * bits / 8, lane));
+           inBuffer(wave, op.getBuffer(), op.getChecked(), op.getUnchecked(), op.getKnown() + int64_t(first) * bits / 8,
+                    uint64_t(some) * bits / 8, lane));
     }
   });
   return true;
@@ -167,22 +169,23 @@ static void moveBytes(Wave &wave, Value shared, uint64_t bytes, bool ownPlace,
                       llvm::function_ref<void(unsigned lane, uint64_t place)> body) {
   const auto first = unsigned(llvm::countr_zero(wave.active));
   wave.forLanes([&](unsigned lane) {
-    const uint64_t place =
-        ownPlace ? wave.needed(*wave.of(shared, lane), 32, "an address in LDS")
-                 : wave.needed(*wave.of(shared, first), 32, "an address in LDS") + uint64_t(lane) * bytes;
+    const uint64_t place = ownPlace
+                               ? wave.needed(*wave.of(shared, lane), 32, "an address in LDS")
+                               : wave.needed(*wave.of(shared, first), 32, "an address in LDS") + uint64_t(lane) * bytes;
     body(lane, place);
   });
 }
 
 static bool runMove(Wave &wave, Operation *op) {
   if (auto move = dyn_cast<ir::DirectMoveOp>(op)) {
-    auto source = cast<ir::PtrType>(move.getSource().getType()), target = cast<ir::PtrType>(move.getDestination().getType());
+    auto source = cast<ir::PtrType>(move.getSource().getType()),
+         target = cast<ir::PtrType>(move.getDestination().getType());
     const bool isStore = source.getSpace() == ir::AddressSpace::Shared;
     std::vector<Cell> cells(move.getBytes());
     moveBytes(wave, isStore ? move.getSource() : move.getDestination(), move.getBytes(), move.getOwnPlace(),
               [&](unsigned lane, uint64_t place) {
-                const uint64_t other = wave.needed(
-                    *wave.of(isStore ? move.getDestination() : move.getSource(), lane), 64, "an address");
+                const uint64_t other =
+                    wave.needed(*wave.of(isStore ? move.getDestination() : move.getSource(), lane), 64, "an address");
                 loadAt(wave, source.getSpace(), isStore ? place : other, 8, unsigned(move.getBytes()), cells.data());
                 storeAt(wave, target.getSpace(), isStore ? other : place, 8, unsigned(move.getBytes()), cells.data());
               });
@@ -224,9 +227,8 @@ static bool runPointer(Wave &wave, Operation *op) {
     return true;
   };
   return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case([&](ir::SharedOp) {
-        return each([&](unsigned, Cell *out) { *out = Cell::of(wave.group.objects[op], 32); });
-      })
+      .Case(
+          [&](ir::SharedOp) { return each([&](unsigned, Cell *out) { *out = Cell::of(wave.group.objects[op], 32); }); })
       .Case([&](ir::DynamicSharedOp) {
         return each([&](unsigned, Cell *out) { *out = Cell::of(wave.group.dynamicLds, 32); });
       })
@@ -248,9 +250,8 @@ static bool runPointer(Wave &wave, Operation *op) {
             *out = Cell::of(out->bits - sharedAperture, 32);
         });
       })
-      .Case<ir::PtrToIntOp, ir::IntToPtrOp>([&](auto) {
-        return each([&](unsigned lane, Cell *out) { *out = *wave.of(op->getOperand(0), lane); });
-      })
+      .Case<ir::PtrToIntOp, ir::IntToPtrOp>(
+          [&](auto) { return each([&](unsigned lane, Cell *out) { *out = *wave.of(op->getOperand(0), lane); }); })
       .Case([&](ir::PtrLoadOp load) {
         const auto space = load.getPointer().getType().getSpace();
         const unsigned width = widthOf(load.getPointer().getType()), bits = widthOf(load.getType());
@@ -353,13 +354,15 @@ static bool runSlot(Wave &wave, Operation *op) {
         return true;
       })
       .Case([&](ir::UndefinedOp) {
-        wave.forLanes(
-            [&](unsigned lane) { std::fill_n(wave.result(op, lane), wave.lanes(op->getResult(0)).count, Cell::unknown()); });
+        wave.forLanes([&](unsigned lane) {
+          std::fill_n(wave.result(op, lane), wave.lanes(op->getResult(0)).count, Cell::unknown());
+        });
         return true;
       })
       // Nothing to wait for, and nothing that a scheduler could change.
-      .Case<ir::WaitOp, ir::SchedBarrierOp, ir::SchedGroupBarrierOp, ir::FixedOrderOp, ir::ShadowOp, ir::StreamOp, ir::IglpOp,
-            ir::SetPriorityOp, ir::FenceOp, ir::TogetherOp, ir::TakePartOp, ir::PartitionOp>([&](auto) { return true; })
+      .Case<ir::WaitOp, ir::SchedBarrierOp, ir::SchedGroupBarrierOp, ir::FixedOrderOp, ir::ShadowOp, ir::StreamOp,
+            ir::IglpOp, ir::SetPriorityOp, ir::FenceOp, ir::TogetherOp, ir::TakePartOp, ir::PartitionOp>(
+          [&](auto) { return true; })
       .Default(false);
 }
 

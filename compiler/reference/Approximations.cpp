@@ -63,8 +63,7 @@ bool runApproximation(Wave &wave, Operation *op) {
   auto approximate = dyn_cast<ir::ApproximateOp>(op);
   if (!approximate)
     return false;
-  const FloatFormat format(
-      cast<FloatType>(getElementTypeOrSelf(approximate.getValue().getType())).getFloatSemantics());
+  const FloatFormat format(cast<FloatType>(getElementTypeOrSelf(approximate.getValue().getType())).getFloatSemantics());
   const bool isOpen = format.width == 64 || cellsOf(op->getResult(0).getType()) == 0;
   const unsigned count = wave.lanes(op->getResult(0)).count;
   wave.forLanes([&](unsigned lane) {

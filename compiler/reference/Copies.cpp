@@ -27,7 +27,8 @@ Exchange exchangeOf(const atom::CopyLayouts &layouts) {
   };
   each(source, [&](int64_t thread, int64_t value, int64_t place) { holders[place] = {unsigned(thread), value}; });
   Exchange exchange{size_t(layouts.threads)};
-  each(destination, [&](int64_t thread, int64_t, int64_t place) { exchange[size_t(thread)].push_back(holders[place]); });
+  each(destination,
+       [&](int64_t thread, int64_t, int64_t place) { exchange[size_t(thread)].push_back(holders[place]); });
   return exchange;
 }
 
@@ -118,10 +119,11 @@ private:
         moved[lane] = read(View(wave, op.getSource(), lane), number);
     });
     if (row.transposes)
-      moved = exchanged(wave, exchangeOf(atom::copyLayouts(op.getAtom().getKind() == ir::CopyKind::LdsTransposing
-                                                               ? atom::CopyKind::LdsTransposing
-                                                               : atom::CopyKind::GlobalTransposing,
-                                                           op.getAtom().getBits(), elementBits(), wave.size)),
+      moved = exchanged(wave,
+                        exchangeOf(atom::copyLayouts(op.getAtom().getKind() == ir::CopyKind::LdsTransposing
+                                                         ? atom::CopyKind::LdsTransposing
+                                                         : atom::CopyKind::GlobalTransposing,
+                                                     op.getAtom().getBits(), elementBits(), wave.size)),
                         moved);
     wave.forLanes([&](unsigned lane) {
       const View destination(wave, op.getDestination(), lane);
@@ -207,8 +209,8 @@ bool runDirectCopy(Wave &wave, ir::DirectCopyOp op) {
     }
     const View base(wave, op.getDestination(), first);
     storeAt(wave, ir::AddressSpace::Shared,
-            *base.address(base.place(0)) + uint64_t(lane) * uint64_t(count) * source.bits / 8, source.bits, unsigned(count),
-            cells.data());
+            *base.address(base.place(0)) + uint64_t(lane) * uint64_t(count) * source.bits / 8, source.bits,
+            unsigned(count), cells.data());
   });
   return true;
 }
@@ -224,7 +226,8 @@ bool runTransposingLoad(Wave &wave, Operation *op, ir::AddressSpace space, unsig
     read[lane].resize(bits / element);
     loadAt(wave, space, addressOf(lane), element, bits / element, read[lane].data());
   });
-  const auto kind = space == ir::AddressSpace::Shared ? atom::CopyKind::LdsTransposing : atom::CopyKind::GlobalTransposing;
+  const auto kind =
+      space == ir::AddressSpace::Shared ? atom::CopyKind::LdsTransposing : atom::CopyKind::GlobalTransposing;
   const Moved moved = exchanged(wave, exchangeOf(atom::copyLayouts(kind, bits, element, wave.size)), read);
   wave.forLanes([&](unsigned lane) {
     std::vector<uint8_t> value(bits / 8), known(bits / 8);

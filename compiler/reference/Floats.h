@@ -10,7 +10,8 @@ namespace fly::reference {
 /// A number in a format, as far as it is known.
 class FloatFormat {
 public:
-  FloatFormat(const llvm::fltSemantics &semantics) : semantics(semantics), width(llvm::APFloat::getSizeInBits(semantics)) {}
+  FloatFormat(const llvm::fltSemantics &semantics)
+      : semantics(semantics), width(llvm::APFloat::getSizeInBits(semantics)) {}
 
   /// A NaN of which no more is known than that it is one.
   Cell nan() const;

@@ -127,11 +127,10 @@ private:
     wave.forLanes([&](unsigned lane) {
       for (unsigned i = 0; i < count(); ++i) {
         const Cell x = in(0, lane, i), by = in(1, lane, i);
-        wave.result(op, lane)[i] =
-            !format.isUsable(x) || !by.isKnown(32)
-                ? Cell::unknown()
-                : format.cell(llvm::scalbn(format.value(x), int(by.value(32).getSExtValue()),
-                                           RoundingMode::NearestTiesToEven));
+        wave.result(op, lane)[i] = !format.isUsable(x) || !by.isKnown(32)
+                                       ? Cell::unknown()
+                                       : format.cell(llvm::scalbn(format.value(x), int(by.value(32).getSExtValue()),
+                                                                  RoundingMode::NearestTiesToEven));
       }
     });
     return true;

@@ -50,18 +50,18 @@ struct Kernel {
     std::shared_ptr<const Function> source, function;
     std::vector<Cell> leaves;
   };
-  std::vector<Derived> derived;                               ///< by number
+  std::vector<Derived> derived;                             ///< by number
   std::vector<std::unique_ptr<const LayoutLeaves>> layouts; ///< of tensors and layouts, by number
-  uint64_t steps = 0; ///< operations of waves
+  uint64_t steps = 0;                                       ///< operations of waves
   std::chrono::steady_clock::time_point deadline;
   /// Who changed a place atomically, and how.
   struct Touched {
-    uint64_t thread;     ///< the first one
-    uint64_t operand;    ///< of its operation
-    bool isShared;       ///< several threads
-    bool isUsed;         ///< by a result
-    bool isVaried;       ///< with different operands
-    bool isRounded;      ///< a sum of floats was
+    uint64_t thread;                                                   ///< the first one
+    uint64_t operand;                                                  ///< of its operation
+    bool isShared;                                                     ///< several threads
+    bool isUsed;                                                       ///< by a result
+    bool isVaried;                                                     ///< with different operands
+    bool isRounded;                                                    ///< a sum of floats was
     bool depends() const { return isShared && isVaried && isRounded; } ///< on the order of the threads
   };
   std::map<uint64_t, Touched> atomics;

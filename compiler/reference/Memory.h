@@ -35,7 +35,8 @@ private:
 };
 
 /// Reads and writes `count` numbers of `bits` in a row of bytes.
-void readPacked(const uint8_t *bytes, const uint8_t *known, uint64_t firstBit, unsigned bits, unsigned count, Cell *out);
+void readPacked(const uint8_t *bytes, const uint8_t *known, uint64_t firstBit, unsigned bits, unsigned count,
+                Cell *out);
 void writePacked(uint8_t *bytes, uint8_t *known, uint64_t firstBit, unsigned bits, unsigned count, const Cell *in);
 
 } // namespace fly::reference

@@ -134,7 +134,8 @@ struct Factors {
         if (element.format)
           reals[place] = realOf(cell, element, known);
         else
-          integers[place] = element.isSigned ? cell.value(element.bits).getSExtValue() : int64_t(cell.value(element.bits).getZExtValue());
+          integers[place] = element.isSigned ? cell.value(element.bits).getSExtValue()
+                                             : int64_t(cell.value(element.bits).getZExtValue());
         isKnown[place] = known;
       }
   }
@@ -227,7 +228,8 @@ public:
 private:
   /// Each atom is a fused multiply-add of a thread.
   void fuse() {
-    const FloatFormat format(cast<FloatType>(cast<ir::FragmentType>(op.getD().getType()).getElementType()).getFloatSemantics());
+    const FloatFormat format(
+        cast<FloatType>(cast<ir::FragmentType>(op.getD().getType()).getElementType()).getFloatSemantics());
     wave.forLanes([&](unsigned lane) {
       const View a(wave, op.getA(), lane), b(wave, op.getB(), lane), c(wave, op.getC(), lane), d(wave, op.getD(), lane);
       for (int64_t k = 0; k < op.getK(); ++k)

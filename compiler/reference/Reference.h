@@ -18,9 +18,9 @@ namespace fly::reference {
 
 struct Launch {
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
-  uint64_t dynamicLds = 0;  ///< bytes
-  std::string arguments;    ///< as the kernel's ABI lays them out
-  double seconds = 10;      ///< it is given up after that
+  uint64_t dynamicLds = 0;                   ///< bytes
+  std::string arguments;                     ///< as the kernel's ABI lays them out
+  double seconds = 10;                       ///< it is given up after that
   std::vector<std::array<uint32_t, 3>> only; ///< workgroups that run; empty: all
 };
 

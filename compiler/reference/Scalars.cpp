@@ -52,7 +52,8 @@ Cell carried(uint64_t bits, const Cell &a, const Cell &b, unsigned width) {
   return {bits & onesOf(width), onesOf(below), 0};
 }
 
-template <typename Op> bool overflows(Op op, const Cell *in, unsigned width, llvm::function_ref<APInt(bool &, bool)> f) {
+template <typename Op> bool overflows(Op op, const Cell *in, unsigned width,
+                                      llvm::function_ref<APInt(bool &, bool)> f) {
   if (!in[0].isKnown(width) || !in[1].isKnown(width))
     return false;
   bool isOver = false;
@@ -68,7 +69,8 @@ template <typename Op> bool overflows(Op op, const Cell *in, unsigned width, llv
 }
 
 /// Of operands that must be known as a whole.
-template <typename Compute> Cell whole(const Cell *in, unsigned operands, unsigned width, unsigned result, Compute compute) {
+template <typename Compute> Cell whole(const Cell *in, unsigned operands, unsigned width, unsigned result,
+                                       Compute compute) {
   for (unsigned i = 0; i < operands; ++i)
     if (!in[i].isKnown(width))
       return Cell::unknown();
@@ -113,9 +115,7 @@ Cell shifted(const Cell *in, unsigned width, bool isLeft, bool isSigned) {
 bool runInteger(Wave &wave, Operation *op) {
   const unsigned width = op->getNumOperands() ? widthOf(op->getOperand(0).getType()) : 0;
   auto each = [&](auto compute) { return eachNumber(wave, op, compute); };
-  auto both = [&](auto compute) {
-    return each([&](const Cell *in) { return whole(in, 2, width, width, compute); });
-  };
+  auto both = [&](auto compute) { return each([&](const Cell *in) { return whole(in, 2, width, width, compute); }); };
   auto one = [&](auto compute) {
     return each([&](const Cell *in) {
       return whole(in, 1, width, width, [&](const APInt &a, const APInt &) { return compute(a); });
@@ -183,11 +183,10 @@ bool runInteger(Wave &wave, Operation *op) {
       .Case([&](arith::ShLIOp shift) {
         return each([&](const Cell *in) {
           const Cell result = shifted(in, width, true, false);
-          const bool isOver =
-              !result.isPoison() && overflows(shift, in, width, [&](bool &over, bool isSigned) {
-                return isSigned ? in[0].value(width).sshl_ov(in[1].value(width), over)
-                                : in[0].value(width).ushl_ov(in[1].value(width), over);
-              });
+          const bool isOver = !result.isPoison() && overflows(shift, in, width, [&](bool &over, bool isSigned) {
+            return isSigned ? in[0].value(width).sshl_ov(in[1].value(width), over)
+                            : in[0].value(width).ushl_ov(in[1].value(width), over);
+          });
           return isOver ? Cell::poison() : result;
         });
       })
@@ -221,10 +220,14 @@ bool runInteger(Wave &wave, Operation *op) {
           return Known(quotient);
         });
       })
-      .Case([&](arith::MinUIOp) { return both([](const APInt &a, const APInt &b) { return Known(a.ult(b) ? a : b); }); })
-      .Case([&](arith::MaxUIOp) { return both([](const APInt &a, const APInt &b) { return Known(a.ult(b) ? b : a); }); })
-      .Case([&](arith::MinSIOp) { return both([](const APInt &a, const APInt &b) { return Known(a.slt(b) ? a : b); }); })
-      .Case([&](arith::MaxSIOp) { return both([](const APInt &a, const APInt &b) { return Known(a.slt(b) ? b : a); }); })
+      .Case(
+          [&](arith::MinUIOp) { return both([](const APInt &a, const APInt &b) { return Known(a.ult(b) ? a : b); }); })
+      .Case(
+          [&](arith::MaxUIOp) { return both([](const APInt &a, const APInt &b) { return Known(a.ult(b) ? b : a); }); })
+      .Case(
+          [&](arith::MinSIOp) { return both([](const APInt &a, const APInt &b) { return Known(a.slt(b) ? a : b); }); })
+      .Case(
+          [&](arith::MaxSIOp) { return both([](const APInt &a, const APInt &b) { return Known(a.slt(b) ? b : a); }); })
       .Case([&](arith::CmpIOp cmp) {
         return each([&](const Cell *in) {
           const uint64_t common = in[0].known & in[1].known & onesOf(width);
@@ -232,9 +235,8 @@ bool runInteger(Wave &wave, Operation *op) {
           const bool isEquality = predicate == arith::CmpIPredicate::eq || predicate == arith::CmpIPredicate::ne;
           if (isEquality && ((in[0].bits ^ in[1].bits) & common))
             return Cell::of(predicate == arith::CmpIPredicate::ne, 1);
-          return whole(in, 2, width, 1, [&](const APInt &a, const APInt &b) {
-            return Known(APInt(width, compare(predicate, a, b)));
-          });
+          return whole(in, 2, width, 1,
+                       [&](const APInt &a, const APInt &b) { return Known(APInt(width, compare(predicate, a, b))); });
         });
       })
       .Case([&](arith::ExtUIOp) {
@@ -433,16 +435,15 @@ bool runFloatArithmetic(Wave &wave, Operation *op) {
         return with(2, Flags::afn, [](APFloat &value, const Values &in) { return value.mod(in[1]); });
       })
       .Case([&](math::FmaOp) {
-        return with(3, Flags::none, [](APFloat &value, const Values &in) {
-          return value.fusedMultiplyAdd(in[1], in[2], nearest);
-        });
+        return with(3, Flags::none,
+                    [](APFloat &value, const Values &in) { return value.fusedMultiplyAdd(in[1], in[2], nearest); });
       })
       .Case([&](math::SqrtOp) {
         return with(1, Flags::afn, [](APFloat &value, const Values &in) {
           value = squareRoot(in[0]);
           APFloat square = value;
-          const bool isExact =
-              !value.isFinite() || (square.multiply(value, nearest) == APFloat::opOK && square.compare(in[0]) == APFloat::cmpEqual);
+          const bool isExact = !value.isFinite() || (square.multiply(value, nearest) == APFloat::opOK &&
+                                                     square.compare(in[0]) == APFloat::cmpEqual);
           return isExact ? APFloat::opOK : APFloat::opInexact;
         });
       })
@@ -457,9 +458,8 @@ bool runFloatArithmetic(Wave &wave, Operation *op) {
       .Case<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::Log10Op, math::SinOp, math::CosOp, math::TanhOp,
             math::RsqrtOp, math::PowFOp>([&](auto) { return open(); })
       .Case([&](arith::NegFOp) {
-        return onBits(wave, op, [](const Cell *in, uint64_t sign) {
-          return Cell{in[0].bits ^ sign, in[0].known, in[0].flags};
-        });
+        return onBits(wave, op,
+                      [](const Cell *in, uint64_t sign) { return Cell{in[0].bits ^ sign, in[0].known, in[0].flags}; });
       })
       .Case([&](math::AbsFOp) {
         return onBits(wave, op, [](const Cell *in, uint64_t sign) {
@@ -504,7 +504,8 @@ bool runConversion(Wave &wave, Operation *op) {
   if (!isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp,
            arith::BitcastOp, arith::IndexCastUIOp>(op))
     return false;
-  const Type from = getElementTypeOrSelf(op->getOperand(0).getType()), to = getElementTypeOrSelf(op->getResult(0).getType());
+  const Type from = getElementTypeOrSelf(op->getOperand(0).getType()),
+             to = getElementTypeOrSelf(op->getResult(0).getType());
   const unsigned width = widthOf(from), result = widthOf(to);
   if (isa<arith::BitcastOp>(op))
     return width == result && eachNumber(wave, op, [&](const Cell *in) { return Cell{in[0].bits, in[0].known, 0}; });
@@ -519,9 +520,8 @@ bool runConversion(Wave &wave, Operation *op) {
     });
   }
   if (isa<arith::IndexCastUIOp>(op))
-    return eachNumber(wave, op, [&](const Cell *in) {
-      return Cell{in[0].bits & onesOf(width), in[0].known | ~onesOf(width), 0};
-    });
+    return eachNumber(
+        wave, op, [&](const Cell *in) { return Cell{in[0].bits & onesOf(width), in[0].known | ~onesOf(width), 0}; });
   const FloatFormat source(cast<FloatType>(from).getFloatSemantics());
   if (isa<arith::FPToSIOp, arith::FPToUIOp>(op))
     return eachNumber(wave, op, [&](const Cell *in) {

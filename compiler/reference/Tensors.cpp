@@ -29,7 +29,9 @@ static const AnyLayout &layoutIn(Type type) {
   return cast<ir::LayoutType>(type).getLayout();
 }
 
-static const LayoutLeaves &leavesIn(Wave &wave, Value value) { return *wave.kernel.layouts[wave.kernel.numberOf(value)]; }
+static const LayoutLeaves &leavesIn(Wave &wave, Value value) {
+  return *wave.kernel.layouts[wave.kernel.numberOf(value)];
+}
 
 static std::optional<std::vector<int64_t>> leafValues(Wave &wave, Value value, unsigned lane) {
   const Cell *cells = wave.of(value, lane) + firstLeaf(value.getType());
@@ -82,7 +84,8 @@ static std::vector<Cell> leafCells(Wave &wave, Value result, const Function &fun
     std::string text;
     for (int64_t leaf : leaves)
       text += (text.empty() ? "" : ", ") + std::to_string(leaf);
-    throw Stop{Outcome::Beyond, "a layout `" + layout::textOf(layoutIn(result.getType())) + "` whose leaves should be " + text};
+    throw Stop{Outcome::Beyond,
+               "a layout `" + layout::textOf(layoutIn(result.getType())) + "` whose leaves should be " + text};
   }
   std::vector<Cell> cells;
   for (auto [value, width] : llvm::zip_equal(*values, wanted.widths))
@@ -143,7 +146,8 @@ View::View(Wave &wave, Value value, unsigned lane) : wave(wave), lane(lane), val
 }
 
 std::optional<uint64_t> View::address(int64_t place) const {
-  const uint64_t start = wave.needed(cells[TensorCells::Address], space == ir::AddressSpace::Shared ? 32 : 64, "an address");
+  const uint64_t start =
+      wave.needed(cells[TensorCells::Address], space == ir::AddressSpace::Shared ? 32 : 64, "an address");
   if (space != ir::AddressSpace::Buffer)
     return start + uint64_t(bytesOf(place, bits));
   const uint64_t size = wave.needed(cells[TensorCells::Bytes], 64, "the size of a buffer"),
@@ -163,7 +167,8 @@ static std::pair<Value, uint64_t> slotOf(ir::FragmentOp fragment, int64_t elemen
   return {fragment.getSlots()[size_t(at / chunk)], uint64_t(at % chunk) * bits};
 }
 
-template <typename Use> static void inSlot(Lanes &storage, unsigned lane, unsigned width, uint64_t bit, unsigned bits, Use use) {
+template <typename Use> static void inSlot(Lanes &storage, unsigned lane, unsigned width, uint64_t bit, unsigned bits,
+                                           Use use) {
   Cell *cells = storage.of(lane);
   if (width == bits)
     return use(cells[bit / bits], true);
@@ -376,9 +381,10 @@ static bool runMaking(Wave &wave, Operation *op) {
       .Case([&](ir::AtOffsetsOp at) {
         return each([&](unsigned lane, Cell *out) {
           const Cell *source = wave.of(at.getTensor(), lane);
-          std::copy_n(source, wave.lanes(op->getResult(0)).count <= wave.lanes(at.getTensor()).count
-                                  ? wave.lanes(op->getResult(0)).count
-                                  : unsigned(TensorCells::Leaves),
+          std::copy_n(source,
+                      wave.lanes(op->getResult(0)).count <= wave.lanes(at.getTensor()).count
+                          ? wave.lanes(op->getResult(0)).count
+                          : unsigned(TensorCells::Leaves),
                       out);
           const Cell checked = *wave.of(at.getChecked(), lane), unchecked = *wave.of(at.getUnchecked(), lane);
           if (!checked.isKnown(32) || !unchecked.isKnown(32))

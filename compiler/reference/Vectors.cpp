@@ -40,8 +40,7 @@ bool runVector(Wave &wave, Operation *op) {
         return each([&](unsigned lane) {
           const int64_t at = position(wave, extract, lane);
           const Lanes &source = wave.lanes(extract.getSource());
-          *wave.result(op, lane) =
-              at >= 0 && at < int64_t(source.count) ? source.of(lane)[at] : Cell::poison();
+          *wave.result(op, lane) = at >= 0 && at < int64_t(source.count) ? source.of(lane)[at] : Cell::poison();
         });
       })
       .Case([&](vector::InsertOp insert) {
@@ -80,7 +79,7 @@ bool runVector(Wave &wave, Operation *op) {
         const int64_t first = wave.lanes(shuffle.getV1()).count;
         return each([&](unsigned lane) {
           for (auto [i, from] : llvm::enumerate(shuffle.getMask()))
-            wave.result(op, lane)[i] = from < 0        ? Cell::poison()
+            wave.result(op, lane)[i] = from < 0       ? Cell::poison()
                                        : from < first ? wave.of(shuffle.getV1(), lane)[from]
                                                       : wave.of(shuffle.getV2(), lane)[from - first];
         });

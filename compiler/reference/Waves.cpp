@@ -65,13 +65,12 @@ public:
         return immediates[3] ? zero() : in(0, lane);
       });
     case A::Dpp8:
-      return each([&](unsigned lane) {
-        return taken(0, (lane & ~7u) + (unsigned(immediates[0]) >> (3 * (lane & 7u)) & 7u));
-      });
-    case A::Bpermute:
-      return each([&](unsigned lane) { return taken(1, unsigned(number(0, lane) >> 2) % wave.size); });
+      return each(
+          [&](unsigned lane) { return taken(0, (lane & ~7u) + (unsigned(immediates[0]) >> (3 * (lane & 7u)) & 7u)); });
+    case A::Bpermute: return each([&](unsigned lane) { return taken(1, unsigned(number(0, lane) >> 2) % wave.size); });
     case A::Permute: return permute();
-    case A::Swizzle: return each([&](unsigned lane) { return taken(0, *swizzleSource(unsigned(immediates[0]), lane)); });
+    case A::Swizzle:
+      return each([&](unsigned lane) { return taken(0, *swizzleSource(unsigned(immediates[0]), lane)); });
     case A::ReadLane: {
       const auto from = unsigned(number(1, first())) % wave.size;
       const Cell cell = isActive(from) ? in(0, from) : Cell::unknown();
@@ -87,10 +86,8 @@ public:
       return each([&](unsigned lane) { return lane == to ? cell : in(2, lane); });
     }
     case A::Ballot: return ballot();
-    case A::MbcntLo:
-      return each([&](unsigned lane) { return counted(lane, onesOf(std::min(lane, 32u))); });
-    case A::MbcntHi:
-      return each([&](unsigned lane) { return counted(lane, lane < 32 ? 0 : onesOf(lane - 32)); });
+    case A::MbcntLo: return each([&](unsigned lane) { return counted(lane, onesOf(std::min(lane, 32u))); });
+    case A::MbcntHi: return each([&](unsigned lane) { return counted(lane, lane < 32 ? 0 : onesOf(lane - 32)); });
     case A::Permlane16:
     case A::PermlaneX16:
       return each([&](unsigned lane) {

@@ -56,9 +56,9 @@ void expandFma(math::FmaOp op) {
   const Value product = arith::MulFOp::create(b, loc, x, y), sum = arith::AddFOp::create(b, loc, product, z);
   // What the addition lost (Knuth): exact, unless something overflows.
   const Value part = arith::SubFOp::create(b, loc, sum, product);
-  const Value lost = arith::AddFOp::create(
-      b, loc, arith::SubFOp::create(b, loc, product, arith::SubFOp::create(b, loc, sum, part)),
-      arith::SubFOp::create(b, loc, z, part));
+  const Value lost =
+      arith::AddFOp::create(b, loc, arith::SubFOp::create(b, loc, product, arith::SubFOp::create(b, loc, sum, part)),
+                            arith::SubFOp::create(b, loc, z, part));
   // An even sum that lost something moves to its odd neighbour, away from zero if both have one sign.
   Value zero = arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(wide)));
   Value moves = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ONE, lost, zero);

@@ -36,7 +36,8 @@ bool plantFault(Operation *root) {
   const Value value = stored->get();
   const bool isLlvm = isa<LLVM::StoreOp>(stored->getOwner());
   if (isa<FloatType>(getElementTypeOrSelf(value.getType()))) {
-    stored->set(isLlvm ? LLVM::FNegOp::create(b, loc, value).getResult() : arith::NegFOp::create(b, loc, value).getResult());
+    stored->set(isLlvm ? LLVM::FNegOp::create(b, loc, value).getResult()
+                       : arith::NegFOp::create(b, loc, value).getResult());
     return true;
   }
   Attribute number = b.getIntegerAttr(getElementTypeOrSelf(value.getType()), 1);

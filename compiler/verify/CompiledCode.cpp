@@ -22,9 +22,10 @@ static llvm::SmallVector<bool> sccWrittenBefore(const Program &program) {
   for (bool changes = true; changes;) {
     changes = false;
     for (uint32_t b = 0; b < blocks.size(); ++b) {
-      const bool isWritten = !blocks[b].predecessors.empty() && llvm::all_of(blocks[b].predecessors, [&](uint32_t from) {
-        return !program.flow.reachable(from) || before[from] || writes[from];
-      });
+      const bool isWritten =
+          !blocks[b].predecessors.empty() && llvm::all_of(blocks[b].predecessors, [&](uint32_t from) {
+            return !program.flow.reachable(from) || before[from] || writes[from];
+          });
       if (before[b] && !isWritten)
         before[b] = false, changes = true;
     }

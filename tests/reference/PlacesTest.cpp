@@ -44,9 +44,11 @@ TEST(Reference, LayoutsAreEvaluatedByTheirDefinition) {
 }
 
 TEST(Reference, StepsGiveCutesFunctions) {
-  const std::map<std::string, std::string> steps = {
-      {"composition", "composition "},       {"logical_divide", "logical_divide "}, {"zipped_divide", "zipped_divide "},
-      {"tiled_divide", "tiled_divide "},     {"flat_divide", "flat_divide "}};
+  const std::map<std::string, std::string> steps = {{"composition", "composition "},
+                                                    {"logical_divide", "logical_divide "},
+                                                    {"zipped_divide", "zipped_divide "},
+                                                    {"tiled_divide", "tiled_divide "},
+                                                    {"flat_divide", "flat_divide "}};
   std::map<std::string, unsigned> checked;
   for (const Json &fact : facts()) {
     auto found = steps.find(fact["op"]);

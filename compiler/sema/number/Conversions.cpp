@@ -332,8 +332,8 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range, cons
     fail(diag::bad_conversion, range, {from->type.text(), type.text()});
   if (type.isVector() && type.format().bits * type.lanes % 8 != 0 && !type.isBool())
     fail(diag::bad_conversion, range,
-         {from->type.text(), type.text() + ", whose " + std::to_string(type.format().bits * type.lanes) +
-                                 " bits are no whole bytes"});
+         {from->type.text(),
+          type.text() + ", whose " + std::to_string(type.format().bits * type.lanes) + " bits are no whole bytes"});
   auto &b = ir(range, "a conversion");
   auto loc = location(range);
   mlir::Type to = mlirType(type);
