@@ -188,7 +188,9 @@ private:
     };
     runner.maxUlps = runner.maxError = 0;
     auto start = Clock::now();
+    runner.reference = {};
     bool ok = runCase(compilation, runner, each);
+    reference.add(runner.reference);
     double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
     if (!runner.elsewhere.empty()) {
       skip(compilation, *each.definition, runner.elsewhere);
@@ -237,7 +239,8 @@ private:
                        !ok       ? "failed"
                        : isEmpty ? "empty"
                                  : "passed",
-                       ok && !isEmpty ? "" : detail, ms});
+                       ok && !isEmpty ? "" : detail, ms,
+                       command.reference ? std::optional(runner.reference) : std::nullopt});
   }
 
   Session &session;
@@ -305,7 +308,6 @@ int TestCommand::run() {
     settings.referenceSeconds = command.reference ? command.referenceLimit : 0;
     CheckRunner runner(compilation, std::move(settings));
     all.run(compilation, runner);
-    all.reference.add(runner.reference);
   }
   if (all.passed + all.failed + all.empty == 0) {
     std::string which = !command.only.empty()       ? " named `" + command.only + "`"

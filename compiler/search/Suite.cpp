@@ -224,8 +224,11 @@ int runSuite(const Options &options, const SuiteOptions &suite, const std::strin
         .arg(command == "bench" ? " and no `@bench` that is selected" : " that is selected");
     return fail(2);
   }
-  if (!json)
+  if (!json) {
     llvm::outs() << counts.text() << (run.stopped ? ", " + std::to_string(run.stopped) + " more stopped" : "") << '\n';
+    if (auto reference = referenceOf(units))
+      llvm::outs() << reference->text();
+  }
   session.finish();
   return counts.failed || counts.died ? 1 : 0;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/compilation/Options.h"
+#include "compiler/launch/ReferenceCounts.h"
 
 #include <functional>
 #include <optional>
@@ -31,6 +32,7 @@ struct CaseResult {
   std::string outcome; ///< passed, failed, empty
   std::string detail;  ///< what failed
   double milliseconds = 0;
+  std::optional<ReferenceCounts> reference = std::nullopt; ///< of `--reference`
 };
 
 /// Whether the command is about more than one file on this process: several paths, a folder, -j, a file of results.

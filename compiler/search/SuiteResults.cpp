@@ -39,11 +39,33 @@ std::string SuiteCounts::text() const {
   return text + "; " + counted(units, "run of a file", "runs of files");
 }
 
+std::optional<ReferenceCounts> referenceOf(const std::vector<SuiteUnit> &units) {
+  std::optional<ReferenceCounts> all;
+  for (auto &unit : units)
+    for (auto &each : unit.cases)
+      if (each.reference) {
+        all = all.value_or(ReferenceCounts());
+        all->add(*each.reference);
+      }
+  return all;
+}
+
 std::string resultsText(const std::vector<CaseResult> &results) {
   Json json = Json::array();
-  for (auto &each : results)
+  for (auto &each : results) {
     json.push_back(
         {{"name", each.name}, {"outcome", each.outcome}, {"detail", each.detail}, {"milliseconds", each.milliseconds}});
+    if (!each.reference)
+      continue;
+    const ReferenceCounts &counts = *each.reference;
+    Json &reference = json.back()["reference"] = {{"launches", counts.launches},
+                                                  {"compared", counts.compared},
+                                                  {"bytes_written", counts.bytesWritten},
+                                                  {"bytes_compared", counts.bytesCompared},
+                                                  {"not_compared", Json::array()}};
+    for (auto &[reason, times] : counts.reasons)
+      reference["not_compared"].push_back({{"kernel", reason.first}, {"why", reason.second}, {"launches", times}});
+  }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -54,8 +76,17 @@ bool writeResults(Session &session, const std::string &path, const std::vector<C
 bool readResults(const std::string &text, SuiteUnit &unit) {
   try {
     const Json json = Json::parse(text);
-    for (auto &each : json)
+    for (auto &each : json) {
       unit.cases.push_back({each.at("name"), each.at("outcome"), each.at("detail"), each.at("milliseconds")});
+      auto reference = each.find("reference");
+      if (reference == each.end())
+        continue;
+      ReferenceCounts &counts = unit.cases.back().reference.emplace();
+      counts.launches = reference->at("launches"), counts.compared = reference->at("compared");
+      counts.bytesWritten = reference->at("bytes_written"), counts.bytesCompared = reference->at("bytes_compared");
+      for (auto &open : reference->at("not_compared"))
+        counts.reasons[{open.at("kernel"), open.at("why")}] = open.at("launches");
+    }
     return true;
   } catch (const Json::exception &) {
     return false;

@@ -24,6 +24,8 @@ struct SuiteCounts {
 
 /// What `writeResults` wrote; false if it is no such text.
 bool readResults(const std::string &text, SuiteUnit &unit);
+/// The sum over all cases; none if they did not run beside the reference.
+std::optional<ReferenceCounts> referenceOf(const std::vector<SuiteUnit> &units);
 std::string resultsText(const std::vector<CaseResult> &results);
 
 std::string toJUnit(const std::vector<SuiteUnit> &units);

@@ -24,7 +24,7 @@ std::string otherValue(const OptionRow &row) {
   if (row.limits)
     values = {std::to_string(row.limits->first), std::to_string(row.limits->first + 1)};
   else if (values.empty())
-    values = {"7", "a=b", "races", "no-verify", "fly-divisions"}; // what validators want
+    values = {"7", "a=b", "races", "no-verify", "fly-divisions", "cse"}; // what validators want
   for (auto &value : values)
     if (row.defaults != std::vector{value} && problemOf(row, value).empty())
       return value;
