@@ -57,4 +57,31 @@ TEST(Faults, NothingIsMissingInWhatLlvmGetsRight) {
   EXPECT_TRUE(findMissing("no object", gfx942(), {}).empty());
 }
 
+// LLVM does not look into assembly.
+TEST(Faults, WhatIsMissingInAClauseComesBeforeIt) {
+  const target::Target &gfx1201 = *target::find("gfx1201");
+  const std::string assembly =
+      "ds_load_b32 v20, $1\\0Ads_load_b32 v21, $1 offset:4\\0Ads_load_b32 v22, $1 offset:8\\0A"
+      "s_clause 0x1\\0Aglobal_store_b32 $1, v21, $2\\0Aglobal_store_b32 $1, v20, $2 offset:4\\0A"
+      "v_mov_b32 $0, 0";
+  Result<Object> object = testing::compile(
+      testing::kernelModule(
+          "k", "%zero = llvm.mlir.constant(0 : i32) : i32\n%value = llvm.inline_asm has_side_effects \"" + assembly +
+                   "\", \"=v,v,s,~{v20},~{v21},~{v22}\" %zero, %out : (i32, !llvm.ptr<1>) -> f32"),
+      gfx1201);
+  ASSERT_TRUE(bool(object)) << object.failure().message;
+  EXPECT_TRUE(findMissing(object->bytes, gfx1201, {}).empty());
+  const auto functions = decodedFunctionsOf(object->bytes, gfx1201);
+  ASSERT_EQ(functions.size(), 1u);
+  auto decoder = llvm::cantFail(isa::Decoder::create("gfx1201"));
+  std::string text, before;
+  for (const isa::Instruction &each : functions[0].code) {
+    const std::string line = decoder->print(each);
+    if (llvm::StringRef(line).starts_with("s_clause"))
+      text = before;
+    before = line;
+  }
+  EXPECT_EQ(text, "s_wait_dscnt 0x1");
+}
+
 } // namespace fly::codegen

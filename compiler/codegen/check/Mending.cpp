@@ -89,15 +89,30 @@ std::string linesOf(const Missing &missing, const target::Target &target) {
   return text;
 }
 
-/// For each instruction whether the one before belongs to the same clause.
-std::vector<bool> withinClauses(llvm::ArrayRef<isa::Instruction> code) {
-  std::vector<bool> within(code.size());
-  for (size_t i = 0; i < code.size(); ++i)
+/// What is missing within a clause is inserted before it: nothing else may be in a clause. What the clause itself
+/// issues before the instruction does not count yet at that place.
+Places beforeClauses(const Places &places, llvm::ArrayRef<isa::Instruction> code) {
+  std::vector<uint32_t> starts(code.size()); // by instruction
+  for (uint32_t i = 0; i < code.size(); ++i)
+    starts[i] = i;
+  for (uint32_t i = 0; i < code.size(); ++i)
     if (const isa::Operand *count =
             isa::name(code[i].op).starts_with("S_CLAUSE") ? code[i].find(isa::Role::Simm) : nullptr)
       for (size_t n = 0, length = (count->bits & 63) + 1; n < length && i + 1 + n < code.size(); ++n)
-        within[i + 1 + n] = true;
-  return within;
+        starts[i + 1 + n] = i;
+  Places moved;
+  for (const auto &[instruction, missing] : places) {
+    const uint32_t start = starts[instruction], issued = start == instruction ? 0 : instruction - start - 1;
+    Missing &there = moved[start];
+    for (size_t counter = 0; counter < there.waits.limit.size(); ++counter)
+      if (const uint8_t limit = missing.waits.limit[counter]; limit != isa::Waits::none)
+        there.waits.limit[counter] =
+            std::min<uint8_t>(there.waits.limit[counter], limit - std::min<uint32_t>(limit, issued));
+    there.states = std::max(there.states, missing.states);
+    there.vectorInstructions = std::max(there.vectorInstructions, missing.vectorInstructions);
+    there.scalarWaits.insert(missing.scalarWaits.begin(), missing.scalarWaits.end());
+  }
+  return moved;
 }
 
 } // namespace
@@ -105,7 +120,7 @@ std::vector<bool> withinClauses(llvm::ArrayRef<isa::Instruction> code) {
 Insertions findMissing(llvm::StringRef object, const target::Target &target, const std::set<std::string> &rulesOff) {
   Insertions insertions;
   for (const DecodedFunction &function : decodedFunctionsOf(object, target)) {
-    const Places places = Reader(function.code, target, rulesOff).find();
+    const Places places = beforeClauses(Reader(function.code, target, rulesOff).find(), function.code);
     if (places.empty())
       continue;
     auto encoder = isa::Encoder::create(target.name);
@@ -113,7 +128,6 @@ Insertions findMissing(llvm::StringRef object, const target::Target &target, con
       llvm::consumeError(encoder.takeError());
       return insertions;
     }
-    const std::vector<bool> within = withinClauses(function.code);
     for (auto &[instruction, missing] : places) {
       auto encodings = (*encoder)->assemble(linesOf(missing, target));
       if (!encodings) {
@@ -123,7 +137,7 @@ Insertions findMissing(llvm::StringRef object, const target::Target &target, con
       std::string bytes;
       for (const isa::Encoding &encoding : *encodings)
         bytes.append(encoding.begin(), encoding.end());
-      if (!bytes.empty() && !within[instruction])
+      if (!bytes.empty())
         insertions[function.name][instruction] = bytes;
     }
   }

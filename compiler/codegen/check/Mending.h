@@ -25,8 +25,8 @@ namespace fly::codegen {
 /// By function and number of an instruction of it: the bytes of the instructions that are to come before it.
 using Insertions = std::map<std::string, std::map<uint32_t, std::string>>;
 
-/// What is missing in the functions of a relocatable object, but for the rules by these names (verify/Rules.h). Waits
-/// within a clause cannot be inserted, and are not among it.
+/// What is missing in the functions of a relocatable object, but for the rules by these names (verify/Rules.h). What is
+/// missing within a clause comes before the clause, which helps unless the clause itself began the operation.
 Insertions findMissing(llvm::StringRef object, const target::Target &target, const std::set<std::string> &rulesOff);
 
 } // namespace fly::codegen

@@ -30,11 +30,14 @@ Effect effectOf(const llvm::MachineInstr &instruction, const llvm::TargetInstrIn
   }
   if (name == "S_WAIT_DSCNT")
     return instruction.getOperand(0).getImm() ? Effect::None : Effect::OnlyWaits;
+  // LLVM says that exchanges between lanes, such as DS_BPERMUTE, touch no memory. They count all the same.
+  if (name.starts_with("DS_"))
+    return Effect::Counts;
   // These count elsewhere, or nowhere.
   for (const char *other : {"BUFFER_", "GLOBAL_", "S_BARRIER", "S_SETPRIO", "S_NOP", "S_WAIT", "S_DELAY_ALU"})
     if (name.starts_with(other))
       return Effect::None;
-  return instruction.mayLoadOrStore() || instruction.isCall() || instruction.isInlineAsm() ||
+  return instruction.mayLoadOrStore() || instruction.isBundle() || instruction.isCall() || instruction.isInlineAsm() ||
                  instruction.hasUnmodeledSideEffects()
              ? Effect::Counts
              : Effect::None;

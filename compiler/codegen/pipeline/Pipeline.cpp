@@ -12,6 +12,7 @@
 #include "compiler/codegen/faults/MachineVerifier.h"
 #include "compiler/codegen/faults/Roundings.h"
 #include "compiler/codegen/faults/StaleScc.h"
+#include "compiler/codegen/faults/TiedOperands.h"
 #include "compiler/codegen/ir/BufferStarts.h"
 #include "compiler/codegen/ir/ExactMarks.h"
 #include "compiler/codegen/ir/FixedOrder.h"
@@ -150,6 +151,8 @@ llvm::ArrayRef<PassRow> passRows() {
        "loop strength reduction makes a pointer per lane of a scalar one", nullptr, scalarAddressesPass},
       {"fly-vgpr-budget", machine, backend, finalizeIsel, always,
        "LLVM raises a budget that LDS and workgroups make needless", nullptr, vgprBudgetPass},
+      {"fly-tied-operands", machine, backend, finalizeIsel, always,
+       "LLVM leaves a scalar where its instruction overwrites a vector register", nullptr, tiedOperandsPass},
       {"fly-exact-instructions", machine, backend, finalizeIsel, always,
        "statements become the instructions that they name", nullptr, exactInstructionsPass},
       {"fly-fixed-uses", machine, backend, finalizeIsel, optimizing,
