@@ -507,7 +507,17 @@ class Soup:
             Statement("barrier()"),
         ]
 
+    def float_atomic(self):
+        """Sums that are rounded. Every lane adds the same number, so their order does not matter."""
+        T, name = self.random.choice(("f32", "f64")), self.name("g")
+        start = {"f32": "2**24", "f64": "2**53"}[T]  # from here on one and a half is a tie
+        self.kernel.parameters.append(Parameter(name, f"InOut[{T}, (2,)]", f"full((2,), {start}, {T})", True))
+        number = Expression(T, self.random.choice(("1.0", "0.5", "3.0", "1.5")))
+        return [Statement(f"{name}.atomic_add({self.random.randrange(2)}, {{0}})", [number], cells=[("atomic_add", T)])]
+
     def global_atomic(self, scope):
+        if self.random.random() < 0.25:
+            return self.float_atomic()
         T = self.random.choice(("i32", "u32", "i64", "u64"))
         name = self.name("g")
         kind = self.atomic_operation(T)
