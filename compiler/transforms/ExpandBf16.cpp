@@ -53,8 +53,9 @@ void expandFma(math::FmaOp op) {
   };
   auto bits = [&](Value x) { return arith::BitcastOp::create(b, loc, word, x).getResult(); };
   const Value x = extended(op.getA()), y = extended(op.getB()), z = extended(op.getC());
-  const Value product = arith::MulFOp::create(b, loc, x, y), sum = arith::AddFOp::create(b, loc, product, z);
-  // What the addition lost (Knuth): exact, unless something overflows.
+  const Value product = arith::MulFOp::create(b, loc, x, y), sum = math::FmaOp::create(b, loc, x, y, z);
+  // What the addition lost (Knuth): exact, unless the product is denormal in f32. Where the product overflows and the sum
+  // does not, the sum is exact, and this is NaN.
   const Value part = arith::SubFOp::create(b, loc, sum, product);
   const Value lost =
       arith::AddFOp::create(b, loc, arith::SubFOp::create(b, loc, product, arith::SubFOp::create(b, loc, sum, part)),

@@ -11,7 +11,7 @@
 // CHECK: arith.andi
 // CHECK: arith.addi %[[B]]
 // CHECK: %[[R:.*]] = arith.addi
-// CHECK-NOT: {{arith.cmpf|fmed3}}
+// CHECK-NOT: {{arith.cmpf|med3}}
 // CHECK: arith.shrui %[[R]]
 // CHECK: arith.trunci
 // CHECK: arith.bitcast %{{.*}} : i16 to bf16
@@ -35,8 +35,8 @@ fly.kernel @greatest(%x: bf16, %y: bf16, %p: !fly.ptr<global, align=16>) {
 }
 
 // CHECK-LABEL: fly.kernel @any
-// CHECK: %[[NAN:.*]] = arith.bitcast %{{.*}} : i32 to f32
-// CHECK: rocdl.fmed3 %[[NAN]], %arg0, %[[NAN]] : f32
+// CHECK: %[[NAN:.*]] = fly.exact "s_mov_b32 $0, 0x7fc00000"
+// CHECK: fly.exact "v_med3_f32 $0, $1, $2, $1" in "vsv"(%[[NAN]], %arg0)
 // CHECK: arith.addi
 // CHECK: arith.bitcast %{{.*}} : i16 to bf16
 // NATIVE-LABEL: fly.kernel @any
@@ -49,7 +49,7 @@ fly.kernel @any(%x: f32, %p: !fly.ptr<global, align=16>) {
 
 // CHECK-LABEL: fly.kernel @product_of_bf16
 // CHECK: arith.mulf %{{.*}} : vector<4xf32>
-// CHECK-NOT: {{arith.cmpf|fmed3}}
+// CHECK-NOT: {{arith.cmpf|med3}}
 // CHECK: fly.return
 fly.kernel @product_of_bf16(%x: bf16, %i: i32, %p: !fly.ptr<global, align=16>) {
   %w = arith.extf %x : bf16 to f32
@@ -69,7 +69,7 @@ fly.kernel @product_of_bf16(%x: bf16, %i: i32, %p: !fly.ptr<global, align=16>) {
 // CHECK: %[[E:.*]] = vector.from_elements
 // CHECK: %[[V:.*]] = vector.broadcast %[[Q]] : f32 to vector<4xf32>
 // CHECK: arith.mulf %[[E]], %[[V]]
-// CHECK-NOT: {{arith.cmpf|fmed3}}
+// CHECK-NOT: {{arith.cmpf|med3}}
 // CHECK: fly.return
 fly.kernel @scaled(%x: bf16, %s: f32, %p: !fly.ptr<global, align=16>) {
   %0 = arith.extf %x : bf16 to f32
@@ -84,7 +84,7 @@ fly.kernel @scaled(%x: bf16, %s: f32, %p: !fly.ptr<global, align=16>) {
 
 // Of a function that is not known to keep a NaN each element is looked at.
 // CHECK-LABEL: fly.kernel @fraction
-// CHECK: rocdl.fmed3
+// CHECK: v_med3_f32
 fly.kernel @fraction(%x: bf16, %p: !fly.ptr<global, align=16>) {
   %0 = arith.extf %x : bf16 to f32
   %1 = fly.approximate fract %0 : f32
@@ -96,7 +96,7 @@ fly.kernel @fraction(%x: bf16, %p: !fly.ptr<global, align=16>) {
 // Where it is as many scalars as elements, the elements are looked at.
 // CHECK-LABEL: fly.kernel @one_scaled
 // CHECK: vector.broadcast %arg1 : f32 to vector<1xf32>
-// CHECK: rocdl.fmed3
+// CHECK: v_med3_f32
 fly.kernel @one_scaled(%x: bf16, %s: f32, %p: !fly.ptr<global, align=16>) {
   %v = vector.from_elements %x : vector<1xbf16>
   %wide = arith.extf %v : vector<1xbf16> to vector<1xf32>
