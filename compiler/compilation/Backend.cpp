@@ -63,17 +63,6 @@ codegen::Failure passFailure(std::string said) {
   return {codegen::Failure::Stage::Translate, said.empty() ? "a pass failed" : std::move(said), "", false};
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> readModule(const std::string &bytecode, mlir::MLIRContext &context) {
-  mlir::Block block;
-  mlir::ParserConfig config(&context, /*verifyAfterParse=*/false); // the pass manager verifies
-  if (mlir::failed(mlir::readBytecodeFile(llvm::MemoryBufferRef(bytecode, "kernel"), &block, config)) || block.empty())
-    return {};
-  auto module = llvm::dyn_cast<mlir::ModuleOp>(block.front());
-  if (module)
-    module->remove();
-  return module;
-}
-
 void compile(mlir::MLIRContext &context, const BackendJob &job, BackendResult &result) {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   {
@@ -145,6 +134,17 @@ Jobserver findJobserver() {
 }
 
 } // namespace
+
+mlir::OwningOpRef<mlir::ModuleOp> readModule(const std::string &bytecode, mlir::MLIRContext &context) {
+  mlir::Block block;
+  mlir::ParserConfig config(&context, /*verifyAfterParse=*/false); // the pass manager verifies
+  if (mlir::failed(mlir::readBytecodeFile(llvm::MemoryBufferRef(bytecode, "kernel"), &block, config)) || block.empty())
+    return {};
+  auto module = llvm::dyn_cast<mlir::ModuleOp>(block.front());
+  if (module)
+    module->remove();
+  return module;
+}
 
 std::unique_ptr<mlir::MLIRContext> newContext() {
   mlir::DialectRegistry registry;

@@ -65,6 +65,8 @@ struct BackendResult {
 
 /// A context with all dialects of the pipeline. Single-threaded: instances are what runs side by side.
 std::unique_ptr<mlir::MLIRContext> newContext();
+/// The module of a job's bytecode, not verified; null if it is none.
+mlir::OwningOpRef<mlir::ModuleOp> readModule(const std::string &bytecode, mlir::MLIRContext &context);
 
 /// Contexts for jobs, each used by one thread at a time and then again.
 class ContextPool {

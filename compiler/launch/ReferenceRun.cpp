@@ -5,29 +5,16 @@
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/PlantedFault.h"
 
-#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 namespace fly::driver {
 
 using reference::Outcome;
 
 namespace {
-
-mlir::OwningOpRef<mlir::ModuleOp> read(const std::string &bytecode, mlir::MLIRContext &context) {
-  mlir::Block block;
-  mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
-  if (mlir::failed(mlir::readBytecodeFile(llvm::MemoryBufferRef(bytecode, "kernel"), &block, config)) || block.empty())
-    return {};
-  auto module = llvm::dyn_cast<mlir::ModuleOp>(block.front());
-  if (module)
-    module->remove();
-  return module;
-}
 
 ir::KernelOp kernelIn(mlir::ModuleOp module) { return *module.getOps<ir::KernelOp>().begin(); }
 
@@ -96,7 +83,7 @@ const Outcome &ReferenceRun::execute() {
   if (code.elaborated.empty())
     return outcome = {Outcome::Beyond, "the kernel is machine code", ""};
   auto context = newContext();
-  auto module = read(code.elaborated, *context);
+  auto module = readModule(code.elaborated, *context);
   if (!module)
     return outcome = {Outcome::Beyond, "its IR cannot be read", ""};
   after = before;
@@ -197,7 +184,7 @@ std::string ReferenceRun::reduced(llvm::function_ref<bool(const reference::Memor
 std::string ReferenceRun::suspect() {
   auto context = newContext();
   mlir::ScopedDiagnosticHandler quiet(context.get(), [](mlir::Diagnostic &) { return mlir::success(); });
-  auto module = read(code.finished, *context);
+  auto module = readModule(code.finished, *context);
   if (!module)
     return "its IR after the checks cannot be read";
   reference::Memory memory = before;

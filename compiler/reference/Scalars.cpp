@@ -121,6 +121,16 @@ bool runInteger(Wave &wave, Operation *op) {
       return whole(in, 1, width, width, [&](const APInt &a, const APInt &) { return compute(a); });
     });
   };
+  using WithOverflow = APInt (APInt::*)(const APInt &, bool &) const;
+  auto wrapping = [&](auto what, auto compute, WithOverflow asSigned, WithOverflow asUnsigned) {
+    return each([&](const Cell *in) {
+      auto test = [&](bool &over, bool isSigned) {
+        return (in[0].value(width).*(isSigned ? asSigned : asUnsigned))(in[1].value(width), over);
+      };
+      return overflows(what, in, width, test) ? Cell::poison()
+                                              : carried(compute(in[0].bits, in[1].bits), in[0], in[1], width);
+    });
+  };
   auto division = [&](bool isSigned, auto compute) {
     return both([&](const APInt &a, const APInt &b) -> std::optional<APInt> {
       if (b.isZero() || (isSigned && a.isMinSignedValue() && b.isAllOnes()))
@@ -130,38 +140,10 @@ bool runInteger(Wave &wave, Operation *op) {
   };
   using Known = std::optional<APInt>;
   return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case([&](arith::AddIOp add) {
-        return each([&](const Cell *in) {
-          return overflows(add, in, width,
-                           [&](bool &over, bool isSigned) {
-                             return isSigned ? in[0].value(width).sadd_ov(in[1].value(width), over)
-                                             : in[0].value(width).uadd_ov(in[1].value(width), over);
-                           })
-                     ? Cell::poison()
-                     : carried(in[0].bits + in[1].bits, in[0], in[1], width);
-        });
-      })
-      .Case([&](arith::SubIOp sub) {
-        return each([&](const Cell *in) {
-          return overflows(sub, in, width,
-                           [&](bool &over, bool isSigned) {
-                             return isSigned ? in[0].value(width).ssub_ov(in[1].value(width), over)
-                                             : in[0].value(width).usub_ov(in[1].value(width), over);
-                           })
-                     ? Cell::poison()
-                     : carried(in[0].bits - in[1].bits, in[0], in[1], width);
-        });
-      })
+      .Case([&](arith::AddIOp add) { return wrapping(add, std::plus<uint64_t>(), &APInt::sadd_ov, &APInt::uadd_ov); })
+      .Case([&](arith::SubIOp sub) { return wrapping(sub, std::minus<uint64_t>(), &APInt::ssub_ov, &APInt::usub_ov); })
       .Case([&](arith::MulIOp mul) {
-        return each([&](const Cell *in) {
-          return overflows(mul, in, width,
-                           [&](bool &over, bool isSigned) {
-                             return isSigned ? in[0].value(width).smul_ov(in[1].value(width), over)
-                                             : in[0].value(width).umul_ov(in[1].value(width), over);
-                           })
-                     ? Cell::poison()
-                     : carried(in[0].bits * in[1].bits, in[0], in[1], width);
-        });
+        return wrapping(mul, std::multiplies<uint64_t>(), &APInt::smul_ov, &APInt::umul_ov);
       })
       .Case([&](arith::AndIOp) {
         return each([&](const Cell *in) {
