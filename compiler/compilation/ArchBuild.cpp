@@ -2,6 +2,7 @@
 #include "compiler/compilation/ArchBuild.h"
 
 #include "compiler/sema/kernel/Launches.h"
+#include "compiler/sema/value/Key.h"
 
 #include "llvm/Support/FileSystem.h"
 
@@ -43,7 +44,7 @@ bool ArchBuild::elaborate(BackendQueue &queue) {
       continue;
     std::string key;
     try {
-      key = sema::instanceKey(elaborator, *instance.kernel.kernel,
+      key = sema::instanceKey(elaborator.diags.sources, *instance.kernel.kernel,
                               sema::resolveConstants(elaborator, instance.kernel, instance.range));
     } catch (sema::Failed &) {
       continue;
@@ -76,7 +77,7 @@ void ArchBuild::planLaunches(const std::vector<sema::ExportedInstance> &exported
     if (!instance.kernel.kernel->isLaunch)
       continue;
     try {
-      std::string key = sema::instanceKey(elaborator, *instance.kernel.kernel,
+      std::string key = sema::instanceKey(elaborator.diags.sources, *instance.kernel.kernel,
                                           sema::resolveConstants(elaborator, instance.kernel, instance.range));
       if (auto known = planned.find(key); known != planned.end()) {
         known->second->aliases.push_back(instance.symbol);

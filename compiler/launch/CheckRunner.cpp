@@ -2,6 +2,7 @@
 #include "compiler/launch/CheckRunner.h"
 
 #include "compiler/launch/EmulatorOptions.h"
+#include "compiler/sema/value/Key.h"
 
 #include "llvm/ADT/ScopeExit.h"
 
@@ -102,7 +103,7 @@ void CheckRunner::read(uint64_t address, std::string &bytes, SourceRange range) 
 const CheckRunner::Loaded &CheckRunner::loaded(const sema::KernelValue &kernel, SourceRange range) {
   auto &elaborator = compilation.elaborator;
   auto constants = sema::resolveConstants(elaborator, kernel, range);
-  std::string key = sema::instanceKey(elaborator, *kernel.kernel, constants);
+  std::string key = sema::instanceKey(elaborator.diags.sources, *kernel.kernel, constants);
   if (auto found = cache.find(key); found != cache.end())
     return found->second;
   // A check's frame must not leak into the instance's diagnostics, and the other way round.
@@ -155,7 +156,7 @@ const CheckRunner::Plan &CheckRunner::planOf(const sema::KernelValue &kernel, So
 const CheckRunner::Plan &CheckRunner::makePlan(const sema::KernelValue &kernel, SourceRange range) {
   auto &elaborator = compilation.elaborator;
   auto constants = sema::resolveConstants(elaborator, kernel, range);
-  std::string key = sema::instanceKey(elaborator, *kernel.kernel, constants);
+  std::string key = sema::instanceKey(elaborator.diags.sources, *kernel.kernel, constants);
   if (auto found = plans.find(key); found != plans.end())
     return found->second;
   Plan plan;

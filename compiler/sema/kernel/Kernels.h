@@ -78,8 +78,6 @@ bool hasAllConstants(Elaborator &e, const KernelDefinition &kernel);
 std::string instanceSymbol(Elaborator &e, const KernelValue &instance, SourceRange range);
 /// "vec_add[T=f16, VEC=8]", of what the instance was given.
 std::string displayName(const KernelValue &kernel);
-/// Text that is equal for equal instances; InstanceKey.cpp.
-std::string instanceKey(Elaborator &e, const KernelDefinition &kernel, const std::map<std::string, Value> &constants);
 
 /// What to keep of an instance besides what it is compiled from.
 struct Kept {

@@ -6,6 +6,7 @@
 #include "compiler/sema/kernel/LaunchArguments.h"
 #include "compiler/sema/kernel/LaunchShapes.h"
 #include "compiler/sema/kernel/ParameterStructs.h"
+#include "compiler/sema/value/Key.h"
 
 #include "llvm/ADT/ScopeExit.h"
 
@@ -55,7 +56,7 @@ Value PlanBuilder::call(const KernelValue &callee, const Arguments &arguments, S
   checkSteps(range);
   artifact::StepInfo step;
   step.when = guard;
-  step.kernel = instanceKey(e, *callee.kernel, constants);
+  step.kernel = instanceKey(e.diags.sources, *callee.kernel, constants);
   step.name = callee.kernel->name;
   step.arguments = std::move(bound.arguments);
   step.requirements = bound.requirements;

@@ -16,6 +16,7 @@
 #include "compiler/sema/elaborator/Elaborator.h"
 #include "compiler/sema/elaborator/Kinds.h"
 #include "compiler/sema/memory/Pointers.h"
+#include "compiler/sema/value/Key.h"
 #include "compiler/sema/elaborator/Suggest.h"
 #include "compiler/text/Words.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -36,6 +37,28 @@ static void distinguish(StructDefinition &made) {
           return other.get() != &made && other->name == made.name && !sameFields(*other, made);
         }))
       return;
+}
+
+/// Whether statements of the function after the class may change what its methods read.
+static bool changesLater(const Frame &frame, const ast::ClassStmt &stmt, llvm::StringRef text) {
+  if (!frame.function)
+    return true;
+  auto at = llvm::find(frame.function->body, &stmt);
+  if (at == frame.function->body.end())
+    return true; // in a loop or a branch
+  for (auto *later : llvm::make_range(std::next(at), frame.function->body.end()))
+    for (const std::string &name : assignedNames(*later))
+      if (text.contains(name))
+        return true;
+  return false;
+}
+
+/// A function that makes a struct of the same values again makes the same type.
+static const StructDefinition *sameAsEarlier(const StructDefinition &made) {
+  for (auto &other : made.module->structs)
+    if (other.get() != &made && !made.key.empty() && other->key == made.key)
+      return other.get();
+  return nullptr;
 }
 
 void Elaborator::defineStruct(const ast::ClassStmt &stmt) {
@@ -93,7 +116,12 @@ void Elaborator::defineStruct(const ast::ClassStmt &stmt) {
       fail(diag::bad_struct, member->range,
            {"the body of a struct may contain only fields (`name: type`) and methods"});
   }
-  distinguish(*made);
+  if (made->enclosing && !changesLater(*frame, stmt, diags.sources.text(stmt.range)))
+    made->key = structKey(diags.sources, *made);
+  if (auto *earlier = sameAsEarlier(*made))
+    binding(*frame, stmt.name) = Value(StructTypeValue{earlier});
+  else
+    distinguish(*made);
 }
 
 Value Elaborator::coerce(Value value, const Value &annotation, SourceRange range, llvm::StringRef what,

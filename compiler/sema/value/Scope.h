@@ -50,6 +50,7 @@ struct StructDefinition {
   ModuleScope *module = nullptr;
   std::shared_ptr<Frame> enclosing; ///< of a class in a function
   bool isNamed = false;             ///< a module has named what a function made: `Pair = pair_of(f32)`
+  std::string key;                  ///< of a class in a function: definitions with the same key are one type
   struct Field {
     std::string name;
     Value annotation; ///< a Type, a StructTypeValue, or a kind of compile-time value

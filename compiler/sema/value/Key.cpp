@@ -1,15 +1,18 @@
-// When two instances of a kernel are the same: their constants are equal, all the way down.
+// When two instances of a kernel, and two structs that a function made, are the same.
 //
-// Two functions are equal if they are the same text and what they capture is equal; two struct types if they are the
-// same class and the types of their fields, and what their methods capture, are equal.
+// Instances are the same if their constants are equal, all the way down. Two functions are equal if they are the same
+// text and what they capture is equal; two struct types if they are the same class and the types of their fields, and
+// what their methods capture, are equal.
 //
 //     def adder(n):
 //         return lambda x: x + n
 //     k[F=adder(1)], k[F=adder(1)], k[F=adder(2)]       two instances
 //
 // What a function captures are the names in its text that a frame around it has. That may be a few more than it uses.
-#include "compiler/sema/elaborator/Elaborator.h"
-#include "compiler/sema/kernel/Kernels.h"
+#include "compiler/sema/value/Key.h"
+
+#include "compiler/diagnostics/Source.h"
+#include "compiler/sema/value/Scope.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -48,6 +51,18 @@ public:
     return key;
   }
 
+  /// What a struct is made of: its text, the types of its fields, and what it reads from the functions around it.
+  std::string ofStruct(const StructDefinition &definition) {
+    std::string out = "struct " + place(definition.stmt->range);
+    if (!open.insert({definition.stmt->range.begin, &definition}).second)
+      return out;
+    for (const StructDefinition::Field &field : definition.fields)
+      out += " " + field.name + ":" + of(field.annotation);
+    out += captures(definition.stmt->range, definition.enclosing.get());
+    open.erase({definition.stmt->range.begin, &definition});
+    return out;
+  }
+
 private:
   std::string ofAll(const Values &values) {
     std::string out = "(";
@@ -68,17 +83,6 @@ private:
         out += each ? "=" + of(*each) : std::string("=");
     out += captures(range, function.enclosing.get());
     open.erase({range.begin, function.enclosing.get()});
-    return out;
-  }
-
-  std::string ofStruct(const StructDefinition &definition) {
-    std::string out = "struct " + definition.module->path + ":" + definition.name + " " + place(definition.stmt->range);
-    if (!open.insert({definition.stmt->range.begin, &definition}).second)
-      return out;
-    for (const StructDefinition::Field &field : definition.fields)
-      out += " " + field.name + ":" + of(field.annotation);
-    out += captures(definition.stmt->range, definition.enclosing.get());
-    open.erase({definition.stmt->range.begin, &definition});
     return out;
   }
 
@@ -109,8 +113,13 @@ private:
 
 } // namespace
 
-std::string instanceKey(Elaborator &e, const KernelDefinition &kernel, const std::map<std::string, Value> &constants) {
-  return KeyWriter(e.diags.sources).instanceKeyOf(kernel, constants);
+std::string instanceKey(const SourceManager &sources, const KernelDefinition &kernel,
+                        const std::map<std::string, Value> &constants) {
+  return KeyWriter(sources).instanceKeyOf(kernel, constants);
+}
+
+std::string structKey(const SourceManager &sources, const StructDefinition &definition) {
+  return KeyWriter(sources).ofStruct(definition);
 }
 
 } // namespace fly::sema
