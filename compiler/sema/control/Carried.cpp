@@ -13,17 +13,30 @@
 
 namespace fly::sema {
 
+/// Whether a part is a `Constexpr` field of a struct: what it is, it is in each iteration.
+static bool staysKnown(const Value &value, size_t part) {
+  auto *record = value.as<StructValue>();
+  auto *kind = record ? record->definition->fields[part].annotation.as<GenericValue>() : nullptr;
+  return kind && kind->generic == Generic::Constexpr;
+}
+
 static Value mapParts(const Value &value, llvm::function_ref<Value(const Value &)> f) {
   Values out;
-  for (auto &part : *value.parts())
-    out.push_back(f(part));
+  for (size_t i = 0; i < value.parts()->size(); ++i) {
+    const Value &part = (*value.parts())[i];
+    out.push_back(staysKnown(value, i) ? part : f(part));
+  }
   return value.withParts(std::move(out));
 }
 
 static bool hasLiteral(const Value &value) {
-  if (auto *parts = value.parts())
-    return llvm::any_of(*parts, hasLiteral);
-  return value.isNumber();
+  auto *parts = value.parts();
+  if (!parts)
+    return value.isNumber();
+  for (size_t i = 0; i < parts->size(); ++i)
+    if (!staysKnown(value, i) && hasLiteral((*parts)[i]))
+      return true;
+  return false;
 }
 
 /// Gives each literal of a value the pretended type under which a trial runs; its origin keeps the evidence.
@@ -59,7 +72,8 @@ static void evidence(const Value &pretended, const Value &after) {
 static void literalTypes(const Value &initial, const Value &pretended, std::vector<std::optional<Type>> &types) {
   if (auto *parts = initial.parts()) {
     for (size_t i = 0; i < parts->size(); ++i)
-      literalTypes((*parts)[i], (*pretended.parts())[i], types);
+      if (!staysKnown(initial, i))
+        literalTypes((*parts)[i], (*pretended.parts())[i], types);
     return;
   }
   if (initial.isNumber())
@@ -159,7 +173,8 @@ bool Carried::leaves(const Value &inLoop, const Value &now, SourceRange at, llvm
     if (!inLoop.sameShape(now))
       return false;
     for (size_t i = 0; i < parts->size(); ++i)
-      if (!leaves((*parts)[i], (*now.parts())[i], at, out))
+      if (staysKnown(inLoop, i) ? !isSame((*parts)[i], (*now.parts())[i])
+                                : !leaves((*parts)[i], (*now.parts())[i], at, out))
         return false;
     return true;
   }
