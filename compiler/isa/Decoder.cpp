@@ -491,9 +491,12 @@ void VgprMsb::apply(Instruction &inst) {
   };
   auto adjust = [&](Instruction &i) {
     const Operand *dst = i.find(Role::Dst);
+    const bool swap = i.find(Role::Dst1) && name(i.op).find("SWAP") != std::string_view::npos;
     const uint16_t dstIndex = dst ? dst->index : 0xffff;
     for (Operand &o : i.operands)
       if (int shift = shiftOf(o.role); o.isVgpr() && !o.implicit && shift >= 0) {
+        if (swap && o.role == Role::Dst1) shift = 0; // v_swap, v_permlane*_swap: the operands are vdst and src0
+        if (swap && o.role == Role::Src1) shift = 6;
         // A tied addend is the destination's register.
         if (o.role == Role::Src1 && name(i.op).starts_with("V_FMAMK")) shift = 4; // CDNA5 ISA, 3.3.2.3
         if (o.role == Role::Src2 && o.index == dstIndex && (i.baseForm == Form::VOP2 || i.find(Role::Index))) shift = 6;

@@ -237,4 +237,22 @@ TEST(VgprMsb, ScalesAndIndicesOfMatrixInstructions) {
   EXPECT_EQ(rolesOf((*list)[2]), "dst=v[280:287] src0=v[256:263] src1=v[776:791] src2=v[280:287] index=v544");
 }
 
+// Both operands of a swap are results: the first one has the bits of Dst, the second one those of Src0.
+TEST(VgprMsb, Swaps) {
+  auto encoder = Encoder::create("gfx1250");
+  auto decoder = Decoder::create("gfx1250");
+  ASSERT_TRUE(encoder && decoder);
+  auto parts = (*encoder)->assemble("s_set_vgpr_msb 0x40\nv_permlane16_swap_b32_e32 v61, v66\nv_swap_b32 v1, v2\n"
+                                    "s_set_vgpr_msb 2\nv_permlane16_swap_b32_e32 v61, v66\n");
+  ASSERT_TRUE(bool(parts)) << errorOf(parts);
+  Encoding code;
+  for (const Encoding &e : *parts)
+    code.insert(code.end(), e.begin(), e.end());
+  auto list = (*decoder)->decodeKernel(code, 0);
+  ASSERT_TRUE(bool(list)) << errorOf(list);
+  EXPECT_EQ(rolesOf((*list)[1]), "dst=v317 dst1=v66 src1=v317 src0=v66");
+  EXPECT_EQ(rolesOf((*list)[2]), "dst=v257 dst1=v2 src0=v2 src1=v257");
+  EXPECT_EQ(rolesOf((*list)[4]), "dst=v61 dst1=v578 src1=v61 src0=v578");
+}
+
 } // namespace fly::isa::test
