@@ -27,6 +27,9 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests/kernels"))
+from covering import covering_array, literal, update  # noqa: E402
+
 FILE = ROOT / "kernels/attention/options.fly"
 
 INSTANCES = ["f16 64", "bf16 128", "bf16 192", "f8 128", "bf16 40 bias", "f16 256 linear", "bf16 96 pieces", "f8 64 shuffled"]
@@ -49,50 +52,6 @@ def allowed(row):
     if instance and form and "lengths" in form and re.search("linear|pieces|shuffled", instance):
         return False
     return not (instance and "64" not in instance and size in ("511", "513") and heads and heads[0] > 4)
-
-
-def covering_array():
-    """Rows such that each allowed pair of values of two options is in one: of 40 random rows, the one with most new pairs, again
-    and again. A random row begins with a pair that is not there yet, and takes for each option the value with most new pairs; of those,
-    the first, which costs least."""
-    random_ = random.Random(1)
-    left = {(a, x, b, y) for (a, xs), (b, ys) in itertools.combinations(enumerate(OPTIONS), 2) for x in xs for y in ys}
-    empty = [None] * len(OPTIONS)
-    left = {p for p in left if allowed([p[1] if i == p[0] else p[3] if i == p[2] else None for i in range(len(empty))])}
-
-    def new(row, i, value):
-        pairs = ((j, row[j], i, value) if j < i else (i, value, j, row[j]) for j in range(len(row)) if j != i)
-        return sum(pair in left for pair in pairs)
-
-    rows = []
-    while left:
-        best = None
-        for _ in range(40):
-            a, x, b, y = random_.choice(sorted(left, key=repr))
-            row = list(empty)
-            row[a], row[b] = x, y
-            for i in random_.sample(range(len(row)), len(row)):
-                if row[i] is None:
-                    values = [v for v in OPTIONS[i] if allowed([*row[:i], v, *row[i + 1:]])]
-                    row[i] = max(values, key=lambda v: new(row, i, v))
-            pairs = {(i, row[i], j, row[j]) for i in range(len(row)) for j in range(i + 1, len(row))} & left
-            if best is None or len(pairs) > len(best[1]):
-                best = row, pairs
-        rows.append(tuple(best[0]))
-        left -= best[1]
-    return rows
-
-
-def literal(value):
-    return "(" + ", ".join(map(literal, value)) + ")" if isinstance(value, tuple) else json.dumps(value) if isinstance(value, str) else repr(value)
-
-
-def with_rows(source, rows):
-    text = "ROWS = [\n" + "".join(f"    {literal(row)},\n" for row in rows) + "]\n"
-    changed, count = re.subn(r"^ROWS = \[\n.*?^\]\n", lambda _: text, source, flags=re.MULTILINE | re.DOTALL)
-    if count != 1:
-        sys.exit(f"{FILE} has no ROWS")
-    return changed
 
 
 def chunks():
@@ -162,13 +121,7 @@ def main():
     options = parser.parse_args()
     if options.product:
         return run_product(options)
-    rows, source = covering_array(), FILE.read_text()
-    changed = with_rows(source, rows)
-    if options.update:
-        FILE.write_text(changed)
-    same = changed == source or options.update
-    print(f"{len(rows)} rows cover all pairs; {FILE.name} {'has' if same else 'does not have'} them")
-    return 0 if same else 1
+    return update(FILE, covering_array(OPTIONS, allowed), options.update)
 
 
 if __name__ == "__main__":
