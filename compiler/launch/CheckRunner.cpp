@@ -4,6 +4,8 @@
 #include "compiler/launch/EmulatorOptions.h"
 #include "compiler/sema/value/Key.h"
 
+#include "runtime/emulator/timing/Machine.h"
+
 #include "llvm/ADT/ScopeExit.h"
 
 namespace fly::driver {
@@ -11,11 +13,22 @@ namespace fly::driver {
 using sema::Failed;
 
 RunnerSettings::RunnerSettings(std::vector<Order> orders, const EmulatorOptions &options)
-    : orders(std::move(orders)), checks(checksOf(options)), computeUnits(computeUnitsOf(options)) {}
+    : orders(std::move(orders)), checks(checksOf(options)), computeUnits(options.computeUnits) {}
 
 CheckRunner::CheckRunner(ArchCompilation &compilation, RunnerSettings settings)
     : compilation(compilation), settings(std::move(settings)),
       arch(emulator::findArchitecture(compilation.target.name)), device(std::make_unique<emulator::Device>(*arch)) {}
+
+int64_t CheckRunner::computeUnits() const {
+  if (gpu)
+    return gpu->computeUnits();
+  if (settings.computeUnits)
+    return settings.computeUnits;
+  if (timing)
+    if (auto machine = timing->machine ? timing->machine : emulator::machineOf(compilation.target.name))
+      return int64_t(machine->xcds * machine->computeUnits);
+  return emulator::defaultComputeUnits;
+}
 
 std::string CheckRunner::place(SourceRange range) const {
   auto &sources = compilation.session.sources;

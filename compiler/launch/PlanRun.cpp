@@ -146,11 +146,9 @@ struct CheckRunner::Run {
   sema::Elaborator &elaborator() { return runner.compilation.elaborator; }
   const std::string &name() { return plan.info.function; }
 
-  int64_t computeUnits() const { return runner.gpu ? runner.gpu->computeUnits() : runner.settings.computeUnits; }
-
   host::ScalarValue evaluate(const host::ExprRef &expr, const std::string &what) {
     auto known = host::substitute(expr, [&](const host::ExprRef &leaf) {
-      return leaf->op == host::ExprOp::Device ? host::intConstant(computeUnits()) : leaf;
+      return leaf->op == host::ExprOp::Device ? host::intConstant(runner.computeUnits()) : leaf;
     });
     auto result = host::evaluate(*known, values);
     if (!result.ok())
