@@ -54,7 +54,7 @@ struct PlannedLaunch {
 struct RunnerSettings {
   std::vector<Order> orders;
   emulator::Checks checks;
-  unsigned computeUnits; ///< 0: those of the machine that is modelled, if one is, else the emulator's default
+  unsigned computeUnits;         ///< 0: those of the machine that is modelled, if one is, else the emulator's default
   uint64_t instructionLimit = 0; ///< wave instructions per launch; 0: the emulator's default
   unsigned threads = 0;          ///< host threads that run workgroups; 0: one a core
   double referenceSeconds = 0;   ///< launches also run in the reference interpreter, so long at most; 0: they do not
