@@ -77,8 +77,8 @@ int main() {
   hipGraph_t graph;
   HIP(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal));
   FLY(worklist_grow(stream, device_lengths, device_by, sequences));
-  FLY(worklist_decode(stream, workspace, q, k, v, o, lse, device_lengths, device_first, nullptr, sequences, shares,
-                      rows, keys, queries, heads, groups, scale));
+  FLY(worklist_decode(stream, workspace, q, k, v, o, lse, device_lengths, device_first, nullptr, nullptr, sequences,
+                      shares, rows, keys, queries, heads, groups, scale));
   HIP(hipStreamEndCapture(stream, &graph));
   hipGraphExec_t run;
   HIP(hipGraphInstantiate(&run, graph, nullptr, nullptr, 0));
