@@ -28,13 +28,14 @@ static bool sameFields(const StructDefinition &a, const StructDefinition &b) {
                      [](auto &x, auto &y) { return x.name == y.name && toText(x.annotation) == toText(y.annotation); });
 }
 
-/// A class in a function may become several types; those with other fields get other names, in messages and in C:
-/// `Value`, `Value_2`.
+/// A class in a function may become several types. Those with other fields, or whose methods read other values, get
+/// other names, in messages and in C, where one cannot be passed for the other: `Value`, `Value_2`.
 static void distinguish(StructDefinition &made) {
   unsigned number = 1;
   for (const std::string name = made.name;; made.name = name + "_" + std::to_string(++number))
     if (llvm::none_of(made.module->structs, [&](auto &other) {
-          return other.get() != &made && other->name == made.name && !sameFields(*other, made);
+          return other.get() != &made && other->name == made.name &&
+                 (other->key != made.key || !sameFields(*other, made));
         }))
       return;
 }
