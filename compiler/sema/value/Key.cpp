@@ -58,7 +58,7 @@ public:
       return out;
     for (const StructDefinition::Field &field : definition.fields)
       out += " " + field.name + ":" + of(field.annotation);
-    out += captures(definition.stmt->range, definition.enclosing.get());
+    out += captures(withoutDocstrings(*definition.stmt), definition.enclosing.get());
     open.erase({definition.stmt->range.begin, &definition});
     return out;
   }
@@ -81,18 +81,37 @@ private:
     if (function.defaults)
       for (const std::optional<Value> &each : *function.defaults)
         out += each ? "=" + of(*each) : std::string("=");
-    out += captures(range, function.enclosing.get());
+    out += captures(sources.text(range), function.enclosing.get());
     open.erase({range.begin, function.enclosing.get()});
     return out;
   }
 
+  /// The text of a class without the docstrings of its methods, which speak of more names than the methods read.
+  std::string withoutDocstrings(const ast::ClassStmt &stmt) {
+    std::string out;
+    uint32_t from = stmt.range.begin;
+    for (auto *member : stmt.body) {
+      auto *method = llvm::dyn_cast<ast::DefStmt>(member);
+      if (!method || method->docstring.empty() || method->body.empty())
+        continue;
+      const llvm::StringRef head =
+          sources.text({method->range.file, method->range.begin, method->body.front()->range.begin});
+      const size_t end = head.rfind("\"\"\""), begin = head.take_front(std::min(end, head.size())).rfind("\"\"\"");
+      if (end == head.npos || begin == head.npos)
+        continue;
+      out += sources.text({stmt.range.file, from, method->range.begin + static_cast<uint32_t>(begin)});
+      from = method->range.begin + static_cast<uint32_t>(end) + 3;
+    }
+    return out + sources.text({stmt.range.file, from, stmt.range.end}).str();
+  }
+
   /// The names in a text that frames around it have.
-  std::string captures(SourceRange range, const Frame *frame) {
+  std::string captures(llvm::StringRef text, const Frame *frame) {
     std::string out;
     if (!frame || frame->isModule)
       return out;
     std::set<llvm::StringRef> names;
-    for (llvm::StringRef rest = sources.text(range); !rest.empty();) {
+    for (llvm::StringRef rest = text; !rest.empty();) {
       const llvm::StringRef word = rest.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
       if (!word.empty() && !llvm::isDigit(word.front()))
         names.insert(word);
