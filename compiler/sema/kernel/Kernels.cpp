@@ -217,7 +217,8 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   analysis::LaunchFacts facts{knownGrid(instance.info), llvm::SmallVector<int64_t>(signature.parameters.size(), 1),
                               kernel.kernel->name, outputsOf(def, signature)};
   for (auto [parameter, divisor] : signature.facts)
-    facts.divisors[parameter] = divisor;
+    if (parameter < facts.divisors.size()) // those behind are numbers in structs
+      facts.divisors[parameter] = divisor;
   if (kept.elaborated) {
     llvm::raw_string_ostream bytecode(instance.elaborated);
     (void)mlir::writeBytecodeToFile(*instance.module, bytecode);
