@@ -199,4 +199,25 @@ TEST(Memory, AllocationsAreAlignedPoisonedAndNeverReused) {
   EXPECT_EQ(device.allocate(1ull << 60), 0u);
 }
 
+// Of what is large, only pages that are written take memory.
+TEST(Memory, LargeAllocationsArePoisonedToo) {
+  Device device(*findArchitecture("gfx942"));
+  const uint64_t bytes = (3ull << 30) + 100, a = device.allocate(bytes, "a");
+  ASSERT_NE(a, 0u);
+  uint32_t word = 0;
+  for (const uint64_t at : {uint64_t(0), (uint64_t(64) << 20) - 2, uint64_t(1) << 31, bytes - 4}) {
+    ASSERT_TRUE(device.read(a + at, &word, 4));
+    EXPECT_EQ(word, 0xfbfbfbfbu) << at;
+  }
+  const uint32_t mine = 7;
+  ASSERT_TRUE(device.write(a + (64ull << 20), &mine, 4));
+  ASSERT_TRUE(device.read(a, &word, 4));
+  EXPECT_EQ(word, 0xfbfbfbfbu);
+  ASSERT_TRUE(device.fill(a + 5, 0, bytes - 10));
+  for (const auto &[at, value] : {std::pair(uint64_t(4), 0x000000fbu), {uint64_t(64) << 20, 0u}, {bytes - 8, 0xfb000000u}}) {
+    ASSERT_TRUE(device.read(a + at, &word, 4));
+    EXPECT_EQ(word, value) << at;
+  }
+}
+
 } // namespace

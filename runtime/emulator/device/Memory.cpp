@@ -1,5 +1,6 @@
 // Guarded device memory; see Memory.h. The host blocks come from mmap, so a large buffer costs little if a kernel
-// touches little of it, apart from its poison.
+// touches little of it. The poison of a large one is a file that is mapped again and again: pages are copied when they
+// are written.
 #include "runtime/emulator/device/Memory.h"
 
 #include "runtime/emulator/formats/Text.h"
@@ -13,7 +14,52 @@
 namespace fly::emulator {
 
 static constexpr uint64_t firstAddress = 0x100000001000, redZone = 4096, alignment = 256;
-static constexpr uint64_t hugeBytes = 2 << 20;
+static constexpr uint64_t hugeBytes = 2 << 20, poisonedLazily = 256 << 20, poisonFileBytes = 64 << 20;
+
+/// A file of poison; -1 if there cannot be one.
+static int poisonFile() {
+  static const int file = [] {
+    const int made = memfd_create("fly-poison", MFD_CLOEXEC);
+    if (made < 0) return -1;
+    void *bytes = MAP_FAILED;
+    if (ftruncate(made, poisonFileBytes) == 0)
+      bytes = mmap(nullptr, poisonFileBytes, PROT_READ | PROT_WRITE, MAP_SHARED, made, 0);
+    if (bytes == MAP_FAILED) {
+      close(made);
+      return -1;
+    }
+    std::memset(bytes, poisonByte, poisonFileBytes);
+    munmap(bytes, poisonFileBytes);
+    return made;
+  }();
+  return file;
+}
+
+/// Zeros, whose pages come when they are used.
+static bool mapZeros(void *at, uint64_t bytes) {
+  if (mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) ==
+      MAP_FAILED)
+    return false;
+#ifdef MADV_HUGEPAGE
+  if (bytes >= hugeBytes) madvise(at, bytes, MADV_HUGEPAGE);
+#endif
+  return true;
+}
+
+static void poison(uint8_t *block, uint64_t bytes) {
+  uint64_t done = 0;
+  const int file = bytes >= poisonedLazily ? poisonFile() : -1;
+  while (file >= 0 && done < bytes) {
+    const uint64_t part = std::min(poisonFileBytes, bytes - done);
+    if (mmap(block + done, part, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file, 0) ==
+        MAP_FAILED) {
+      mapZeros(block + done, bytes - done);
+      break;
+    }
+    done += part;
+  }
+  std::memset(block + done, poisonByte, bytes - done);
+}
 
 void Allocation::Unmap::operator()(uint8_t *p) const { munmap(p, bytes); }
 
@@ -83,7 +129,7 @@ uint64_t Memory::allocate(uint64_t bytes, std::string name, bool poisoned, bool 
   if (!address) return 0;
   if (name.empty()) name = "allocation " + std::to_string(allocations.size() + 1);
   if (!place(address, bytes, std::move(name), writable)) return 0;
-  if (poisoned) std::memset(allocations.back()->host, poisonByte, bytes);
+  if (poisoned) poison(allocations.back()->host, bytes);
   return address;
 }
 
@@ -111,7 +157,7 @@ bool Memory::giveBack(uint64_t address, uint64_t bytes) {
   uint8_t *begin = a->host + (address - a->address), *end = begin + bytes;
   auto *first = reinterpret_cast<uint8_t *>((reinterpret_cast<uintptr_t>(begin) + page - 1) / page * page);
   auto *last = reinterpret_cast<uint8_t *>(reinterpret_cast<uintptr_t>(end) / page * page);
-  if (madvise(first, static_cast<size_t>(last - first), MADV_DONTNEED)) return false; // of anonymous memory: zeros
+  if (!mapZeros(first, static_cast<uint64_t>(last - first))) return false;
   std::memset(begin, 0, static_cast<size_t>(first - begin));
   std::memset(last, 0, static_cast<size_t>(end - last));
   return true;
