@@ -17,7 +17,7 @@ HEADS = [(2, 1), (1, 8), (2, 3), (1, 16), (1, 20)]
 QUERIES = [1, 2, 4, 8]
 SIZES = ["short", "tile", "long", "one", "none"]
 LEFT, SINK = [-1, 0, 5, 100], [False, True]
-PART_KEYS, FORMS = [0, 64, 256], ["dense", "ragged", "packed"]
+PART_KEYS, FORMS = [0, 64, 1024], ["dense", "ragged", "packed"]
 
 
 def main():
