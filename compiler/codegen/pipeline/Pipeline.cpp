@@ -23,6 +23,7 @@
 #include "compiler/codegen/ir/ScalarAddresses.h"
 #include "compiler/codegen/ir/TrustedWaits.h"
 #include "compiler/codegen/machine/AddressWaits.h"
+#include "compiler/codegen/machine/EmptyStack.h"
 #include "compiler/codegen/machine/EmptyWaits.h"
 #include "compiler/codegen/machine/ExactInstructions.h"
 #include "compiler/codegen/machine/FixedOrderPasses.h"
@@ -179,6 +180,8 @@ llvm::ArrayRef<PassRow> passRows() {
        "M0 right before its reader would need an `s_nop`", nullptr, fixedOrderM0Pass},
       {"fly-empty-waits", machine, backend, lateBranches, optimizing,
        "LLVM keeps a wait for LDS that another one has done", nullptr, emptyWaitsPass},
+      {"fly-empty-stack", machine, backend, lateBranches, always,
+       "LLVM keeps slots in scratch memory that it does not use", nullptr, emptyStackPass},
       {"fly-stale-scc", machine, backend, lateBranches, optimizing,
        "LLVM removes an instruction whose SCC is read", nullptr, staleSccPass},
       {"fly-hide-packed", machine, backend, lateBranches, packedBesideMfma,
