@@ -7,6 +7,7 @@
 
 #include "compiler/codegen/faults/BackendFaults.h"
 #include "compiler/codegen/faults/Divisions.h"
+#include "compiler/codegen/faults/DppBitOperations.h"
 #include "compiler/codegen/faults/DppProducts.h"
 #include "compiler/codegen/faults/FloatAtomics.h"
 #include "compiler/codegen/faults/MachineVerifier.h"
@@ -161,6 +162,8 @@ llvm::ArrayRef<PassRow> passRows() {
        "as `fly-pinned-registers`, whose place -O0 does not have", nullptr, unoptimizedPinnedRegistersPass},
       {"fly-dpp-products", machine, backend, dppCombine, optimizing,
        "LLVM makes instructions that have no encoding", nullptr, dppProductsPass},
+      {"fly-dpp-bit-operations", machine, backend, dppCombine, optimizing,
+       "LLVM confuses two operands, and the operation is another", nullptr, dppBitOperationsPass},
       {"fly-machine-verifier", machine, backend, dppCombine, optimizing,
        "what LLVM's passes break is refused", nullptr, machineVerifierPass},
       {"fly-pinned-registers", machine, backend, detectDeadLanes, optimizing,
