@@ -291,6 +291,12 @@ def to_integer(T, x):
     return clamped(T, abs(x).numerator // abs(x).denominator * (-1 if x < 0 else 1))
 
 
+def holds(B, A):
+    """Whether the float format B has all numbers of A."""
+    f, g = FLOATS[A], FLOATS[B]
+    return f.mantissa <= g.mantissa and f.least >= g.least and number(A, f.largest_bits << f.shift) <= number(B, g.largest_bits << g.shift)
+
+
 def converted(A, B, bits, saturate=None):
     """The bits of `B(x)` for an x of type A with these bits."""
     if A == B:
@@ -304,6 +310,8 @@ def converted(A, B, bits, saturate=None):
         if x == NAN and B in FLOATS and FLOATS[B].special == "none":
             f = FLOATS[B]
             return f.largest_bits | (f.sign if bits >> (bits_of(A) - 1) and A != "e8m0" else 0)
+        if infinite(x) and B in FLOATS and FLOATS[B].special == "ieee" and holds(B, A):  # nothing is out of range
+            saturate = False
         return rounded(B, x, saturate)
     x = integer(A, bits)
     if B == "bool":

@@ -175,6 +175,14 @@ def test_integers():
         ("f32", "bool", 0x7FC00000, 1),
     ):
         assert F.converted(A, B, bits) == expected, (A, B, hex(bits))
+    for A, B, bits, expected in (  # an infinity is out of range only if other numbers may be
+        ("f16", "f32", 0xFC00, 0xFF800000),
+        ("bf16", "tf32", 0x7F80, 0x7F800000),
+        ("f8E5M2", "f16", 0x7C, 0x7C00),
+        ("f16", "bf16", 0x7C00, 0x7F7F),
+        ("f32", "f16", 0x7F800000, 0x7BFF),
+    ):
+        assert F.converted(A, B, bits, True) == expected, (A, B, hex(bits))
 
 
 if __name__ == "__main__":

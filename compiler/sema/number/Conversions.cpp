@@ -277,7 +277,7 @@ static Value convertRounding(Elaborator &e, const Value &value, Type type, Conve
 }
 
 Value Elaborator::convert(const Value &value, Type type, SourceRange range, const Conversion &how) {
-  const std::optional<bool> saturate = how.saturate;
+  std::optional<bool> saturate = how.saturate;
   if (value.is<ErrorValue>())
     throw Failed{};
   refuseRunTime(value, range);
@@ -328,6 +328,8 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range, cons
     type.lanes = from->type.lanes;
   if (from->type == type)
     return value;
+  if (saturate && host::holds(type.number, from->type.number))
+    saturate = false; // nothing is out of range, and an infinity stays one
   if (from->type.lanes != type.lanes)
     fail(diag::bad_conversion, range, {from->type.text(), type.text()});
   if (type.isVector() && type.format().bits * type.lanes % 8 != 0 && !type.isBool())

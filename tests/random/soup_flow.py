@@ -1,0 +1,111 @@
+"""Control flow in the kernels of soup.py: branches, loops, functions; uniform and divergent."""
+
+import operations as O
+from program import Expression, Part, Statement
+from soup_scope import Scope
+
+
+class Flow:
+    def exchange_variables(self, scope):
+        """Two variables at once, so that loops carry them crosswise."""
+        names = sorted(scope.assigned & set(scope.variables))
+        pairs = [(a, b) for a in names for b in names if a != b and scope.variables[a] == scope.variables[b]]
+        if not pairs:
+            return self.assign(scope)
+        a, b = self.random.choice(pairs)
+        return [Statement(f"{a}, {b} = {b}, {{0}}", [self.expression(scope, scope.variables[a], 1)], cells=[("swap", O.element(scope.variables[a]))])]
+
+    def uniform_condition(self, scope):
+        """A condition that is the same in all lanes of the workgroup."""
+        ways = ["(s0 & 3) == 1", "s0 < 100", "block_id.x == 0", "(s0 >> 5) != 3"]
+        return Expression("bool", self.random.choice(ways), [], ("uniform", "bool"))
+
+    def branch(self, scope):
+        uniform = self.random.random() < 0.35
+        kind = "if_uniform" if uniform else "if_divergent"
+        parts = []
+        for k in range(self.random.choice((1, 2, 2, 3))):
+            condition = self.uniform_condition(scope) if uniform else self.expression(scope, "bool", 2)
+            inner = Scope(scope, whole=scope.whole and uniform, block=scope.block and uniform)
+            hint = self.random.random()
+            head = "if {0}:" if k == 0 else "elif {0}:"
+            if k == 0 and hint < 0.1:
+                head = self.random.choice(("if likely({0}):", "if unlikely({0}):"))
+            parts.append(Part(head, [condition], self.statements(inner, self.random.choice((1, 2, 3)))))
+        if self.random.random() < 0.6:
+            inner = Scope(scope, whole=scope.whole and uniform, block=scope.block and uniform)
+            parts.append(Part("else:", [], self.statements(inner, self.random.choice((1, 2, 3)))))
+        return [Statement(parts=parts, cells=[(kind, "")])]
+
+    def count_loop(self, scope):
+        random = self.random
+        j = self.name("j")
+        style = random.choice(("constant", "constant", "unroll", "uniform", "divergent", "typed", "down"))
+        uniform = style != "divergent"
+        args, T = [], "i32"
+        if style == "constant":
+            start, step = random.choice((0, 0, 1, -3)), random.choice((1, 1, 2, 3))
+            span = f"range({start}, {start + step * random.choice((0, 1, 3, 5))}, {step}"
+            span += random.choice((")", ")", ", unroll=2)", ", unroll=True)", ", unroll=False)"))
+        elif style == "unroll":
+            span = f"unroll({random.choice((1, 2, 3))})"
+        elif style == "uniform":
+            span = f"range({random.choice((0, 1))}, (s0 & 7), {random.choice((1, 2))})"
+        elif style == "divergent":
+            args = [self.expression(scope, "i32", 1)]
+            span = "range({0} & 7)"
+        elif style == "typed":
+            T = random.choice(O.INTEGERS)
+            low, high = O.F.bounds(T)
+            start = random.choice((low, low + 1, 0, high - 9))
+            span = f"range({T}({start}), {T}({start + random.choice((0, 4, 9))}), {T}({random.choice((1, 2, 3, 5))}))"
+        else:
+            span = f"range({random.choice((5, 3))}, {random.choice((-1, 0, -4))}, {random.choice((-1, -2))})"
+        leaves = random.random() < 0.4 and style != "unroll"
+        inner = Scope(scope, whole=scope.whole and uniform and not leaves, block=scope.block and uniform and not leaves, loop=leaves)
+        inner.variables[f"{T}({j})"] = T  # a loop whose body emits nothing counts at compile time
+        body = self.statements(inner, random.choice((1, 2, 3)))
+        return [Statement(parts=[Part(f"for {j} in {span}:", args, body)], cells=[(f"for_{style}", T)])]
+
+    def while_loop(self, scope):
+        random = self.random
+        k = self.name("k")
+        most = random.choice((3, 5, 8))
+        leaves = random.random() < 0.5
+        inner = Scope(scope, whole=False, block=False, loop=leaves)
+        inner.variables[k] = "i32"
+        condition = self.expression(scope, "bool", 2)
+        body = [Statement(f"{k} += 1")] + self.statements(inner, random.choice((1, 2, 3)))
+        loop = Statement(parts=[Part(f"while {k} < {most} and {{0}}:", [condition], body)], cells=[("while", "")])
+        return [Statement(f"{k} = i32(0)"), loop]
+
+    def leave(self, scope):
+        word = self.random.choice(("break", "continue"))
+        return [Statement(parts=[Part("if {0}:", [self.expression(scope, "bool", 2)], [Statement(word, cells=[(word, "")])])])]
+
+    def early_return(self, scope):
+        if scope.gives:
+            give = Statement("return {0}", [self.expression(scope, scope.gives, 1)], cells=[("return_value", "")])
+            return [Statement(parts=[Part("if {0}:", [self.expression(scope, "bool", 2)], [give])])]
+        return [Statement(parts=[Part("if {0}:", [self.expression(scope, "bool", 2)], [Statement("return", cells=[("return", "")])])])]
+
+    def function(self, scope):
+        """A function with its own control flow, called once or twice."""
+        random = self.random
+        f = self.name("fn")
+        types = [random.choice(self.types) for _ in range(random.choice((1, 2, 3)))]
+        T = random.choice(self.types)
+        inner = Scope(depth=scope.depth + 1, gives=T, whole=False, block=False)
+        names = [self.name("a") for _ in types]
+        inner.variables.update(zip(names, types))
+        body = self.statements(inner, random.choice((2, 3, 4)))
+        body.append(Statement("return {0}", [self.expression(inner, T, 1)]))
+        found = [Statement(parts=[Part(f"def {f}({', '.join(names)}):", [], body)], cells=[("function", "")])]
+        for _ in range(random.choice((1, 1, 2))):
+            v = self.name()
+            args = [self.expression(scope, A, 1) for A in types]
+            call = f"{f}({', '.join('{%d}' % k for k in range(len(args)))})"
+            found.append(Statement(f"{v} = {call}", args, cells=[("call", T)]))
+            scope.variables[v] = T
+            scope.assigned.add(v)
+        return found
