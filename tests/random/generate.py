@@ -71,6 +71,7 @@ def main():
     counts, features = read_counts(options.steer, options.arch), parse_features(options.features)
     numbers = range(options.count) if options.only is None else [options.only]
     found = [make_kernel(options.seed, k, options.arch, features, counts) for k in numbers]
+    found = [kernel for kernel in found if not kernel.archs or options.arch in kernel.archs]
     if options.json:
         json.dump([program.to_json(kernel) for kernel in found], sys.stdout)
     else:

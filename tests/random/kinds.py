@@ -11,8 +11,13 @@ def make_exact(random, counts, name, arch):
     return exact.exact_kernel(random, Chooser(random, counts), name)
 
 
+def make_family(random, counts, name, arch):
+    return exact.exact_kernel(random, Chooser(random, counts), name, families=exact.FAMILIES)
+
+
 KINDS = {
     "exact": make_exact,
+    "families": make_family,
     "soup": soup.soup_kernel,
     "views": tensors.view_kernel,
     "copies": tensors.copy_kernel,
@@ -20,4 +25,4 @@ KINDS = {
     "matrix": tensors.matrix_kernel,
     "amd": amd.amd_kernel,
 }
-WEIGHTS = {"exact": 4, "soup": 10, "views": 2, "copies": 2, "packed": 0.5, "matrix": 1, "amd": 1}
+WEIGHTS = {"exact": 3, "families": 2, "soup": 10, "views": 2, "copies": 2, "packed": 0.5, "matrix": 1, "amd": 1}

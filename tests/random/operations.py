@@ -102,6 +102,16 @@ def define_integers(T):
     two("shr", "({0} >> {1})", lambda x, y: x >> (y % width))
     two("div", f"({{0}} // divisor({{1}}))", lambda x, y: x // (y or 1))
     two("mod", f"({{0}} % divisor({{1}}))", lambda x, y: x % (y or 1))
+    if width >= 32:
+        for bits in (22, 23, 24, 25):
+            mask = (1 << bits) - 1
+            few = lambda x, mask=mask: x & mask
+            define_division(T, "few", f"({{0}} & {T}({mask}))", f"divisor({{1}} & {T}({mask}))", few)
+            few = lambda x, by=width - bits: x >> by
+            define_division(T, "high", f"({{0}} >> {width - bits})", f"divisor({{1}} >> {width - bits})", few)
+            few = lambda x, by=width - bits: x >> by
+            define(f"div_high_small", T, (T, T), f"(({{0}} >> {width - bits}) // divisor({{1}} & {T}(15)))",
+                   on_integers(T, lambda x, y, few=few: few(x) // ((y & 15) or 1)))
     two("ceil_div", f"ceil_div({{0}}, divisor({{1}}))", lambda x, y: -(-x // (y or 1)))
     two("rotate_left", "rotate_left({0}, {1})", lambda x, y: rotate(x, y, width))
     two("rotate_right", "rotate_right({0}, {1})", lambda x, y: rotate(x, -y, width))
@@ -131,6 +141,12 @@ def define_integers(T):
     define("popcount", "i32", (T,), "popcount({0})", lambda b: bin(b).count("1"))
     define("clz", "i32", (T,), "clz({0})", lambda b: width - b.bit_length())
     define("ctz", "i32", (T,), "ctz({0})", lambda b: (b & -b).bit_length() - 1 if b else width)
+
+
+def define_division(T, name, x, y, few):
+    """A quotient and a remainder of numbers of few bits."""
+    define(f"div_{name}", T, (T, T), f"({x} // {y})", on_integers(T, lambda a, b: few(a) // (few(b) or 1)))
+    define(f"mod_{name}", T, (T, T), f"({x} % {y})", on_integers(T, lambda a, b: few(a) % (few(b) or 1)))
 
 
 def two_known(T, width, amount):

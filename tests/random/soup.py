@@ -57,7 +57,7 @@ class Soup(Expressions, Vectors, Flow, Memory):
     def statement(self, scope):
         ways = [self.define] * 6 + [self.exchange_variables] + [self.assign] * 5 + [self.define_vector] * 2
         if scope.depth < 4:
-            ways += [self.branch] * 2 + [self.count_loop, self.while_loop]
+            ways += [self.branch] * 2 + [self.count_loop, self.while_loop, self.uniform_choice]
         if scope.block and scope.whole:
             ways += [self.through_lds] * 2 + [self.lds_atomics]
         ways += [self.global_atomic] if scope.depth < 3 else []
@@ -65,7 +65,7 @@ class Soup(Expressions, Vectors, Flow, Memory):
             ways += [self.leave]
         if self.exits and scope.depth and scope.leaves and (self.flow != "whole" or scope.gives):
             ways += [self.early_return]
-        ways += [self.fragment, self.exact_floats]
+        ways += [self.fragment, self.exact_floats, self.load_later, self.store_row]
         if scope.depth < 2:
             ways += [self.function]
         if scope.whole and not scope.loop:

@@ -55,6 +55,8 @@ class Expressions:
             ways += [self.element_of] * 2 + [self.reduction_of]
         if T not in ("bool",) and scope.whole:
             ways += [self.exchange] * 2
+        if T in ("i64", "u64") and scope.whole:
+            ways += [self.wide_product] * 2
         if T in ("i32", "bool") and self.votes:
             ways.append(self.vote)
         if not ways:
@@ -119,6 +121,13 @@ class Expressions:
             pass
         self.kernel.portable = self.kernel.portable and not self.sees_wave(kind, ending)
         return Expression(T, text, args, (kind, T))
+
+    def wide_product(self, scope, T, depth, vectors):
+        """A product of 32-bit numbers, one of another lane, and a sum."""
+        half = T[0] + "32"
+        args = [self.exchange(scope, half, depth, vectors), self.leaf(scope, half), self.leaf(scope, T)]
+        text = self.random.choice((f"({T}({{0}}) * {T}({{1}}) + {{2}})", f"({{2}} - {T}({{1}}) * {T}({{0}}))"))
+        return Expression(T, text, args, ("wide_product", T))
 
     def sees_wave(self, kind, ending):
         """Whether the result depends on how many lanes a wave has."""

@@ -20,6 +20,32 @@ class Flow:
         ways = ["(s0 & 3) == 1", "s0 < 100", "block_id.x == 0", "(s0 >> 5) != 3"]
         return Expression("bool", self.random.choice(ways), [], ("uniform", "bool"))
 
+    def uniform_comparison(self, scope):
+        """A comparison of scalars, which are the same in all lanes."""
+        name, T = self.random.choice([(name, scope.variables[name]) for name in ("s0", "s1") if name in scope.variables])
+        sign = self.random.choice(("==", "!=", "<", "<=", ">", ">="))
+        other = self.random.choice((Expression(T, f"{T}(5)"), Expression(T, f"{T}(77)"), self.constant(T)))
+        return Expression("bool", f"({name} {sign} {{0}})", [other], ("uniform", "bool"))
+
+    def uniform_choice(self, scope):
+        """Numbers and ways that the same comparison chooses."""
+        scalars = [name for name in ("s0", "s1") if name in scope.variables]
+        if not scalars:
+            return self.branch(scope)
+        c, v = self.name("u"), self.name()
+        T = scope.variables[self.random.choice(scalars)]
+        ends = [self.constant(T), Expression(T, next(s for s in scalars if scope.variables[s] == T)), self.small(T, 0, 100)]
+        a, b = self.random.sample(ends, 2)
+        found = [
+            Statement(f"{c} = {{0}}", [self.uniform_comparison(scope)]),
+            Statement(f"{v} = {{0}} if {c} else {{1}}", [a, b], cells=[("uniform_choice", T)]),
+        ]
+        scope.variables[v] = T
+        inner = Scope(scope)
+        body = self.statements(inner, self.random.choice((1, 2)))
+        found.append(Statement(parts=[Part(self.random.choice((f"if {c}:", f"if not {c}:")), [], body)], cells=[("if_uniform", "")]))
+        return found
+
     def branch(self, scope):
         uniform = self.random.random() < 0.35
         kind = "if_uniform" if uniform else "if_divergent"

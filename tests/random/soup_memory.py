@@ -1,11 +1,47 @@
 """Memory in the kernels of soup.py: LDS, atomics and fragments."""
 
 import operations as O
+from exact import output_bits
 from program import Expression, Parameter, Part, Statement
 from soup_scope import Scope
 
 
 class Memory:
+    def uniform_number(self, scope):
+        """An i32 that is the same in all lanes: a loop's counter or a parameter."""
+        return Expression("i32", self.random.choice([name for name in scope.variables if name.startswith("i32(")] + ["s0"]))
+
+    def load_later(self, scope):
+        """An element of an input at any place."""
+        inputs = [p for p in self.kernel.parameters if p.name.startswith("x")]
+        parameter, v, n = self.random.choice(inputs), self.name(), self.n
+        T = parameter.annotation[len("In[") :].split(",")[0]
+        uniform = self.random.random() < 0.4
+        at = self.uniform_number(scope) if uniform else self.expression(scope, "i32", 1)
+        index = self.random.choice((f"clamp({{0}}, i32(0), i32({n - 1}))", f"i32(u32({{0}}) % u32({n}))"))
+        scope.variables[v] = T
+        scope.assigned.add(v)
+        cell = ("load_uniform" if uniform else "load_any", T)
+        return [Statement(f"{v} = {parameter.name}[{{0}}]", [Expression("i32", index, [at])], cells=[cell])]
+
+    def store_row(self, scope):
+        """A store where the program is: to the thread's own column of some rows, which it may read again."""
+        T = self.random.choice(self.types)
+        name, U, rows = self.name("g"), O.unsigned(T), self.random.choice((2, 4, 8))
+        host = f"poison({rows * self.total()}, {U}).reshape(({rows}, {self.total()}))"
+        self.kernel.parameters.append(Parameter(name, f"InOut[{U}, ({rows}, {self.total()})]", host, True))
+        uniform = self.random.random() < 0.6
+        at = self.uniform_number(scope) if uniform else self.expression(scope, "i32", 1)
+        row = Expression("i32", f"{{0}} & {rows - 1}", [at])
+        value = output_bits(self.expression(scope, T, 1))
+        found = [Statement(f"{name}[{{0}}, t] = {{1}}", [row, value], cells=[("store_row", T)])]
+        if self.random.random() < 0.3:
+            v = self.name()
+            scope.variables[v] = U
+            scope.assigned.add(v)
+            found.append(Statement(f"{v} = {name}[{self.random.randrange(rows)}, t]", cells=[("load_row", U)]))
+        return found
+
     def through_lds(self, scope):
         """Every thread writes an element, and reads another one."""
         T = self.random.choice(self.types)
