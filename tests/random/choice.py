@@ -24,7 +24,9 @@ class Chooser:
             groups = {name: [o for o in found if set(o.types) <= among] for name, found in groups.items()}
             groups = {name: found for name, found in groups.items() if found}
         names = sorted(groups)
-        found = [self.random.choice(groups[self.random.choice(names)]) for _ in range(12 if self.counts is not None else 1)]
+        found = [
+            self.random.choice(groups[self.random.choice(names)]) for _ in range(12 if self.counts is not None else 1)
+        ]
         if self.counts is None:
             return found[0]
         return min(found, key=lambda operation: self.counts.get(O.cell(operation), 0))

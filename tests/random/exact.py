@@ -1,7 +1,7 @@
 """Kernels of scalar expressions whose results the generator knows exactly, without the compiler and the emulator.
 
 Each expression is emitted four times: of constants, which the compiler folds; of scalar parameters, which are the same
-in all lanes; of elements, which differ; and of all three. The check compares the bits of all with the generator's value.
+in all lanes; of elements, which differ; and of all three. The check compares the bits with the generator's value.
 """
 
 import formats as F
@@ -79,7 +79,8 @@ class Tree:
         for k, arg in enumerate(self.args):
             if arg.operation is not None:
                 leaf = Tree(arg.type, leaf=len(row))
-                yield Tree(self.type, self.operation, self.args[:k] + [leaf] + self.args[k + 1 :]), row + [arg.evaluate(row)]
+                tree = Tree(self.type, self.operation, self.args[:k] + [leaf] + self.args[k + 1 :])
+                yield tree, row + [arg.evaluate(row)]
                 for other, extended in arg.evaluated(row):
                     yield Tree(self.type, self.operation, self.args[:k] + [other] + self.args[k + 1 :]), extended
 
@@ -94,7 +95,9 @@ class Tree:
         if len(data) == 2:
             return Tree(data[0], leaf=data[1])
         name, types, text = data[1]
-        operation = next(o for o in O.TABLE if (o.name, list(o.types), o.text, o.result) == (name, types, text, data[0]))
+        operation = next(
+            o for o in O.TABLE if (o.name, list(o.types), o.text, o.result) == (name, types, text, data[0])
+        )
         return Tree(data[0], operation, [Tree.from_data(arg) for arg in data[2]])
 
 
@@ -136,12 +139,12 @@ def exact_kernel(random, chooser, name, expressions=3, families=None):
 
 
 def build(name, trees, rows, modes, mix):
-    """The kernel of these expressions. `rows`: the bits of all inputs, for each thread; `mix`: for each input, what it is
-    where they are mixed."""
+    """The kernel of these expressions. `rows`: the bits of all inputs, for each thread; `mix`: for each input, what it
+    is where they are mixed."""
     kernel = Kernel(name, "exact")
     kernel.options = {"block": 64, "grid": 1}
-    kernel.trees, kernel.rows, kernel.modes = [tree.to_data() for tree in trees], [list(row) for row in rows], list(modes)
-    kernel.mix = list(mix)
+    kernel.trees, kernel.rows = [tree.to_data() for tree in trees], [list(row) for row in rows]
+    kernel.modes, kernel.mix = list(modes), list(mix)
     n = len(rows)
     body = [Statement(f"i = min(thread_id.x, {n - 1})")]
     leaves, outputs = {}, []
@@ -158,18 +161,27 @@ def build(name, trees, rows, modes, mix):
             if folds and any(known.skipped_constant(o) for o in tree.operations()):
                 continue
             out = f"{mode}{k}"
-            body.append(Statement(f"{out}[i] = {{0}}", [output_bits(tree.expression(leaf_texts[mode], folds))], cells=[(mode, "")]))
+            body.append(
+                Statement(
+                    f"{out}[i] = {{0}}", [output_bits(tree.expression(leaf_texts[mode], folds))], cells=[(mode, "")]
+                )
+            )
             outputs.append((out, U, expected if mode == "lane" else mixed if mode == "mixed" else [expected[0]] * n))
     for k, T in sorted(leaves.items()):
         U = O.unsigned(T)
         scalar = T if T in F.INTEGERS else U
         if "lane" in modes or "mixed" in modes and mix[k] == "lane":
-            kernel.parameters.append(Parameter(f"x{k}", f"In[{memory_type(T)}, ({n},)]", array_text(memory_type(T), [row[k] for row in rows])))
+            kernel.parameters.append(
+                Parameter(
+                    f"x{k}", f"In[{memory_type(T)}, ({n},)]", array_text(memory_type(T), [row[k] for row in rows])
+                )
+            )
         if "uniform" in modes or "mixed" in modes and mix[k] == "uniform":
             kernel.parameters.append(Parameter(f"a{k}", scalar, str(F.integer(scalar, rows[0][k]))))
     for out, U, values in outputs:
         kernel.parameters.append(Parameter(out, f"Out[{U}, ({n},)]", f"empty(({n},), {U})"))
-        text = f"array([{', '.join(map(str, values))}], {U})" if len(set(values)) > 1 else f"full(({n},), {values[0]}, {U})"
+        differ = len(set(values)) > 1
+        text = f"array([{', '.join(map(str, values))}], {U})" if differ else f"full(({n},), {values[0]}, {U})"
         kernel.expectations.append(f"expect_equal({out}, {text})")
     kernel.body = body
     return kernel

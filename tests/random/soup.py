@@ -7,8 +7,8 @@ A kernel is one of three kinds, by how it treats the threads beyond the last ele
     "whole"     all threads stay; loads are at `min(i, n - 1)`, stores are guarded. Only here are barriers and exchanges
                 that need all lanes
 
-A Scope says what a statement may do where it stands: which variables there are, whether all lanes of the wave, or of the
-workgroup, are together, and whether a loop is around that `break` may leave.
+A Scope (soup_scope.py) says what a statement may do where it stands: which variables there are, whether all lanes of
+the wave, or of the workgroup, are together, and whether a loop is around that `break` may leave.
 """
 
 import operations as O
@@ -71,7 +71,9 @@ class Soup(Expressions, Vectors, Flow, Memory):
         if scope.whole and not scope.loop:
             ways += [self.collective] * 2
         found = self.random.choice(ways)(scope)
-        self.budget -= sum(1 for s in found for _ in s.walk()) + sum(1 for s in found for e in s.expressions() if e.cell) // 4
+        self.budget -= sum(1 for s in found for _ in s.walk()) + sum(
+            1 for s in found for e in s.expressions() if e.cell
+        ) // 4
         return found
 
     def define(self, scope, T=None):
@@ -125,16 +127,36 @@ class Soup(Expressions, Vectors, Flow, Memory):
 
         def grown(depth):
             if depth == 0:
-                return Expression(T, f"{T}({{0}} & {mask})", [Expression("i32", f"({self.leaf(scope, 'i32').written()})")])
+                return Expression(
+                    T, f"{T}({{0}} & {mask})", [Expression("i32", f"({self.leaf(scope, 'i32').written()})")]
+                )
             sign = random.choice("+-**")
-            return Expression(T, f"({{0}} {sign} {{1}})", [grown(depth - 1), grown(depth - 1)], ({"+": "add", "-": "sub", "*": "mul"}[sign] + "_fast", T))
+            return Expression(
+                T,
+                f"({{0}} {sign} {{1}})",
+                [grown(depth - 1), grown(depth - 1)],
+                ({"+": "add", "-": "sub", "*": "mul"}[sign] + "_fast", T),
+            )
 
-        flags = random.choice(('"contract"', '"reassoc"', '"nnan,ninf"', '"contract,reassoc"', '"arcp,nnan"', '"contract,reassoc,nnan,ninf,arcp"', '"nsz"'))
+        flags = random.choice(
+            (
+                '"contract"',
+                '"reassoc"',
+                '"nnan,ninf"',
+                '"contract,reassoc"',
+                '"arcp,nnan"',
+                '"contract,reassoc,nnan,ninf,arcp"',
+                '"nsz"',
+            )
+        )
         scope.variables[v] = "i32"
         scope.assigned.add(v)
         return [
             Statement(f"{v} = i32(0)"),
-            Statement(parts=[Part(f"with fastmath({flags}):", [], [Statement(f"{v} = i32({{0}})", [grown(depth)])])], cells=[("fastmath", T)]),
+            Statement(
+                parts=[Part(f"with fastmath({flags}):", [], [Statement(f"{v} = i32({{0}})", [grown(depth)])])],
+                cells=[("fastmath", T)],
+            ),
         ]
 
     def collective(self, scope):
@@ -143,17 +165,19 @@ class Soup(Expressions, Vectors, Flow, Memory):
         T, v = random.choice([T for T in self.types if T in O.INTEGERS]), self.name()
         x = self.expression(scope, T, 1)
         width = random.choice(("", "", ", width=16", ", width=8", ", width=32"))
+        function = random.choice(("max", "min", "lambda a, b: a + b", "lambda a, b: a ^ b"))
+        exclusive, part = random.choice(("True", "False")), random.randrange(2)
         ways = [
-            ("warp_reduce", f"warp_reduce({{0}}, {random.choice(('max', 'min', 'lambda a, b: a + b', 'lambda a, b: a ^ b'))}{width})"),
+            ("warp_reduce", f"warp_reduce({{0}}, {function}{width})"),
             ("warp_sum", f"warp_sum({{0}}{width})"),
-            ("warp_scan", f"warp_scan({{0}}, lambda a, b: a + b, {T}(0), exclusive={random.choice(('True', 'False'))}{width})"),
+            ("warp_scan", f"warp_scan({{0}}, lambda a, b: a + b, {T}(0), exclusive={exclusive}{width})"),
             ("warp_broadcast", f"warp_broadcast({{0}}, {random.randrange(8)}{width})"),
         ]
         if scope.block and self.block % 64 == 0:
             ways += [
                 ("block_reduce", f"block_reduce({{0}}, {random.choice(('max', 'min'))})"),
                 ("block_sum", "block_sum({0})"),
-                ("block_scan", f"block_scan({{0}}, lambda a, b: a + b, {T}(0), exclusive={random.choice(('True', 'False'))})[{random.randrange(2)}]"),
+                ("block_scan", f"block_scan({{0}}, lambda a, b: a + b, {T}(0), exclusive={exclusive})[{part}]"),
             ]
         name, text = random.choice(ways)
         self.kernel.imports.append(f"from fly.reduce import {name}")
@@ -211,7 +235,11 @@ class Soup(Expressions, Vectors, Flow, Memory):
             if T == memory and random.random() < 0.25:
                 width = random.choice((2, 4, 8))
                 kernel.parameters.append(
-                    Parameter(f"z{k}", f"In[{T}, ({n * width},)]", f"corners({n * width}, {random.randrange(100)}, {T}, {corner_name(T)})")
+                    Parameter(
+                        f"z{k}",
+                        f"In[{T}, ({n * width},)]",
+                        f"corners({n * width}, {random.randrange(100)}, {T}, {corner_name(T)})",
+                    )
                 )
                 w = self.name("w")
                 inside.append(Statement(f"{w} = zipped_divide(z{k}, ({width},))[:, i].load()", cells=[("load_vec", T)]))
@@ -231,21 +259,33 @@ class Soup(Expressions, Vectors, Flow, Memory):
         """The last variables go to outputs, each to its own."""
         n, found = self.n, []
         names = list(scope.variables)[::-1]
-        names = [name for name in names if "(" not in name and name not in ("i", "s0", "s1")][: random_outputs(self.random)]
+        names = [
+            name for name in names if "(" not in name and name not in ("i", "s0", "s1")
+        ][: random_outputs(self.random)]
         for k, name in enumerate(names):
             T = scope.variables[name]
             width = T[2] if isinstance(T, tuple) else 1
             E = O.element(T)
             U = O.unsigned(E)
             out = f"y{k}"
-            self.kernel.parameters.append(Parameter(out, f"InOut[{U}, ({n * width},)]", f"poison({n * width}, {U})", True))
+            self.kernel.parameters.append(
+                Parameter(out, f"InOut[{U}, ({n * width},)]", f"poison({n * width}, {U})", True)
+            )
             if width == 1:
                 found.append(Statement(f"{out}[i] = {{0}}", [output_bits(Expression(E, name))], cells=[("store", E)]))
             elif E in O.INTEGERS and U == E and self.random.random() < 0.6:
-                found.append(Statement(f"zipped_divide({out}, ({width},))[:, i].store({name})", cells=[("store_vec", E)]))
+                found.append(
+                    Statement(f"zipped_divide({out}, ({width},))[:, i].store({name})", cells=[("store_vec", E)])
+                )
             else:
                 for at in range(width):
-                    found.append(Statement(f"{out}[i * {width} + {at}] = {{0}}", [output_bits(Expression(E, f"{name}[{at}]"))], cells=[("store", E)]))
+                    found.append(
+                        Statement(
+                            f"{out}[i * {width} + {at}] = {{0}}",
+                            [output_bits(Expression(E, f"{name}[{at}]"))],
+                            cells=[("store", E)],
+                        )
+                    )
         if self.flow == "whole":
             return [Statement(parts=[Part(f"if t < {n}:", [], found)])]
         return found

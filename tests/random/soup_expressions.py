@@ -8,8 +8,9 @@ from program import Expression, corner_bits
 
 class Expressions:
     def constant(self, T):
-        bits = self.random.choice(corner_bits(T)) if self.random.random() < 0.8 else self.random.getrandbits(O.F.bits_of(T))
-        return Expression(T, O.constant(T, bits))
+        if self.random.random() < 0.8:
+            return Expression(T, O.constant(T, self.random.choice(corner_bits(T))))
+        return Expression(T, O.constant(T, self.random.getrandbits(O.F.bits_of(T))))
 
     def small(self, T, least, most):
         return Expression(T, f"{T}({self.random.randint(least, most)})")
@@ -43,7 +44,8 @@ class Expressions:
         among = set(self.types) | {T} if self.random.random() < 0.8 else None
         operation = self.chooser.pick(T, among)
         args = [self.expression(scope, A, depth - 1 - self.random.randrange(2)) for A in operation.types]
-        if operation.name in ("shl", "shr") and not re.search(r"\b[vwjkst]\d+\b|\b[it]\b", args[1].written()):  # known: must be in range
+        # known: must be in range
+        if operation.name in ("shl", "shr") and not re.search(r"\b[vwjkst]\d+\b|\b[it]\b", args[1].written()):
             args[1] = self.small(T, 0, O.F.bits_of(T) - 1)
         return Expression(T, operation.text, args, O.cell(operation))
 
@@ -68,7 +70,9 @@ class Expressions:
         if self.random.random() < 0.6:
             return Expression(T, f"{name}[{self.random.randrange(n)}]", [], ("element", T))
         index = self.expression(scope, "i32", depth - 1)
-        return Expression(T, f"{name}[{{0}} & {n - 1}]" if n in (2, 4, 8, 16) else f"{name}[{{0}} % {n}]", [index], ("element_at", T))
+        return Expression(
+            T, f"{name}[{{0}} & {n - 1}]" if n in (2, 4, 8, 16) else f"{name}[{{0}} % {n}]", [index], ("element_at", T)
+        )
 
     def reduction_of(self, scope, T, depth, vectors):
         name, (_, _, n) = self.random.choice(vectors)
@@ -85,7 +89,9 @@ class Expressions:
 
     def exchange(self, scope, T, depth, vectors):
         x = self.expression(scope, T, depth - 1)
-        kind = self.random.choice(("shuffle", "shuffle_xor", "shuffle_up", "shuffle_down", "readlane", "readfirstlane", "writelane", "dpp"))
+        kind = self.random.choice(
+            ("shuffle", "shuffle_xor", "shuffle_up", "shuffle_down", "readlane", "readfirstlane", "writelane", "dpp")
+        )
         width = self.random.choice((2, 4, 8, 16, 32))
         far = self.random.randrange(32)
         ending = f", width={width})" if self.random.random() < 0.5 else ")"
@@ -117,8 +123,6 @@ class Expressions:
             options = self.random.choice(("", "", ", bound_ctrl=True", ", row_mask=5", ", bank_mask=9"))
             text = f"dpp({{0}}, {form}{options})"
             kind = "dpp_" + form.split("=")[0]
-        if kind in ("readlane", "readfirstlane"):
-            pass
         self.kernel.portable = self.kernel.portable and not self.sees_wave(kind, ending)
         return Expression(T, text, args, (kind, T))
 

@@ -1,7 +1,7 @@
 """Control flow in the kernels of soup.py: branches, loops, functions; uniform and divergent."""
 
 import operations as O
-from program import Expression, Part, Statement
+from program import Expression, Parameter, Part, Statement
 from soup_scope import Scope
 
 
@@ -13,7 +13,13 @@ class Flow:
         if not pairs:
             return self.assign(scope)
         a, b = self.random.choice(pairs)
-        return [Statement(f"{a}, {b} = {b}, {{0}}", [self.expression(scope, scope.variables[a], 1)], cells=[("swap", O.element(scope.variables[a]))])]
+        return [
+            Statement(
+                f"{a}, {b} = {b}, {{0}}",
+                [self.expression(scope, scope.variables[a], 1)],
+                cells=[("swap", O.element(scope.variables[a]))],
+            )
+        ]
 
     def uniform_condition(self, scope):
         """A condition that is the same in all lanes of the workgroup."""
@@ -22,9 +28,16 @@ class Flow:
 
     def uniform_comparison(self, scope):
         """A comparison of scalars, which are the same in all lanes."""
-        name, T = self.random.choice([(name, scope.variables[name]) for name in ("s0", "s1") if name in scope.variables])
-        sign = self.random.choice(("==", "!=", "<", "<=", ">", ">="))
-        other = self.random.choice((Expression(T, f"{T}(5)"), Expression(T, f"{T}(77)"), self.constant(T)))
+        random = self.random
+        sign = random.choice(("==", "!=", "<", "<=", ">", ">="))
+        if random.random() < 0.5:  # of its own
+            name, T = self.name("s"), random.choice(("i32", "u32", "i64", "u64", "i64", "u64", "f32", "f64"))
+            value = random.choice((3, 5, 77))
+            self.kernel.parameters.append(Parameter(name, T, str(value) if T in O.INTEGERS else f"{value}.0"))
+        else:
+            name = random.choice([name for name in ("s0", "s1") if name in scope.variables])
+            T = scope.variables[name]
+        other = random.choice((self.small(T, 5, 5), self.small(T, 77, 77), self.constant(T)))
         return Expression("bool", f"({name} {sign} {{0}})", [other], ("uniform", "bool"))
 
     def uniform_choice(self, scope):
@@ -32,9 +45,11 @@ class Flow:
         scalars = [name for name in ("s0", "s1") if name in scope.variables]
         if not scalars:
             return self.branch(scope)
-        c, v = self.name("u"), self.name()
+        c, v = self.name("on"), self.name()
         T = scope.variables[self.random.choice(scalars)]
-        ends = [self.constant(T), Expression(T, next(s for s in scalars if scope.variables[s] == T)), self.small(T, 0, 100)]
+        ends = [
+            self.constant(T), Expression(T, next(s for s in scalars if scope.variables[s] == T)), self.small(T, 0, 100)
+        ]
         a, b = self.random.sample(ends, 2)
         found = [
             Statement(f"{c} = {{0}}", [self.uniform_comparison(scope)]),
@@ -43,7 +58,11 @@ class Flow:
         scope.variables[v] = T
         inner = Scope(scope)
         body = self.statements(inner, self.random.choice((1, 2)))
-        found.append(Statement(parts=[Part(self.random.choice((f"if {c}:", f"if not {c}:")), [], body)], cells=[("if_uniform", "")]))
+        found.append(
+            Statement(
+                parts=[Part(self.random.choice((f"if {c}:", f"if not {c}:")), [], body)], cells=[("if_uniform", "")]
+            )
+        )
         return found
 
     def branch(self, scope):
@@ -88,7 +107,12 @@ class Flow:
         else:
             span = f"range({random.choice((5, 3))}, {random.choice((-1, 0, -4))}, {random.choice((-1, -2))})"
         leaves = random.random() < 0.4 and style != "unroll"
-        inner = Scope(scope, whole=scope.whole and uniform and not leaves, block=scope.block and uniform and not leaves, loop=leaves)
+        inner = Scope(
+            scope,
+            whole=scope.whole and uniform and not leaves,
+            block=scope.block and uniform and not leaves,
+            loop=leaves,
+        )
         inner.variables[f"{T}({j})"] = T  # a loop whose body emits nothing counts at compile time
         body = self.statements(inner, random.choice((1, 2, 3)))
         return [Statement(parts=[Part(f"for {j} in {span}:", args, body)], cells=[(f"for_{style}", T)])]
@@ -107,13 +131,23 @@ class Flow:
 
     def leave(self, scope):
         word = self.random.choice(("break", "continue"))
-        return [Statement(parts=[Part("if {0}:", [self.expression(scope, "bool", 2)], [Statement(word, cells=[(word, "")])])])]
+        return [
+            Statement(
+                parts=[Part("if {0}:", [self.expression(scope, "bool", 2)], [Statement(word, cells=[(word, "")])])]
+            )
+        ]
 
     def early_return(self, scope):
         if scope.gives:
             give = Statement("return {0}", [self.expression(scope, scope.gives, 1)], cells=[("return_value", "")])
             return [Statement(parts=[Part("if {0}:", [self.expression(scope, "bool", 2)], [give])])]
-        return [Statement(parts=[Part("if {0}:", [self.expression(scope, "bool", 2)], [Statement("return", cells=[("return", "")])])])]
+        return [
+            Statement(
+                parts=[
+                    Part("if {0}:", [self.expression(scope, "bool", 2)], [Statement("return", cells=[("return", "")])])
+                ]
+            )
+        ]
 
     def function(self, scope):
         """A function with its own control flow, called once or twice."""

@@ -9,7 +9,9 @@ from soup_scope import Scope
 class Memory:
     def uniform_number(self, scope):
         """An i32 that is the same in all lanes: a loop's counter or a parameter."""
-        return Expression("i32", self.random.choice([name for name in scope.variables if name.startswith("i32(")] + ["s0"]))
+        return Expression(
+            "i32", self.random.choice([name for name in scope.variables if name.startswith("i32(")] + ["s0"])
+        )
 
     def load_later(self, scope):
         """An element of an input at any place."""
@@ -52,7 +54,9 @@ class Memory:
         way = self.random.choice(("reverse", "rotate", "any"))
         index = {
             "reverse": Expression("i32", f"{self.block - 1} - l"),
-            "rotate": Expression("i32", f"(l * {self.random.choice((1, 3, 5, 7))} + {self.random.randrange(self.block)}) % {self.block}"),
+            "rotate": Expression(
+                "i32", f"(l * {self.random.choice((1, 3, 5, 7))} + {self.random.randrange(self.block)}) % {self.block}"
+            ),
             "any": Expression("i32", f"{{0}} & {self.block - 1}", [self.expression(scope, "i32", 1)]),
         }[way]
         scope.variables[v] = T
@@ -66,7 +70,9 @@ class Memory:
         ]
 
     def atomic_operation(self, T):
-        return self.random.choice(("atomic_add", "atomic_sub", "atomic_min", "atomic_max", "atomic_and", "atomic_or", "atomic_xor"))
+        return self.random.choice(
+            ("atomic_add", "atomic_sub", "atomic_min", "atomic_max", "atomic_and", "atomic_or", "atomic_xor")
+        )
 
     def lds_atomics(self, scope):
         T = self.random.choice(("i32", "u32", "i64", "u64"))
@@ -76,7 +82,9 @@ class Memory:
         conditional = self.random.random() < 0.3
         inner = Scope(scope, whole=False, block=False) if conditional else scope
         slot = Expression("i32", f"({{0}}) & {n - 1}", [self.expression(inner, "i32", 1)])
-        update = Statement(f"{s}.{kind}({{0}}, {{1}})", [slot, self.expression(inner, T, 1)], cells=[(f"lds_{kind}", T)])
+        update = Statement(
+            f"{s}.{kind}({{0}}, {{1}})", [slot, self.expression(inner, T, 1)], cells=[(f"lds_{kind}", T)]
+        )
         if conditional:
             update = Statement(parts=[Part("if {0}:", [self.expression(scope, "bool", 1)], [update])])
         scope.variables[v] = T
@@ -131,7 +139,9 @@ class Memory:
         T = self.random.choice([T for T in self.types if T != "bool"])
         f, v = self.name("fr"), self.name()
         a, b = self.random.choice(((2, 2), (1, 4), (4, 2), (3, 1)))
-        body = [Statement(f"{f} = fragment({T}, ({a}, {b}))"), Statement(f"{f}.fill({{0}})", [self.expression(scope, T, 1)])]
+        body = [
+            Statement(f"{f} = fragment({T}, ({a}, {b}))"), Statement(f"{f}.fill({{0}})", [self.expression(scope, T, 1)])
+        ]
         for _ in range(self.random.choice((1, 2, 3))):
             at = f"{self.random.randrange(a)}, {self.random.randrange(b)}"
             body.append(Statement(f"{f}[{at}] = {{0}}", [self.expression(scope, T, 1)], cells=[("fragment_store", T)]))
@@ -141,5 +151,10 @@ class Memory:
             body.append(Statement(f"{v} = {f}.load()", cells=[("fragment_load", T)]))
         else:
             scope.variables[v] = T
-            body.append(Statement(f"{v} = {f}[{self.random.randrange(a)}, {self.random.randrange(b)}]", cells=[("fragment_element", T)]))
+            body.append(
+                Statement(
+                    f"{v} = {f}[{self.random.randrange(a)}, {self.random.randrange(b)}]",
+                    cells=[("fragment_element", T)],
+                )
+            )
         return body

@@ -15,17 +15,26 @@ class Vectors:
                 return Expression(V, self.random.choice(names))
             if self.random.random() < 0.5:
                 return self.leaf(scope, V)
-            return Expression(V, f"vec[{T}, {n}]({', '.join('{%d}' % k for k in range(n))})", [self.leaf(scope, T) for _ in range(n)], ("build", T))
+            return Expression(
+                V,
+                f"vec[{T}, {n}]({', '.join('{%d}' % k for k in range(n))})",
+                [self.leaf(scope, T) for _ in range(n)],
+                ("build", T),
+            )
         roll = self.random.random()
         if roll < 0.12:
             order = [self.random.randrange(n) for _ in range(n)]
             return Expression(V, f"({{0}})[{order}]", [self.vector(scope, V, depth - 1)], ("permute", T))
         if roll < 0.2 and n % 2 == 0:
             half = ("vec", T, n // 2)
-            pieces = [self.vector(scope, half, 0), self.vector(scope, half, 0)] if n > 2 else [self.leaf(scope, T), self.leaf(scope, T)]
+            pieces = [
+                self.vector(scope, half, 0), self.vector(scope, half, 0)
+            ] if n > 2 else [self.leaf(scope, T), self.leaf(scope, T)]
             return Expression(V, "concat({0}, {1})", pieces, ("concat", T))
         if roll < 0.26:
-            return Expression(V, "({0})[::2]", [self.vector(scope, ("vec", T, 2 * n), depth - 1)], ("slice", T)) if n < 8 else self.vector(scope, V, 0)
+            return Expression(
+                V, "({0})[::2]", [self.vector(scope, ("vec", T, 2 * n), depth - 1)], ("slice", T)
+            ) if n < 8 else self.vector(scope, V, 0)
         operation = self.chooser.pick(T)
         for _ in range(20):
             scalar = ("where", "if_else", "and", "or", "not", "bits_of", "from_bits")
@@ -42,7 +51,9 @@ class Vectors:
             operation = next(o for o in O.TABLE if o.name == "add" and o.result == T)
         args = []
         for k, A in enumerate(operation.types):
-            if k and self.random.random() < 0.3 and A == T and operation.name in ("add", "sub", "mul", "and", "or", "xor"):
+            if k and self.random.random() < 0.3 and A == T and operation.name in (
+                "add", "sub", "mul", "and", "or", "xor"
+            ):
                 args.append(self.leaf(scope, A))
             else:
                 args.append(self.vector(scope, ("vec", A, n), depth - 1 - self.random.randrange(2)))

@@ -42,12 +42,23 @@ def test_formats_against_python(source):
             except OverflowError:
                 packed = None
             if value == value and packed is not None:
-                assert F.rounded(T, F.number("f64", bits_of_double(value))) == int.from_bytes(packed, "little"), (T, value)
+                assert F.rounded(
+                    T, F.number("f64", bits_of_double(value))
+                ) == int.from_bytes(packed, "little"), (T, value)
 
 
 def test_arithmetic_against_python(source):
     """Doubles of the machine follow IEEE."""
-    corners = [0, 1 << 63, 1, 0x7FEFFFFFFFFFFFFF, 0x7FF0000000000000, 0xFFF0000000000000, 0x7FF8000000000000, 0x3FF0000000000000]
+    corners = [
+        0,
+        1 << 63,
+        1,
+        0x7FEFFFFFFFFFFFFF,
+        0x7FF0000000000000,
+        0xFFF0000000000000,
+        0x7FF8000000000000,
+        0x3FF0000000000000,
+    ]
 
     def pick():
         return source.choice(corners) if source.random() < 0.3 else source.getrandbits(64)
@@ -85,7 +96,9 @@ def test_arithmetic_against_python(source):
         name = O.COMPARISON_NAMES[sign]
         for _ in range(300):
             x, y = pick(), pick()
-            assert operation(name, "f64", "f64").evaluate(x, y) == int(eval(f"a {sign} b", {"a": double(x), "b": double(y)}))
+            assert operation(name, "f64", "f64").evaluate(x, y) == int(
+                eval(f"a {sign} b", {"a": double(x), "b": double(y)})
+            )
 
 
 def test_specifications():

@@ -16,8 +16,8 @@ import sys
 import tempfile
 import time
 
-# The pass, architectures that have the fault, the kinds of kernels that are likely to show it, and further options. What
-# waits lack is inserted into the finished code unless its rules are off; the emulator then finds it.
+# The pass, architectures that have the fault, the kinds of kernels that are likely to show it, and further options.
+# Waits that are missing are inserted into the finished code unless their rules are off; the emulator then finds them.
 PASSES = {
     "fly-hide-narrow-sources": ("gfx942,gfx1201", "families", ()),
     "fly-keep-roundings": ("gfx942,gfx1250", "families", ()),
@@ -39,7 +39,7 @@ def failures(out):
 
 
 def search(flyc, name, archs, features, further, options):
-    """(kernels, the message) of the first one that fails without the pass and passes with it; no message if none does."""
+    """(kernels, the message) of the first one that fails without the pass and passes with it; else no message."""
     deadline = time.time() + options.time
     runner = os.path.join(os.path.dirname(__file__), "run.py")
     without = list(further) + ([] if name.endswith(".h") else ["--without", name])
@@ -48,7 +48,9 @@ def search(flyc, name, archs, features, further, options):
         if time.time() > deadline:
             break
         with tempfile.TemporaryDirectory() as out:
-            command = [sys.executable, runner, "--flyc", flyc, "--seed", str(seed), "--archs", archs, "--features", features]
+            command = [
+                sys.executable, runner, "--flyc", flyc, "--seed", str(seed), "--archs", archs, "--features", features
+            ]
             command += ["--count", str(STEP // len(archs.split(","))), "--jobs", str(options.jobs), "--time", "600"]
             command += ["--reduce", "0", "--out", out, *(f"--option={option}" for option in without)]
             subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
@@ -56,7 +58,9 @@ def search(flyc, name, archs, features, further, options):
                 made += json.load(file)["checks"]
             for path in failures(out):
                 arch = path.split(".")[-2]
-                command = [flyc, "test", path, "--arch", arch, "--reference", "-q", *(() if name.endswith(".h") else further)]
+                command = [
+                    flyc, "test", path, "--arch", arch, "--reference", "-q", *(() if name.endswith(".h") else further)
+                ]
                 if subprocess.run(command, capture_output=True).returncode == 0:
                     with open(path.replace(".fly", ".txt")) as file:
                         return made, file.read().splitlines()[0]
