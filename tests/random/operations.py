@@ -6,6 +6,7 @@ so that the open part does not show: the zero that `min(0, -0)` gives gets `+ 0.
 """
 
 import collections
+import itertools
 
 import formats as F
 from formats import INF, MINUS_INF, MINUS_ZERO, NAN
@@ -109,8 +110,8 @@ def define_integers(T):
             define_division(T, "few", f"({{0}} & {T}({mask}))", f"divisor({{1}} & {T}({mask}))", few)
             few = lambda x, by=width - bits: x >> by
             define_division(T, "high", f"({{0}} >> {width - bits})", f"divisor({{1}} >> {width - bits})", few)
-            text = f"(({{0}} >> {width - bits}) // divisor({{1}} & {T}(15)))"
-            define("div_by_small", T, (T, T), text, on_integers(T, lambda x, y, few=few: few(x) // ((y & 15) or 1)))
+            text = f"(({{0}} >> {width - bits}) // (({{1}} & {T}(15)) + {T}(1)))"
+            define("div_by_small", T, (T, T), text, on_integers(T, lambda x, y, few=few: few(x) // ((y & 15) + 1)))
     two("ceil_div", f"ceil_div({{0}}, divisor({{1}}))", lambda x, y: -(-x // (y or 1)))
     two("rotate_left", "rotate_left({0}, {1})", lambda x, y: rotate(x, y, width))
     two("rotate_right", "rotate_right({0}, {1})", lambda x, y: rotate(x, -y, width))
@@ -258,6 +259,26 @@ def unsigned_nan(A, B, bits):
     return bits
 
 
+def define_narrow():
+    """Arithmetic of 16-bit numbers in a wider format, whose result is rounded to 16 bits."""
+    narrow = ("f16", "bf16")
+    ways = {
+        "add": ("{0} + {1}", F.plus),
+        "sub": ("{0} - {1}", lambda x, y: F.plus(x, F.negated(y))),
+        "mul": ("{0} * {1}", F.times),
+        "div": ("{0} / {1}", F.over),
+        "fmod": ("fmod({0}, {1})", F.remainder),
+    }
+    for A, B, T, W in itertools.product(narrow, narrow, narrow, ("f32", "f64")):
+        for name, (text, compute) in ways.items():
+            text = f"{T}({text})".replace("{0}", f"{W}({{0}})").replace("{1}", f"{W}({{1}})")
+            define(f"narrow_{name}", T, (A, B), text, narrowed(A, B, T, W, compute))
+
+
+def narrowed(A, B, T, W, compute):
+    return lambda x, y: F.converted(W, T, F.rounded(W, compute(F.number(A, x), F.number(B, y))))
+
+
 def define_bits():
     for T in FLOATS + STORED[:4]:
         U = unsigned(T)
@@ -304,6 +325,7 @@ def define_all():
     for T in VALUES:
         define("where", T, ("bool", T, T), "where({0}, {1}, {2})", lambda c, x, y: x if c else y)
         define("if_else", T, ("bool", T, T), "({1} if {0} else {2})", lambda c, x, y: x if c else y)
+    define_narrow()
     define_bits()
     define_conversions()
 

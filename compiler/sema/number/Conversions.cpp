@@ -343,10 +343,14 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range, cons
   const auto &f = from->type.format(), &t = type.format();
   if (f.isStorage() || t.isStorage())
     return convertStored(*this, *from, type, saturate, range);
+  if (saturate == true && f.isFloat() && t.isFloat() && t.bits == f.bits) { // neither has the other's largest number
+    const Type single = from->type.withNumber(host::Number::F32);
+    return convert(convert(value, single, range, {}), type, range, how);
+  }
   const bool noNan = fastmath & unsigned(arith::FastMathFlags::nnan);
   FastMathScope strict(*this, 0); // a conversion rounds once, whatever the author allows arithmetic
   MachineValue limited = *from;
-  if (saturate == true && f.isFloat() && t.isFloat() && t.bits <= f.bits)
+  if (saturate == true && f.isFloat() && t.isFloat() && t.bits < f.bits)
     from = &(limited = clampToRange(*this, *from, type.number, range));
   if (saturate == true && f.isInteger() && t.isInteger())
     from = &(limited = limitInteger(*this, *from, type.number, range));
