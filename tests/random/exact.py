@@ -104,7 +104,10 @@ class Tree:
 def random_bits(random, T):
     if T == "bool":
         return random.getrandbits(1)
-    if random.random() < 0.75:
+    roll = random.random()
+    if roll < 0.2:  # 0, 1, 2, -1
+        return F.converted("i32", T, random.choice((0, 0, 1, 2, 0xFFFFFFFF)), False)
+    if roll < 0.75:
         return random.choice(corner_bits(T))
     return random.getrandbits(F.bits_of(T))
 

@@ -2,6 +2,7 @@
 
 import amd
 import exact
+import single
 import soup
 import tensors
 from choice import Chooser
@@ -18,6 +19,7 @@ def make_family(random, counts, name, arch):
 KINDS = {
     "exact": make_exact,
     "families": make_family,
+    "single": single.single_kernel,
     "soup": soup.soup_kernel,
     "views": tensors.view_kernel,
     "copies": tensors.copy_kernel,
@@ -25,4 +27,4 @@ KINDS = {
     "matrix": tensors.matrix_kernel,
     "amd": amd.amd_kernel,
 }
-WEIGHTS = {"exact": 3, "families": 2, "soup": 10, "views": 2, "copies": 2, "packed": 0.5, "matrix": 1, "amd": 1}
+WEIGHTS = {"exact": 3, "families": 2, "single": 0.5, "soup": 10, "views": 2, "copies": 2, "packed": 0.5, "matrix": 1, "amd": 1}

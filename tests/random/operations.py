@@ -234,6 +234,9 @@ def define_conversions():
                 continue
             for name, text, saturate in conversion_kinds(A, B):
                 define(name, B, (A,), text, lambda b, A=A, B=B, s=saturate: F.converted(A, B, b, s))
+    for way, compute in (("half_up", lambda b: (b + 0x8000) >> 16), ("truncate", lambda b: b >> 16)):
+        compute = lambda b, compute=compute: compute(unsigned_nan("f32", "f4E2M1", b))
+        define(f"to_{way}:f32>bf16", "bf16", ("f32",), f'number({{0}}).to(bf16, round="{way}")', compute)
     for A in INTEGERS + FLOATS:  # there and back, for types that no variable has
         for B in PACKED + ("tf32", "e8m0"):
             if A in INTEGERS and B in ("tf32", "e8m0"):

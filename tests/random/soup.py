@@ -17,6 +17,7 @@ from exact import output_bits
 from program import Expression, Kernel, Parameter, Part, Statement, corner_bits, corner_name
 from soup_expressions import Expressions
 from soup_flow import Flow
+from soup_groups import Groups
 from soup_memory import Memory
 from soup_scope import Scope
 from soup_vectors import Vectors
@@ -24,7 +25,9 @@ from soup_vectors import Vectors
 SIZES = (1, 7, 63, 64, 65, 100, 128, 200, 257)
 
 
-class Soup(Expressions, Vectors, Flow, Memory):
+class Soup(Expressions, Vectors, Flow, Memory, Groups):
+    outputs = None  # how many variables are stored; none: any number
+
     def __init__(self, random, counts, name, arch=None):
         self.random, self.chooser = random, Chooser(random, counts)
         self.kernel = Kernel(name, "soup")
@@ -66,6 +69,8 @@ class Soup(Expressions, Vectors, Flow, Memory):
         if self.exits and scope.depth and scope.leaves and (self.flow != "whole" or scope.gives):
             ways += [self.early_return]
         ways += [self.fragment, self.exact_floats, self.load_later, self.store_row]
+        ways += [self.record, self.sequence] if not scope.gives else []
+        ways += [self.pointer_parameter] if scope.depth == 0 else []
         if scope.depth < 2:
             ways += [self.function]
         if scope.whole and not scope.loop:
@@ -223,6 +228,8 @@ class Soup(Expressions, Vectors, Flow, Memory):
             kernel.parameters.append(Parameter("s1", T, str(O.F.integer(T, random.choice(corner_bits(T))))))
             scope.variables["s1"] = T
             kernel.cells.append(("scalar_parameter", T))
+        if random.random() < 0.15:
+            self.struct_parameter(scope)
         for k, T in enumerate(self.types if len(self.types) < 5 else random.sample(self.types, 4)):
             memory = "u8" if T == "bool" else T
             host = f"corners({n}, {random.randrange(100)}, {memory}, {corner_name(memory)})"
@@ -261,7 +268,7 @@ class Soup(Expressions, Vectors, Flow, Memory):
         names = list(scope.variables)[::-1]
         names = [
             name for name in names if "(" not in name and name not in ("i", "s0", "s1")
-        ][: random_outputs(self.random)]
+        ][: self.outputs or random_outputs(self.random)]
         for k, name in enumerate(names):
             T = scope.variables[name]
             width = T[2] if isinstance(T, tuple) else 1

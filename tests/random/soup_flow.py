@@ -56,6 +56,8 @@ class Flow:
             Statement(f"{v} = {{0}} if {c} else {{1}}", [a, b], cells=[("uniform_choice", T)]),
         ]
         scope.variables[v] = T
+        if self.random.random() < 0.6:
+            found += self.store_row(scope, Expression(T, v))
         inner = Scope(scope)
         body = self.statements(inner, self.random.choice((1, 2)))
         found.append(

@@ -26,16 +26,17 @@ class Memory:
         cell = ("load_uniform" if uniform else "load_any", T)
         return [Statement(f"{v} = {parameter.name}[{{0}}]", [Expression("i32", index, [at])], cells=[cell])]
 
-    def store_row(self, scope):
-        """A store where the program is: to the thread's own column of some rows, which it may read again."""
-        T = self.random.choice(self.types)
+    def store_row(self, scope, known=None):
+        """A store where the program is: to the thread's own column of some rows, which it may read again. `known`: the
+        expression that is stored."""
+        T = known.type if known else self.random.choice(self.types)
         name, U, rows = self.name("g"), O.unsigned(T), self.random.choice((2, 4, 8))
         host = f"poison({rows * self.total()}, {U}).reshape(({rows}, {self.total()}))"
         self.kernel.parameters.append(Parameter(name, f"InOut[{U}, ({rows}, {self.total()})]", host, True))
         uniform = self.random.random() < 0.6
         at = self.uniform_number(scope) if uniform else self.expression(scope, "i32", 1)
         row = Expression("i32", f"{{0}} & {rows - 1}", [at])
-        value = output_bits(self.expression(scope, T, 1))
+        value = output_bits(known or self.expression(scope, T, 1))
         found = [Statement(f"{name}[{{0}}, t] = {{1}}", [row, value], cells=[("store_row", T)])]
         if self.random.random() < 0.3:
             v = self.name()
@@ -43,6 +44,14 @@ class Memory:
             scope.assigned.add(v)
             found.append(Statement(f"{v} = {name}[{self.random.randrange(rows)}, t]", cells=[("load_row", U)]))
         return found
+
+    def shared(self, T):
+        """What makes LDS: a launch may provide it, and then all such objects are one."""
+        if self.random.random() < 0.8:
+            return "shared"
+        self.kernel.options["lds"] = self.block * 8
+        self.kernel.cells.append(("dynamic_shared", T))
+        return "dynamic_shared"
 
     def through_lds(self, scope):
         """Every thread writes an element, and reads another one."""
@@ -62,7 +71,7 @@ class Memory:
         scope.variables[v] = T
         scope.assigned.add(v)
         return [
-            Statement(f"{s} = shared({T}, ({self.block},))"),
+            Statement(f"{s} = {self.shared(T)}({T}, ({self.block},))"),
             Statement(f"{s}[l] = {{0}}", [x], cells=[("lds_store", T)]),
             Statement("barrier()", cells=[("barrier", "")]),
             Statement(f"{v} = {s}[{{0}}]", [index], cells=[("lds_load", T)]),

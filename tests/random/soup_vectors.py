@@ -27,40 +27,43 @@ class Vectors:
             return Expression(V, f"({{0}})[{order}]", [self.vector(scope, V, depth - 1)], ("permute", T))
         if roll < 0.2 and n % 2 == 0:
             half = ("vec", T, n // 2)
-            pieces = [
-                self.vector(scope, half, 0), self.vector(scope, half, 0)
-            ] if n > 2 else [self.leaf(scope, T), self.leaf(scope, T)]
+            pieces = [self.vector(scope, half, 0) if n > 2 else self.leaf(scope, T) for _ in range(2)]
             return Expression(V, "concat({0}, {1})", pieces, ("concat", T))
         if roll < 0.26:
-            return Expression(
-                V, "({0})[::2]", [self.vector(scope, ("vec", T, 2 * n), depth - 1)], ("slice", T)
-            ) if n < 8 else self.vector(scope, V, 0)
-        operation = self.chooser.pick(T)
+            if n >= 8:
+                return self.vector(scope, V, 0)
+            return Expression(V, "({0})[::2]", [self.vector(scope, ("vec", T, 2 * n), depth - 1)], ("slice", T))
         for _ in range(20):
-            scalar = ("where", "if_else", "and", "or", "not", "bits_of", "from_bits")
-            packed = re.search(r"\b(f4E2M1|i4|u4|f6E2M3|f6E3M2)\b", operation.text)
-            if packed and n % (4 if packed[1].startswith("f6") else 2):  # whole bytes
-                operation = self.chooser.pick(T)
-                continue
-            if operation.name not in scalar and all(t != "bool" or T == "bool" for t in operation.types):
+            operation = self.chooser.pick(T, ending="_vec")
+            if on_vectors(operation, n):
                 break
-            operation = self.chooser.pick(T)
         else:
             return self.leaf(scope, V)
-        if operation.name in ("shl", "shr"):
-            operation = next(o for o in O.TABLE if o.name == "add" and o.result == T)
         args = []
         for k, A in enumerate(operation.types):
-            if k and self.random.random() < 0.3 and A == T and operation.name in (
-                "add", "sub", "mul", "and", "or", "xor"
-            ):
+            if k and A == T and operation.name in ("add", "sub", "mul", "xor") and self.random.random() < 0.3:
                 args.append(self.leaf(scope, A))
             else:
                 args.append(self.vector(scope, ("vec", A, n), depth - 1 - self.random.randrange(2)))
-        text = operation.text
+        return vector_expression(operation, n, args)
+
+
+def on_vectors(operation, n):
+    """Whether the operation is written in the same way for vectors of n elements."""
+    packed = re.search(r"\b(f4E2M1|i4|u4|f6E2M3|f6E3M2)\b", operation.text)
+    if packed and n % (4 if packed[1].startswith("f6") else 2):  # whole bytes
+        return False
+    if operation.name in ("where", "if_else", "and", "or", "not", "bits_of", "from_bits", "shl", "shr"):
+        return False
+    return all(A != "bool" or operation.result == "bool" for A in operation.types)
+
+
+def vector_expression(operation, n, args):
+    T, text = operation.result, operation.text
+    if "min(" in text or "max(" in text:
         for A in set(operation.types) | {T}:
-            text = text.replace(f"{A}(0.0)", f"vec[{A}, {n}]({A}(0.0))") if "min(" in text or "max(" in text else text
-        if operation.name.startswith("to") and "saturate" not in text:
-            text = f"{{0}}.to({T})"
-        cell = O.cell(operation)
-        return Expression(V, text, args, (f"{cell[0]}_vec", cell[1]))
+            text = text.replace(f"{A}(0.0)", f"vec[{A}, {n}]({A}(0.0))")
+    if operation.name.startswith("to") and "saturate" not in text:
+        text = f"{{0}}.to({T})"
+    name, type = O.cell(operation)
+    return Expression(("vec", T, n), text, args, (f"{name}_vec", type))

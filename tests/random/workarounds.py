@@ -11,6 +11,7 @@ import argparse
 import glob
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -38,6 +39,13 @@ def failures(out):
     return sorted(path for path in glob.glob(os.path.join(out, "failures", "*", "*.fly")) if "reduced" not in path)
 
 
+def keep(path, folder):
+    """A kernel that fails with the pass as well: a find of its own."""
+    for each in glob.glob(path.replace(".fly", ".*")) if folder else []:
+        os.makedirs(folder, exist_ok=True)
+        shutil.copy(each, folder)
+
+
 def search(flyc, name, archs, features, further, options):
     """(kernels, the message) of the first one that fails without the pass and passes with it; else no message."""
     deadline = time.time() + options.time
@@ -61,7 +69,9 @@ def search(flyc, name, archs, features, further, options):
                 command = [
                     flyc, "test", path, "--arch", arch, "--reference", "-q", *(() if name.endswith(".h") else further)
                 ]
-                if subprocess.run(command, capture_output=True).returncode == 0:
+                if subprocess.run(command, capture_output=True).returncode != 0:
+                    keep(path, options.keep)
+                else:
                     with open(path.replace(".fly", ".txt")) as file:
                         return made, file.read().splitlines()[0]
     return made, None
@@ -73,6 +83,7 @@ def main():
     parser.add_argument("--most", type=int, default=20000, help="kernels for each pass")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--time", type=float, default=1e9, help="seconds for each pass")
+    parser.add_argument("--keep", metavar="FOLDER", help="for what fails with the pass as well")
     parser.add_argument("passes", nargs="*", metavar="PASS", help="default: all of docs/trust.md")
     options = parser.parse_args()
     for name in options.passes or PASSES:
