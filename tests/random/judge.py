@@ -59,6 +59,8 @@ class Flyc:
 
 
 def message_class(detail):
+    if "differs from the reference, where" in detail:  # it could not go on
+        return "the reference finds a mistake"
     if "differs from the reference" in detail:
         return "differs from the reference"
     code = re.search(r"FLY\d{4}", detail)

@@ -14,6 +14,7 @@
 #include "compiler/codegen/faults/Roundings.h"
 #include "compiler/codegen/faults/StaleScc.h"
 #include "compiler/codegen/faults/TiedOperands.h"
+#include "compiler/codegen/faults/WideConstants.h"
 #include "compiler/codegen/ir/BufferStarts.h"
 #include "compiler/codegen/ir/ExactMarks.h"
 #include "compiler/codegen/ir/FixedOrder.h"
@@ -164,6 +165,8 @@ llvm::ArrayRef<PassRow> passRows() {
        "LLVM makes instructions that have no encoding", nullptr, dppProductsPass},
       {"fly-dpp-bit-operations", machine, backend, dppCombine, optimizing,
        "LLVM confuses two operands, and the operation is another", nullptr, dppBitOperationsPass},
+      {"fly-wide-constants", machine, backend, dppCombine, optimizing,
+       "LLVM moves 64 bits by an instruction that has 32", nullptr, wideConstantsPass},
       {"fly-machine-verifier", machine, backend, dppCombine, optimizing,
        "what LLVM's passes break is refused", nullptr, machineVerifierPass},
       {"fly-pinned-registers", machine, backend, detectDeadLanes, optimizing,
