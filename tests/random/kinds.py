@@ -27,4 +27,14 @@ KINDS = {
     "matrix": tensors.matrix_kernel,
     "amd": amd.amd_kernel,
 }
-WEIGHTS = {"exact": 3, "families": 2, "single": 0.5, "soup": 10, "views": 2, "copies": 2, "packed": 0.5, "matrix": 1, "amd": 1}
+WEIGHTS = {
+    "exact": 3,
+    "families": 2,
+    "single": 0.5,
+    "soup": 10,
+    "views": 2,
+    "copies": 2,
+    "packed": 0.5,
+    "matrix": 1,
+    "amd": 1,
+}

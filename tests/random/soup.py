@@ -73,6 +73,8 @@ class Soup(Expressions, Vectors, Flow, Memory, Groups):
         ways += [self.pointer_parameter] if scope.depth == 0 else []
         if scope.depth < 2:
             ways += [self.function]
+        if scope.whole:
+            ways += [self.combine_lanes] * 2
         if scope.whole and not scope.loop:
             ways += [self.collective] * 2
         found = self.random.choice(ways)(scope)
@@ -163,6 +165,13 @@ class Soup(Expressions, Vectors, Flow, Memory, Groups):
                 cells=[("fastmath", T)],
             ),
         ]
+
+    def combine_lanes(self, scope):
+        T, v = self.random.choice(("i16", "u16", "i32", "u32", "i64", "u64", "f16", "f32")), self.name()
+        found = [Statement(f"{v} = {{0}}", [self.lanes_together(scope, T)])]
+        scope.variables[v] = T
+        scope.assigned.add(v)
+        return found
 
     def collective(self, scope):
         """Reductions and scans of the library, over a wave or a workgroup."""

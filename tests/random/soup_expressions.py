@@ -133,6 +133,27 @@ class Expressions:
         text = self.random.choice((f"({T}({{0}}) * {T}({{1}}) + {{2}})", f"({{2}} - {T}({{1}}) * {T}({{0}}))"))
         return Expression(T, text, args, ("wide_product", T))
 
+    def lanes_together(self, scope, T):
+        """The same number of two lanes, and another one: what DPP may be part of."""
+        names = [name for name, type in scope.variables.items() if type in O.INTEGERS and name.startswith("v")] or ["i"]
+        half = T[0] + "32" if T in ("i64", "u64") else T
+        x, y, z = (Expression(A, f"{A}({self.random.choice(names)})") for A in (half, half, T))
+        args = [self.moved(x), y, z]
+        if half != T:
+            return Expression(T, f"({T}({{0}}) * {T}({{1}}) + {{2}})", args, ("lanes_product", T))
+        signs = ("+", "-", "*", "&", "|", "^") if T in O.INTEGERS else ("+", "-", "*")
+        text = f"(({{0}} {self.random.choice(signs)} {{1}}) {self.random.choice(signs)} {{2}})"
+        return Expression(T, text, args, ("lanes_together", T))
+
+    def moved(self, x):
+        """Of a lane near by: within four lanes, which are always of one wave."""
+        way = self.random.choice(("shuffle_xor({0}, 1)", "shuffle_xor({0}, 2)", "shuffle_xor({0}, 3)", "dpp"))
+        if way != "dpp":
+            return Expression(x.type, way, [x], ("shuffle_xor", x.type))
+        self.kernel.imports.append("from fly.amd import dpp")
+        order = ", ".join(str(self.random.randrange(4)) for _ in range(4))
+        return Expression(x.type, f"dpp({{0}}, quad_perm=({order}))", [x], ("dpp_quad_perm", x.type))
+
     def sees_wave(self, kind, ending):
         """Whether the result depends on how many lanes a wave has."""
         return not (kind.startswith("dpp") or ending != ")" and kind.startswith("shuffle"))
