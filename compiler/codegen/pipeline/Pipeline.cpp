@@ -5,6 +5,7 @@
 // The last group reads what is settled by then, and translates it for the backend.
 #include "compiler/codegen/pipeline/Pipeline.h"
 
+#include "compiler/codegen/faults/AllOnes.h"
 #include "compiler/codegen/faults/BackendFaults.h"
 #include "compiler/codegen/faults/Divisions.h"
 #include "compiler/codegen/faults/DppBitOperations.h"
@@ -155,6 +156,8 @@ llvm::ArrayRef<PassRow> passRows() {
        "LLVM raises a budget that LDS and workgroups make needless", nullptr, vgprBudgetPass},
       {"fly-tied-operands", machine, backend, finalizeIsel, always,
        "LLVM leaves a scalar where its instruction overwrites a vector register", nullptr, tiedOperandsPass},
+      {"fly-all-ones", machine, backend, finalizeIsel, optimizing,
+       "LLVM loses the -1 where bits are set", nullptr, allOnesPass},
       {"fly-exact-instructions", machine, backend, finalizeIsel, always,
        "statements become the instructions that they name", nullptr, exactInstructionsPass},
       {"fly-fixed-uses", machine, backend, finalizeIsel, optimizing,
