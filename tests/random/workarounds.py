@@ -27,6 +27,7 @@ PASSES = {
     "fly-stale-scc": ("gfx942", "soup", ()),
     "fly-dpp-products": ("gfx1201,gfx1250", "soup", ()),
     "fly-dpp-bit-operations": ("gfx1250", "soup", ()),
+    "fly-dpp-sources": ("gfx1201,gfx1250", "soup", ()),
     "fly-all-ones": ("gfx1250", "soup", ()),
     "fly-wide-constants": ("gfx942,gfx1201", "soup", ()),
     "fly-rewrite-mistaken": ("gfx942", "families", ()),

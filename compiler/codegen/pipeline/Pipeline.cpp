@@ -10,6 +10,7 @@
 #include "compiler/codegen/faults/Divisions.h"
 #include "compiler/codegen/faults/DppBitOperations.h"
 #include "compiler/codegen/faults/DppProducts.h"
+#include "compiler/codegen/faults/DppSources.h"
 #include "compiler/codegen/faults/FloatAtomics.h"
 #include "compiler/codegen/faults/MachineVerifier.h"
 #include "compiler/codegen/faults/Roundings.h"
@@ -168,6 +169,8 @@ llvm::ArrayRef<PassRow> passRows() {
        "LLVM makes instructions that have no encoding", nullptr, dppProductsPass},
       {"fly-dpp-bit-operations", machine, backend, dppCombine, optimizing,
        "LLVM confuses two operands, and the operation is another", nullptr, dppBitOperationsPass},
+      {"fly-dpp-sources", machine, backend, dppCombine, optimizing,
+       "LLVM exchanges operands, and DPP is of another one", nullptr, dppSourcesPass},
       {"fly-wide-constants", machine, backend, dppCombine, optimizing,
        "LLVM moves 64 bits by an instruction that has 32", nullptr, wideConstantsPass},
       {"fly-machine-verifier", machine, backend, dppCombine, optimizing,
