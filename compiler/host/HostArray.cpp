@@ -196,7 +196,7 @@ ArrayResult arange(Scalar lo, Scalar hi, Scalar step, std::optional<Number> type
 }
 
 ArrayResult to(const HostArray &x, Number type, std::optional<bool> saturate) {
-  if (x.type == type && saturate.value_or(format(type).saturates()) == format(type).saturates()) {
+  if (x.type == type) { // nothing is out of range
     ArrayResult same{x, ""};
     if (!keepsMask(x, x.kind))
       same.value.poisoned.clear();
@@ -205,7 +205,8 @@ ArrayResult to(const HostArray &x, Number type, std::optional<bool> saturate) {
   ArrayResult r = makeArray(x.shape, format(type).kind, type);
   if (!r.ok())
     return r;
-  bool saturates = saturate.value_or(format(type).saturates());
+  const bool saturates =
+      saturate.value_or(format(type).saturates()) && !(x.type && x.isFloat() && holds(type, *x.type));
   if (saturates != format(type).saturates() || (saturates && !x.isFloat() && format(type).isFloat()))
     for (int64_t i = 0; i < x.size(); ++i)
       if (r.value.isFloat())

@@ -286,6 +286,11 @@ double smallestDenormal(Number number) {
   const NumberFormat &f = format(number);
   return f.isFloat() ? std::ldexp(1.0, leastExponent(f) - int(f.mantissaBits)) : 1;
 }
+bool holds(Number wide, Number narrow) {
+  const NumberFormat &to = format(wide), &from = format(narrow);
+  return to.hasInfinity() && from.isFloat() && to.mantissaBits >= from.mantissaBits &&
+         largest(wide) >= largest(narrow) && smallestDenormal(wide) <= smallestDenormal(narrow);
+}
 Int largestInteger(Number number) {
   const NumberFormat &f = format(number);
   if (!f.isInteger())

@@ -100,6 +100,9 @@ Int truncate(Number number, double value);
 /// decode(encode(value)): the value as the format holds it.
 double roundTo(Number number, double value);
 bool representable(Number number, Int value);
+/// Whether the float format `wide` has all values of the float format `narrow`, infinity included: a conversion to it
+/// then finds nothing out of range.
+bool holds(Number wide, Number narrow);
 /// Nearest double that keeps inexactness visible (round to odd): a later rounding to a narrower float is
 /// then as if from the exact integer.
 double toDoubleOdd(Int value);

@@ -5,6 +5,7 @@
 // the next part follows it. Their contents are poison, because on a device they are unknown.
 #include "runtime/sizes.h"
 #include "compiler/launch/CheckRunner.h"
+#include "compiler/launch/LaunchReference.h"
 
 #include <cstring>
 
@@ -582,77 +583,21 @@ struct CheckRunner::Run {
     takeResults(contents());
   }
 
-  /// The launch on a copy of all memory that it can reach.
-  ReferenceRun referenceOf(const Step &step) {
-    reference::Memory memory;
-    auto add = [&](uint64_t address, uint64_t bytes, const std::string &name) {
-      std::vector<uint8_t> content(bytes);
-      if (bytes && runner.device->read(address, content.data(), bytes))
-        memory.add(address, name, std::move(content));
-    };
+  /// The launch beside the reference.
+  LaunchReference referenceOf(const Step &step) {
+    std::vector<ReachedArea> areas;
     for (auto &buffer : buffers)
-      add(buffer.address, buffer.bytes, buffer.name);
+      areas.push_back({buffer.address, buffer.bytes, buffer.name, host::format(buffer.number).name});
     for (auto &table : tables)
-      add(table.address, table.addresses.size(), "a table of pointers");
+      areas.push_back({table.address, table.addresses.size(), "a table of pointers", "u8"});
     for (auto &part : parts)
-      add(part.address, part.initial.size(), "a part of the workspace");
-    reference::Launch launch;
-    launch.grid = step.config.grid;
-    launch.block = step.config.block;
-    launch.dynamicLds = step.config.dynamicLdsBytes;
-    launch.arguments = step.kernargs;
-    launch.seconds = runner.settings.referenceSeconds;
-    launch.only = step.config.only;
-    return {step.code->reference, runner.compilation.target, std::move(launch), std::move(memory)};
-  }
-
-  /// Fails the check where the machine code left something else than the reference.
-  void holdAgainst(ReferenceRun &reference, Step &step) {
-    ReferenceCounts &counts = runner.reference;
-    ++counts.launches;
-    const reference::Outcome &outcome = reference.execute();
-    const std::string at = outcome.place.empty() ? "" : " (" + outcome.place + ")";
-    if (outcome.kind == reference::Outcome::Mistake || outcome.kind == reference::Outcome::Fault) {
-      ++counts.differences;
-      runner.mismatch("`" + step.code->info.label + "` differs from the reference, where " + outcome.text + at, range);
-    }
-    if (outcome.kind != reference::Outcome::Complete) {
-      const bool isLate = outcome.kind == reference::Outcome::Limit;
-      ++counts.reasons[{step.code->info.label, outcome.text + (isLate ? "" : at)}];
-      return;
-    }
-    ++counts.compared;
-    counts.kernels.insert(step.code->info.label);
-    auto left = [&](uint64_t address, uint64_t bytes) {
-      std::string content(bytes, '\0');
-      runner.read(address, content, range);
-      return content;
-    };
-    auto typeOf = [&](const std::string &name) {
-      for (auto &buffer : buffers)
-        if (buffer.name == name)
-          return std::string(host::format(buffer.number).name);
-      return std::string("u8");
-    };
-    const std::string difference = reference.compare(left, typeOf, counts);
-    if (difference.empty())
-      return;
-    ++counts.differences;
-    // Tables of pointers stay: without them there is no memory.
-    auto differsOn = [&](const reference::Memory &memory) {
-      for (auto &[address, area] : memory.areas())
-        runner.write(address, llvm::StringRef(reinterpret_cast<const char *>(area.bytes.data()), area.bytes.size()),
-                     range);
-      ReferenceRun other = reference.on(memory);
-      ReferenceCounts ignored;
-      return other.execute().kind == reference::Outcome::Complete &&
-             runner.device->launch(*step.code->module, step.code->info.symbol, step.config, step.kernargs).ok &&
-             !other.compare(left, typeOf, ignored).empty();
-    };
-    constexpr double seconds = 3;
-    runner.mismatch("`" + step.code->info.label + "`: " + difference + reference.suspect() + "\n" +
-                        reference.reduced(differsOn, typeOf, seconds),
-                    range);
+      areas.push_back({part.address, part.initial.size(), "a part of the workspace", "u8"});
+    return {
+        {*runner.device, *step.code->module, step.code->info.label, step.code->info.symbol, step.config, step.kernargs},
+        step.code->reference,
+        runner.compilation.target,
+        std::move(areas),
+        runner.settings.referenceSeconds};
   }
 
   /// One run of all steps; false if it ended with the fault that the check expects.
@@ -688,7 +633,7 @@ struct CheckRunner::Run {
       if (runner.counts && runner.timing)
         timing.emplace().options = *runner.timing;
       step.config.timing = timing ? &*timing : nullptr;
-      std::optional<ReferenceRun> reference;
+      std::optional<LaunchReference> reference;
       if (runner.settings.referenceSeconds > 0 && &order == &runner.settings.orders.front() && !runner.counts)
         reference.emplace(referenceOf(step));
       auto result = runner.device->launch(*step.code->module, step.code->info.symbol, step.config, step.kernargs);
@@ -710,7 +655,8 @@ struct CheckRunner::Run {
       if (!result.ok)
         runner.mismatch(result.report, range);
       if (reference)
-        holdAgainst(*reference, step);
+        if (const std::string difference = reference->difference(runner.reference); !difference.empty())
+          runner.mismatch(difference, range);
       if (runner.counts) {
         std::string constants;
         for (auto &[constant, value] : step.code->info.constants)

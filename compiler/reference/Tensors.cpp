@@ -167,75 +167,81 @@ static std::pair<Value, uint64_t> slotOf(ir::FragmentOp fragment, int64_t elemen
   return {fragment.getSlots()[size_t(at / chunk)], uint64_t(at % chunk) * bits};
 }
 
-template <typename Use> static void inSlot(Lanes &storage, unsigned lane, unsigned width, uint64_t bit, unsigned bits,
-                                           Use use) {
-  Cell *cells = storage.of(lane);
-  if (width == bits)
-    return use(cells[bit / bits], true);
+/// Calls `use` with the cell of a fragment's element, which it may change.
+template <typename Use> static void inSlot(const View &view, ir::FragmentOp fragment, int64_t place, Use use) {
+  auto [slot, bit] = slotOf(fragment, place, view.bits);
+  Lanes &storage = view.wave.slot(slot);
+  const unsigned width = widthOf(cast<ir::SlotType>(slot.getType()).getValueType());
+  Cell *cells = storage.of(view.lane);
+  if (width == view.bits)
+    return use(cells[bit / view.bits]);
   // The slot has numbers of another width: its bits in a row.
   std::vector<uint8_t> value(llvm::divideCeil(uint64_t(width) * storage.count, 8)), known(value.size());
   writePacked(value.data(), known.data(), 0, width, storage.count, cells);
   Cell cell;
-  readPacked(value.data(), known.data(), bit, bits, 1, &cell);
-  use(cell, false);
-  writePacked(value.data(), known.data(), bit, bits, 1, &cell);
+  readPacked(value.data(), known.data(), bit, view.bits, 1, &cell);
+  use(cell);
+  writePacked(value.data(), known.data(), bit, view.bits, 1, &cell);
   readPacked(value.data(), known.data(), 0, width, storage.count, cells);
 }
 
+/// The bytes of memory that hold an element which shares them with others, as bits in a row.
+struct SharedBytes {
+  uint64_t address;
+  unsigned bit, count; ///< where the element begins in them; how many they are
+  uint8_t value[3] = {}, known[3] = {};
+};
+
+static SharedBytes sharedBytes(Wave &wave, const Cell *tensor, ir::AddressSpace space, int64_t place, unsigned bits) {
+  if (space == ir::AddressSpace::Buffer)
+    throw Stop{Outcome::Beyond, "elements of less than a byte in a buffer"};
+  const uint64_t bit = uint64_t(place) * bits,
+                 start = wave.needed(tensor[TensorCells::Address], space == ir::AddressSpace::Shared ? 32 : 64,
+                                     "an address");
+  SharedBytes shared{start + bit / 8, unsigned(bit % 8), unsigned((bit % 8 + bits + 7) / 8)};
+  Cell bytes[3];
+  loadAt(wave, space, shared.address, 8, shared.count, bytes);
+  writePacked(shared.value, shared.known, 0, 8, shared.count, bytes);
+  return shared;
+}
+
+/// What a view of the space accesses.
+static ir::AddressSpace accessed(ir::AddressSpace space) {
+  return space == ir::AddressSpace::Buffer ? ir::AddressSpace::Global : space;
+}
+
+/// A bool in memory is a byte, of which one bit counts.
+static unsigned bitsInMemory(Value tensor, unsigned bits) {
+  return cast<ir::TensorType>(tensor.getType()).getElementType().isInteger(1) ? 1 : bits;
+}
+
 void View::read(int64_t place, Cell *out) const {
-  if (isFragment) {
-    auto [slot, bit] = slotOf(const_cast<View *>(this)->fragment, place, bits);
-    Lanes &storage = wave.slot(slot);
-    return inSlot(storage, lane, widthOf(cast<ir::SlotType>(slot.getType()).getValueType()), bit, bits,
-                  [&](Cell &cell, bool) { *out = cell; });
-  }
-  const auto inMemory = space == ir::AddressSpace::Buffer ? ir::AddressSpace::Global : space;
-  const bool isBool = cast<ir::TensorType>(value.getType()).getElementType().isInteger(1);
+  if (isFragment)
+    return inSlot(*this, fragment, place, [&](Cell &cell) { *out = cell; });
   if (bits % 8) {
-    // Inside of a byte: read what holds it.
-    if (space == ir::AddressSpace::Buffer)
-      throw Stop{Outcome::Beyond, "elements of less than a byte in a buffer"};
-    const uint64_t bit = uint64_t(place) * bits, start = cells[TensorCells::Address].bits;
-    (void)wave.needed(cells[TensorCells::Address], space == ir::AddressSpace::Shared ? 32 : 64, "an address");
-    Cell bytes[3];
-    const auto count = unsigned((bit % 8 + bits + 7) / 8);
-    loadAt(wave, inMemory, start + bit / 8, 8, count, bytes);
-    uint8_t value[3] = {}, known[3] = {};
-    writePacked(value, known, 0, 8, count, bytes);
-    return readPacked(value, known, bit % 8, bits, 1, out);
+    const SharedBytes shared = sharedBytes(wave, cells, space, place, bits);
+    return readPacked(shared.value, shared.known, shared.bit, bits, 1, out);
   }
   if (auto at = address(place))
-    loadAt(wave, inMemory, *at, isBool ? 1 : bits, 1, out);
+    loadAt(wave, accessed(space), *at, bitsInMemory(value, bits), 1, out);
   else
     *out = Cell::of(0, bits);
 }
 
 void View::write(int64_t place, const Cell &in) const {
-  if (isFragment) {
-    auto [slot, bit] = slotOf(const_cast<View *>(this)->fragment, place, bits);
-    Lanes &storage = wave.slot(slot);
-    return inSlot(storage, lane, widthOf(cast<ir::SlotType>(slot.getType()).getValueType()), bit, bits,
-                  [&](Cell &cell, bool) { cell = in; });
-  }
+  if (isFragment)
+    return inSlot(*this, fragment, place, [&](Cell &cell) { cell = in; });
   if (in.isPoison())
     throw Stop{Outcome::Mistake, "poison is stored"};
-  const auto inMemory = space == ir::AddressSpace::Buffer ? ir::AddressSpace::Global : space;
-  const bool isBool = cast<ir::TensorType>(value.getType()).getElementType().isInteger(1);
   if (bits % 8) {
-    if (space == ir::AddressSpace::Buffer)
-      throw Stop{Outcome::Beyond, "elements of less than a byte in a buffer"};
-    const uint64_t bit = uint64_t(place) * bits, start = cells[TensorCells::Address].bits;
+    SharedBytes shared = sharedBytes(wave, cells, space, place, bits);
+    writePacked(shared.value, shared.known, shared.bit, bits, 1, &in);
     Cell bytes[3];
-    const auto count = unsigned((bit % 8 + bits + 7) / 8);
-    loadAt(wave, inMemory, start + bit / 8, 8, count, bytes);
-    uint8_t value[3] = {}, known[3] = {};
-    writePacked(value, known, 0, 8, count, bytes);
-    writePacked(value, known, bit % 8, bits, 1, &in);
-    readPacked(value, known, 0, 8, count, bytes);
-    return storeAt(wave, inMemory, start + bit / 8, 8, count, bytes);
+    readPacked(shared.value, shared.known, 0, 8, shared.count, bytes);
+    return storeAt(wave, space, shared.address, 8, shared.count, bytes);
   }
   if (auto at = address(place))
-    storeAt(wave, inMemory, *at, isBool ? 1 : bits, 1, &in);
+    storeAt(wave, accessed(space), *at, bitsInMemory(value, bits), 1, &in);
 }
 
 //===---------------------------------------------------- making ------------------------------------------------===//

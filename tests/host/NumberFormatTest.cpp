@@ -268,6 +268,18 @@ TEST(NumberFormat, PowersOfTwoRoundToTheNearerExponent) {
   EXPECT_EQ(encode(Number::E8M0, nan_), 255u);
 }
 
+TEST(NumberFormat, WiderFormatsHoldAllValues) {
+  EXPECT_TRUE(holds(Number::F32, Number::F16));
+  EXPECT_TRUE(holds(Number::TF32, Number::BF16));
+  EXPECT_TRUE(holds(Number::F16, Number::F8E5M2));
+  EXPECT_TRUE(holds(Number::F16, Number::F16));
+  EXPECT_FALSE(holds(Number::BF16, Number::F16)); // of fewer digits
+  EXPECT_FALSE(holds(Number::F16, Number::BF16));
+  EXPECT_FALSE(holds(Number::F32, Number::F64));
+  EXPECT_FALSE(holds(Number::F8E5M2FNUZ, Number::F8E5M2)); // has no infinity
+  EXPECT_FALSE(holds(Number::F16, Number::E8M0));
+}
+
 TEST(NumberFormat, Tf32IsAnF32OfTenBits) {
   EXPECT_EQ(encode(Number::TF32, 1 + 0x1p-11), 0x3f800000u);
   EXPECT_EQ(encode(Number::TF32, 1 + 0x1p-11 + 0x1p-20), 0x3f802000u);

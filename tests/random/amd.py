@@ -39,7 +39,11 @@ def lds_dma_kernel(random, counts, name, arch):
         Statement(f"mine = tiled_copy_into(atom, s, threads={threads}).get_slice(thread_id.x)"),
         Statement(f"copy(atom, mine.partition_S({source}), mine.partition_D(s))", cells=[(f"{kind}_{wide}", T)]),
         Statement("barrier()"),
-        Statement(parts=[Part(f"for e in range(thread_id.x, {rows * columns}, {threads}):", [], [Statement(f"y{at} = s{at}")])]),
+        Statement(
+            parts=[
+                Part(f"for e in range(thread_id.x, {rows * columns}, {threads}):", [], [Statement(f"y{at} = s{at}")])
+            ]
+        ),
     ]
     kernel.expectations = ["expect_equal(y, x)"]
     return kernel
@@ -65,11 +69,19 @@ def tensor_mover_kernel(random, counts, name, arch):
     at = f"(block_id.x * {tm}, block_id.y * {tn})"
     body = [
         Statement(f"s = shared({T}, layout[({tm}, {tn}):({tn + pad}, 1)])"),
-        Statement(parts=[Part("if wave_id == 0:", [], [Statement(f"tensor_load(x, {at}, s)", cells=[("tensor_load", T)])])]),
+        Statement(
+            parts=[Part("if wave_id == 0:", [], [Statement(f"tensor_load(x, {at}, s)", cells=[("tensor_load", T)])])]
+        ),
         Statement("barrier()"),
     ]
     if random.random() < 0.5 and pad == 0:
-        body.append(Statement(parts=[Part("if wave_id == 0:", [], [Statement(f"tensor_store(s, y, {at})", cells=[("tensor_store", T)])])]))
+        body.append(
+            Statement(
+                parts=[
+                    Part("if wave_id == 0:", [], [Statement(f"tensor_store(s, y, {at})", cells=[("tensor_store", T)])])
+                ]
+            )
+        )
     else:
         inside = [
             Statement(f"i, j = e // {tn}, e % {tn}"),
@@ -86,16 +98,18 @@ def transposing_kernel(random, counts, name, arch):
     """Rows of LDS that arrive as columns."""
     kernel = Kernel(name, "transposing")
     kernel.archs, kernel.portable = ["gfx950", "gfx1250"], False
-    T, bits, vector = random.choice((("f16", 64, 64), ("bf16", 64, 64), ("u8", 64, 64), ("f4E2M1", 64, 32), ("i8", 64, 64))) if arch == "gfx950" else random.choice(
-        (("f16", 128, 64), ("bf16", 128, 64), ("u8", 64, 64), ("i8", 64, 32), ("f4E2M1", 64, 32))
-    )
+    narrow = (("f16", 64, 64), ("bf16", 64, 64), ("u8", 64, 64), ("f4E2M1", 64, 32), ("i8", 64, 64))
+    wide = (("f16", 128, 64), ("bf16", 128, 64), ("u8", 64, 64), ("i8", 64, 32), ("f4E2M1", 64, 32))
+    T, bits, vector = random.choice(narrow if arch == "gfx950" else wide)
     each = bits // O.F.bits_of(T)
     wave = 64 if arch == "gfx950" else 32
     kernel.imports.append("from fly.amd import LDSReadTrans")
     kernel.globals = [
         f"{name}_ATOM = LDSReadTrans({bits}, {T})",
-        f"{name}_LANES = make_layout({name}_ATOM.destination[0], layout[{wave} // {name}_ATOM.threads:{each} * {name}_ATOM.threads])",
-        f"{name}_MOVE = tiled_copy({name}_ATOM, tv=make_layout({name}_LANES, {name}_ATOM.destination[1]), tile=({each}, {wave}))",
+        f"{name}_LANES = make_layout({name}_ATOM.destination[0], "
+        f"layout[{wave} // {name}_ATOM.threads:{each} * {name}_ATOM.threads])",
+        f"{name}_MOVE = tiled_copy({name}_ATOM, tv=make_layout({name}_LANES, {name}_ATOM.destination[1]), "
+        f"tile=({each}, {wave}))",
     ]
     kernel.options = {"block": wave, "grid": 1}
     kernel.parameters = [

@@ -1,7 +1,7 @@
 """Kernels of scalar expressions whose results the generator knows exactly, without the compiler and the emulator.
 
-Each expression is emitted three times: of constants, which the compiler folds; of scalar parameters, which are the same in
-all lanes; and of elements, which differ. The check compares the bits of all three with the generator's value.
+Each expression is emitted four times: of constants, which the compiler folds; of scalar parameters, which are the same
+in all lanes; of elements, which differ; and of all three. The check compares the bits with the generator's value.
 """
 
 import formats as F
@@ -10,7 +10,27 @@ import operations as O
 from program import Expression, Kernel, Parameter, Statement, corner_bits
 
 ROWS = 24
-MODES = ("lane", "uniform", "constant")
+MODES = ("lane", "uniform", "constant", "mixed")
+
+# Types that meet in what compilers make simpler: a kernel of few types has more that belongs together.
+FAMILIES = (
+    ("f16",),
+    ("f32",),
+    ("f16", "f32"),
+    ("bf16", "f32"),
+    ("f16", "bf16", "f32"),
+    ("bf16", "f64"),
+    ("f16", "f64"),
+    ("u32",),
+    ("i32",),
+    ("u32", "u64"),
+    ("i32", "i64"),
+    ("i16", "u16", "i32"),
+    ("i8", "u8", "i16"),
+    ("i32", "bool"),
+    ("i32", "f32"),
+    ("f32", "f8E4M3FN"),
+)
 
 
 class Tree:
@@ -59,7 +79,8 @@ class Tree:
         for k, arg in enumerate(self.args):
             if arg.operation is not None:
                 leaf = Tree(arg.type, leaf=len(row))
-                yield Tree(self.type, self.operation, self.args[:k] + [leaf] + self.args[k + 1 :]), row + [arg.evaluate(row)]
+                tree = Tree(self.type, self.operation, self.args[:k] + [leaf] + self.args[k + 1 :])
+                yield tree, row + [arg.evaluate(row)]
                 for other, extended in arg.evaluated(row):
                     yield Tree(self.type, self.operation, self.args[:k] + [other] + self.args[k + 1 :]), extended
 
@@ -74,72 +95,96 @@ class Tree:
         if len(data) == 2:
             return Tree(data[0], leaf=data[1])
         name, types, text = data[1]
-        operation = next(o for o in O.TABLE if (o.name, list(o.types), o.text, o.result) == (name, types, text, data[0]))
+        operation = next(
+            o for o in O.TABLE if (o.name, list(o.types), o.text, o.result) == (name, types, text, data[0])
+        )
         return Tree(data[0], operation, [Tree.from_data(arg) for arg in data[2]])
 
 
 def random_bits(random, T):
     if T == "bool":
         return random.getrandbits(1)
-    if random.random() < 0.75:
+    roll = random.random()
+    if roll < 0.2:  # 0, 1, 2, -1
+        return F.converted("i32", T, random.choice((0, 0, 1, 2, 0xFFFFFFFF)), False)
+    if roll < 0.75:
         return random.choice(corner_bits(T))
     return random.getrandbits(F.bits_of(T))
 
 
-def grown(random, chooser, T, depth, inputs):
-    """A random tree of type T; leaves are new inputs or, sometimes, ones that there are."""
+def grown(random, chooser, T, depth, inputs, among=None):
+    """A random tree of type T; leaves are new inputs or, sometimes, ones that there are. `among`: only these types."""
     if depth == 0:
         there = [k for k, type in enumerate(inputs) if type == T]
         if there and random.random() < 0.5:
             return Tree(T, leaf=random.choice(there))
         inputs.append(T)
         return Tree(T, leaf=len(inputs) - 1)
-    operation = chooser.pick(T)
-    args = [grown(random, chooser, A, max(0, depth - 1 - random.randrange(2)), inputs) for A in operation.types]
+    operation = chooser.pick(T, among)
+    args = [grown(random, chooser, A, max(0, depth - 1 - random.randrange(2)), inputs, among) for A in operation.types]
     return Tree(T, operation, args)
 
 
-def exact_kernel(random, chooser, name, expressions=3):
+def exact_kernel(random, chooser, name, expressions=3, families=None):
+    """`families`: each expression is of the types of one of them."""
     inputs, trees = [], []
     for k in range(expressions):
         own = []
-        tree = grown(random, chooser, random.choice(O.VALUES), random.choice((1, 1, 2, 2, 3)), own)
+        among = set(random.choice(families)) if families else None
+        types = sorted(among & set(O.VALUES)) if families else O.VALUES
+        depths = (2, 2, 3, 3, 4) if families else (1, 1, 2, 2, 3)
+        tree = grown(random, chooser, random.choice(types), random.choice(depths), own, among)
         shift_leaves(tree, len(inputs))
         inputs += own
         trees.append(tree)
     rows = [[random_bits(random, T) for T in inputs] for _ in range(ROWS)]
-    return build(name, trees, rows, MODES)
+    return build(name, trees, rows, MODES, [random.choice(MODES[:3]) for _ in inputs])
 
 
-def build(name, trees, rows, modes):
-    """The kernel of these expressions; `rows`: the bits of all inputs, for each thread."""
+def build(name, trees, rows, modes, mix):
+    """The kernel of these expressions. `rows`: the bits of all inputs, for each thread; `mix`: for each input, what it
+    is where they are mixed."""
     kernel = Kernel(name, "exact")
     kernel.options = {"block": 64, "grid": 1}
-    kernel.trees, kernel.rows, kernel.modes = [tree.to_data() for tree in trees], [list(row) for row in rows], list(modes)
+    kernel.trees, kernel.rows = [tree.to_data() for tree in trees], [list(row) for row in rows]
+    kernel.modes, kernel.mix = list(modes), list(mix)
     n = len(rows)
     body = [Statement(f"i = min(thread_id.x, {n - 1})")]
     leaves, outputs = {}, []
     leaf_texts = {"lane": lane_leaf, "uniform": uniform_leaf, "constant": lambda leaf, T: O.constant(T, rows[0][leaf])}
+    leaf_texts["mixed"] = lambda leaf, T: leaf_texts[mix[leaf]](leaf, T)
+    mixed_rows = [[row[k] if mix[k] == "lane" else rows[0][k] for k in range(len(mix))] for row in rows]
     for k, tree in enumerate(trees):
         U = O.unsigned(tree.type)
         expected = [O.canonical(tree.type, tree.evaluate(row)) for row in rows]
+        mixed = [O.canonical(tree.type, tree.evaluate(row)) for row in mixed_rows] if "mixed" in modes else None
         tree.leaves(leaves)
         for mode in modes:
-            if mode == "constant" and any(known.skipped_constant(o) for o in tree.operations()):
+            folds = mode in ("constant", "mixed")
+            if folds and any(known.skipped_constant(o) for o in tree.operations()):
                 continue
             out = f"{mode}{k}"
-            body.append(Statement(f"{out}[i] = {{0}}", [output_bits(tree.expression(leaf_texts[mode], mode == "constant"))], cells=[(mode, "")]))
-            outputs.append((out, U, expected if mode == "lane" else [expected[0]] * n))
+            body.append(
+                Statement(
+                    f"{out}[i] = {{0}}", [output_bits(tree.expression(leaf_texts[mode], folds))], cells=[(mode, "")]
+                )
+            )
+            outputs.append((out, U, expected if mode == "lane" else mixed if mode == "mixed" else [expected[0]] * n))
     for k, T in sorted(leaves.items()):
         U = O.unsigned(T)
         scalar = T if T in F.INTEGERS else U
-        if "lane" in modes:
-            kernel.parameters.append(Parameter(f"x{k}", f"In[{memory_type(T)}, ({n},)]", array_text(memory_type(T), [row[k] for row in rows])))
-        if "uniform" in modes:
+        if "lane" in modes or "mixed" in modes and mix[k] == "lane":
+            kernel.parameters.append(
+                Parameter(
+                    f"x{k}", f"In[{memory_type(T)}, ({n},)]", array_text(memory_type(T), [row[k] for row in rows])
+                )
+            )
+        if "uniform" in modes or "mixed" in modes and mix[k] == "uniform":
             kernel.parameters.append(Parameter(f"a{k}", scalar, str(F.integer(scalar, rows[0][k]))))
     for out, U, values in outputs:
         kernel.parameters.append(Parameter(out, f"Out[{U}, ({n},)]", f"empty(({n},), {U})"))
-        text = f"array([{', '.join(map(str, values))}], {U})" if len(set(values)) > 1 else f"full(({n},), {values[0]}, {U})"
+        differ = len(set(values)) > 1
+        text = f"array([{', '.join(map(str, values))}], {U})" if differ else f"full(({n},), {values[0]}, {U})"
         kernel.expectations.append(f"expect_equal({out}, {text})")
     kernel.body = body
     return kernel
@@ -149,21 +194,22 @@ def smaller(kernel):
     """Kernels of the same kind with less in them, for the reducer."""
     trees = [Tree.from_data(data) for data in kernel.trees]
     rows, modes = kernel.rows, kernel.modes
+    mix = getattr(kernel, "mix", None) or ["lane"] * len(rows[0])
     if len(trees) > 1:
         for k in range(len(trees)):
-            yield build(kernel.name, [trees[k]], rows, modes)
+            yield build(kernel.name, [trees[k]], rows, modes, mix)
     if len(modes) > 1:
         for mode in modes:
-            yield build(kernel.name, trees, rows, [mode])
+            yield build(kernel.name, trees, rows, [mode], mix)
     if len(rows) > 1:
         for row in rows:
-            yield build(kernel.name, trees, [row], modes)
+            yield build(kernel.name, trees, [row], modes, mix)
     if len(trees) == 1:
         for simpler in trees[0].simpler():
-            yield build(kernel.name, [simpler], rows, modes)
+            yield build(kernel.name, [simpler], rows, modes, mix)
         if len(rows) == 1:  # the value of a subtree instead of the subtree
             for simpler, row in trees[0].evaluated(rows[0]):
-                yield build(kernel.name, [simpler], [row], modes)
+                yield build(kernel.name, [simpler], [row], modes, mix + ["lane"] * (len(row) - len(mix)))
 
 
 def shift_leaves(tree, first):

@@ -1,15 +1,15 @@
 """Numbers of each format, exactly: Python integers and fractions, and one rounding.
 
-A value of a type is its bits, a Python integer from 0. `number(T, bits)` says what they mean, `rounded(T, x)` which bits are
-nearest to an exact number. Nothing here knows how flyc, LLVM or the emulator computes: it is an independent reference.
+A value of a type is its bits, a Python integer from 0. `number(T, bits)` says what they mean, `rounded(T, x)` which
+bits are nearest to an exact number. Nothing here knows how flyc, LLVM or the emulator computes: they are apart.
 
     >>> hex(rounded("f32", Fraction(1, 3)))
     '0x3eaaaaab'
     >>> number("f8E5M2", 0x01)
     Fraction(1, 65536)
 
-What the language leaves open has one value here, and programs must not show the difference: NaN is the positive quiet one,
-and `minimum(0, -0)` is one of the two.
+What the language leaves open has one value here, and programs must not show the difference: NaN is the positive quiet
+one, and `minimum(0, -0)` is one of the two.
 """
 
 from fractions import Fraction
@@ -32,7 +32,9 @@ class Float:
         else:
             self.largest_bits = top << mantissa | (1 << mantissa) - 1
         self.sign = 1 << (exponent + mantissa)
-        self.nan = {"ieee": (top << mantissa) | 1 << max(mantissa - 1, 0), "fn": self.sign - 1, "fnuz": self.sign}.get(special)
+        self.nan = {
+            "ieee": (top << mantissa) | 1 << max(mantissa - 1, 0), "fn": self.sign - 1, "fnuz": self.sign
+        }.get(special)
         self.least = 1 - bias - mantissa  # the power of two of the last place of the smallest numbers
 
 
@@ -247,7 +249,9 @@ def over(x, y):
     if NAN in (x, y) or infinite(x) and infinite(y) or finite_zero(x) and finite_zero(y):
         return NAN
     minus = negative(x) != negative(y)
-    return signed(INF if infinite(x) or finite_zero(y) else Fraction(0) if infinite(y) else finite(x) / finite(y), minus)
+    return signed(
+        INF if infinite(x) or finite_zero(y) else Fraction(0) if infinite(y) else finite(x) / finite(y), minus
+    )
 
 
 def remainder(x, y):
@@ -291,6 +295,13 @@ def to_integer(T, x):
     return clamped(T, abs(x).numerator // abs(x).denominator * (-1 if x < 0 else 1))
 
 
+def holds(B, A):
+    """Whether the float format B has all numbers of A."""
+    f, g = FLOATS[A], FLOATS[B]
+    largest, other = number(A, f.largest_bits << f.shift), number(B, g.largest_bits << g.shift)
+    return f.mantissa <= g.mantissa and f.least >= g.least and largest <= other
+
+
 def converted(A, B, bits, saturate=None):
     """The bits of `B(x)` for an x of type A with these bits."""
     if A == B:
@@ -304,6 +315,8 @@ def converted(A, B, bits, saturate=None):
         if x == NAN and B in FLOATS and FLOATS[B].special == "none":
             f = FLOATS[B]
             return f.largest_bits | (f.sign if bits >> (bits_of(A) - 1) and A != "e8m0" else 0)
+        if infinite(x) and B in FLOATS and FLOATS[B].special == "ieee" and holds(B, A):  # nothing is out of range
+            saturate = False
         return rounded(B, x, saturate)
     x = integer(A, bits)
     if B == "bool":

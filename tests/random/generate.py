@@ -29,6 +29,12 @@ def make_kernel(seed, k, arch, features=None, counts=None):
     return kinds.KINDS[kind](source, counts, f"k{k}", arch)
 
 
+def make_kernels(seed, numbers, arch, features=None, counts=None):
+    """Those of the seed with these numbers that are for the architecture."""
+    kernels = [make_kernel(seed, k, arch, features, counts) for k in numbers]
+    return [kernel for kernel in kernels if not kernel.archs or arch in kernel.archs]
+
+
 def parse_features(text):
     """"exact=3,soup" as weights; kinds that are not named have none."""
     if not text:
@@ -70,7 +76,7 @@ def main():
     known.SKIPPED = not options.known
     counts, features = read_counts(options.steer, options.arch), parse_features(options.features)
     numbers = range(options.count) if options.only is None else [options.only]
-    found = [make_kernel(options.seed, k, options.arch, features, counts) for k in numbers]
+    found = make_kernels(options.seed, numbers, options.arch, features, counts)
     if options.json:
         json.dump([program.to_json(kernel) for kernel in found], sys.stdout)
     else:

@@ -1,7 +1,7 @@
 """Runs `flyc test` on a file of random kernels and says what each check came to.
 
-A failure has a class: its message without what is particular to the kernel. Two failures of a class are probably one fault,
-and the reducer keeps the class.
+A failure has a class: its message without what is particular to the kernel. Two failures of a class are probably one
+fault, and the reducer keeps the class.
 """
 
 import json
@@ -20,10 +20,12 @@ class Flyc:
         self.reference = reference
 
     def test(self, path, arch):
-        """(outcome, detail) of each check by its kernel's name, its digests, and what went wrong with the whole or ""."""
+        """(outcome, detail) of each check by its kernel's name, its digests, what went wrong with the whole or ""."""
         command = [self.program, "test", path, "--arch", arch, "--json", "-j", "1", *self.options]
         command += ["--reference"] if self.reference else []
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
         try:
             out, err = process.communicate(timeout=self.timeout)
         except subprocess.TimeoutExpired:
@@ -57,6 +59,8 @@ class Flyc:
 
 
 def message_class(detail):
+    if "differs from the reference, where" in detail:  # it could not go on
+        return "the reference finds a mistake"
     if "differs from the reference" in detail:
         return "differs from the reference"
     code = re.search(r"FLY\d{4}", detail)

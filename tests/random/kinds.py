@@ -2,6 +2,7 @@
 
 import amd
 import exact
+import single
 import soup
 import tensors
 from choice import Chooser
@@ -11,8 +12,14 @@ def make_exact(random, counts, name, arch):
     return exact.exact_kernel(random, Chooser(random, counts), name)
 
 
+def make_family(random, counts, name, arch):
+    return exact.exact_kernel(random, Chooser(random, counts), name, families=exact.FAMILIES)
+
+
 KINDS = {
     "exact": make_exact,
+    "families": make_family,
+    "single": single.single_kernel,
     "soup": soup.soup_kernel,
     "views": tensors.view_kernel,
     "copies": tensors.copy_kernel,
@@ -20,4 +27,14 @@ KINDS = {
     "matrix": tensors.matrix_kernel,
     "amd": amd.amd_kernel,
 }
-WEIGHTS = {"exact": 4, "soup": 10, "views": 2, "copies": 2, "packed": 0.5, "matrix": 1, "amd": 1}
+WEIGHTS = {
+    "exact": 3,
+    "families": 2,
+    "single": 0.5,
+    "soup": 10,
+    "views": 2,
+    "copies": 2,
+    "packed": 0.5,
+    "matrix": 1,
+    "amd": 1,
+}

@@ -1,11 +1,12 @@
 """The operations on numbers that random kernels use: how each is written, its types, and what it must give.
 
 Each concrete one is an Operation, such as (name "add", types ("i8", "i8"), result "i8", text "({0} + {1})"). `evaluate`
-takes and gives bits and is exact (formats.py). An operation whose result the language leaves open in places is written so
-that the open part does not show: the zero that `min(0, -0)` gives gets `+ 0.0`, the sign of a NaN is never copied.
+takes and gives bits and is exact (formats.py). An operation whose result the language leaves open in places is written
+so that the open part does not show: the zero that `min(0, -0)` gives gets `+ 0.0`, the sign of a NaN is never copied.
 """
 
 import collections
+import itertools
 
 import formats as F
 from formats import INF, MINUS_INF, MINUS_ZERO, NAN
@@ -102,6 +103,15 @@ def define_integers(T):
     two("shr", "({0} >> {1})", lambda x, y: x >> (y % width))
     two("div", f"({{0}} // divisor({{1}}))", lambda x, y: x // (y or 1))
     two("mod", f"({{0}} % divisor({{1}}))", lambda x, y: x % (y or 1))
+    if width >= 32:
+        for bits in (22, 23, 24, 25):
+            mask = (1 << bits) - 1
+            few = lambda x, mask=mask: x & mask
+            define_division(T, "few", f"({{0}} & {T}({mask}))", f"divisor({{1}} & {T}({mask}))", few)
+            few = lambda x, by=width - bits: x >> by
+            define_division(T, "high", f"({{0}} >> {width - bits})", f"divisor({{1}} >> {width - bits})", few)
+            text = f"(({{0}} >> {width - bits}) // (({{1}} & {T}(15)) + {T}(1)))"
+            define("div_by_small", T, (T, T), text, on_integers(T, lambda x, y, few=few: few(x) // ((y & 15) + 1)))
     two("ceil_div", f"ceil_div({{0}}, divisor({{1}}))", lambda x, y: -(-x // (y or 1)))
     two("rotate_left", "rotate_left({0}, {1})", lambda x, y: rotate(x, y, width))
     two("rotate_right", "rotate_right({0}, {1})", lambda x, y: rotate(x, -y, width))
@@ -117,20 +127,28 @@ def define_integers(T):
     define("bit_reverse", T, (T,), "bit_reverse({0})", lambda b: int(f"{b:0{width}b}"[::-1], 2))
     for amount in sorted({1, 3, width // 2, width - 1}):
         two_known(T, width, amount)
-    for by in sorted({low, low + 1, -7, -3, -1, 1, 2, 3, 5, 7, 10, 16, 100, high} & set(range(low, high + 1)) - {0}) if width < 32 else (
-        *((low, -1000000007, -10, -3, -1) if signed else ()),
-        *(1, 3, 7, 10, 16, 641, 1000000007, high),
-    ):
+    divisors = (low, -1000000007, -10, -3, -1) * signed + (1, 3, 7, 10, 16, 641, 1000000007, high)
+    if width < 32:
+        near = {low, low + 1, -7, -3, -1, 1, 2, 3, 5, 7, 10, 16, 100, high}
+        divisors = sorted(near & set(range(low, high + 1)) - {0})
+    for by in divisors:
         define("div_known", T, (T,), f"({{0}} // {T}({by}))", on_integers(T, lambda x, by=by: divide(x, by)))
         define("mod_known", T, (T,), f"({{0}} % {T}({by}))", on_integers(T, lambda x, by=by: modulo(x, by)))
     for offset, count in ((0, 1), (1, 3), (width // 2 - 1, width // 2), (0, width), (width - 1, 1)):
         define("bit_extract", T, (T,), f"bit_extract({{0}}, {offset}, {count})", extraction(T, offset, count))
     if width < 64:
         wide = f"{T[0]}{2 * width}"
-        define("mul_wide", wide, (T, T), "mul_wide({0}, {1})", lambda x, y: F.wrapped(wide, F.integer(T, x) * F.integer(T, y)))
+        whole = lambda x, y: F.wrapped(wide, F.integer(T, x) * F.integer(T, y))
+        define("mul_wide", wide, (T, T), "mul_wide({0}, {1})", whole)
     define("popcount", "i32", (T,), "popcount({0})", lambda b: bin(b).count("1"))
     define("clz", "i32", (T,), "clz({0})", lambda b: width - b.bit_length())
     define("ctz", "i32", (T,), "ctz({0})", lambda b: (b & -b).bit_length() - 1 if b else width)
+
+
+def define_division(T, name, x, y, few):
+    """A quotient and a remainder of numbers of few bits."""
+    define(f"div_{name}", T, (T, T), f"({x} // {y})", on_integers(T, lambda a, b: few(a) // (few(b) or 1)))
+    define(f"mod_{name}", T, (T, T), f"({x} % {y})", on_integers(T, lambda a, b: few(a) % (few(b) or 1)))
 
 
 def two_known(T, width, amount):
@@ -166,7 +184,8 @@ def define_floats(T):
     two("div", "({0} / {1})", F.over)
     two("fmod", "fmod({0}, {1})", F.remainder)
     two("min", f"(min({{0}}, {{1}}) + {zero})", lambda x, y: F.plus(F.number_or(x, y, F.less), F.Fraction(0)))
-    two("max", f"(max({{0}}, {{1}}) + {zero})", lambda x, y: F.plus(F.number_or(x, y, lambda a, b: F.less(b, a)), F.Fraction(0)))
+    more = lambda a, b: F.less(b, a)
+    two("max", f"(max({{0}}, {{1}}) + {zero})", lambda x, y: F.plus(F.number_or(x, y, more), F.Fraction(0)))
     define("copysign", T, (T, T), "copysign({0}, number({1}))", lambda x, y: copied_sign(T, x, y))
     define("fma", T, (T, T, T), "fma({0}, {1}, {2})", on_floats(T, lambda x, y, z: F.plus(F.times(x, y), z)))
     define("neg", T, (T,), "(-{0})", one(T, F.negated))
@@ -178,7 +197,8 @@ def define_floats(T):
     define("rint", T, (T,), "rint({0})", one(T, lambda x: F.integral(x, F.to_even)))
     if T in ("f32", "f64"):
         define("sqrt", T, (T,), "sqrt({0})", one(T, F.squared_root))
-    define("ldexp", T, (T, "i32"), "ldexp({0}, clamp({1}, i32(-2200), i32(2200)))", lambda x, n: scaled(T, x, F.integer("i32", n)))
+    by_powers = lambda x, n: scaled(T, x, F.integer("i32", n))
+    define("ldexp", T, (T, "i32"), "ldexp({0}, clamp({1}, i32(-2200), i32(2200)))", by_powers)
     for name, compute in (
         ("isnan", lambda x: x == NAN),
         ("isinf", F.infinite),
@@ -214,6 +234,9 @@ def define_conversions():
                 continue
             for name, text, saturate in conversion_kinds(A, B):
                 define(name, B, (A,), text, lambda b, A=A, B=B, s=saturate: F.converted(A, B, b, s))
+    for way, compute in (("half_up", lambda b: (b + 0x8000) >> 16), ("truncate", lambda b: b >> 16)):
+        compute = lambda b, compute=compute: compute(unsigned_nan("f32", "f4E2M1", b))
+        define(f"to_{way}:f32>bf16", "bf16", ("f32",), f'number({{0}}).to(bf16, round="{way}")', compute)
     for A in INTEGERS + FLOATS:  # there and back, for types that no variable has
         for B in PACKED + ("tf32", "e8m0"):
             if A in INTEGERS and B in ("tf32", "e8m0"):
@@ -226,7 +249,9 @@ def define_conversions():
                     text = text.replace("{0}", "number({0})") if A in FLOATS else text
                 define(
                     name, back, (A,), f"{back}({text})",
-                    lambda b, A=A, B=B, back=back, s=saturate: F.converted(B, back, F.converted(A, B, unsigned_nan(A, B, b), s)),
+                    lambda b, A=A, B=B, back=back, s=saturate: F.converted(
+                        B, back, F.converted(A, B, unsigned_nan(A, B, b), s)
+                    ),
                 )  # fmt: skip
 
 
@@ -235,6 +260,26 @@ def unsigned_nan(A, B, bits):
     if A in FLOATS and B in F.FLOATS and F.FLOATS[B].special == "none" and F.number(A, bits) == NAN:
         return F.rounded(A, F.Fraction(1))
     return bits
+
+
+def define_narrow():
+    """Arithmetic of 16-bit numbers in a wider format, whose result is rounded to 16 bits."""
+    narrow = ("f16", "bf16")
+    ways = {
+        "add": ("{0} + {1}", F.plus),
+        "sub": ("{0} - {1}", lambda x, y: F.plus(x, F.negated(y))),
+        "mul": ("{0} * {1}", F.times),
+        "div": ("{0} / {1}", F.over),
+        "fmod": ("fmod({0}, {1})", F.remainder),
+    }
+    for A, B, T, W in itertools.product(narrow, narrow, narrow, ("f32", "f64")):
+        for name, (text, compute) in ways.items():
+            text = f"{T}({text})".replace("{0}", f"{W}({{0}})").replace("{1}", f"{W}({{1}})")
+            define(f"narrow_{name}", T, (A, B), text, narrowed(A, B, T, W, compute))
+
+
+def narrowed(A, B, T, W, compute):
+    return lambda x, y: F.converted(W, T, F.rounded(W, compute(F.number(A, x), F.number(B, y))))
 
 
 def define_bits():
@@ -278,10 +323,12 @@ def define_all():
     define_bools()
     for T in INTEGERS + FLOATS:
         for sign, (floats, integers) in COMPARISONS.items():
-            define(COMPARISON_NAMES[sign], "bool", (T, T), f"({{0}} {sign} {{1}})", comparison(T, floats if T in FLOATS else integers))
+            compared = comparison(T, floats if T in FLOATS else integers)
+            define(COMPARISON_NAMES[sign], "bool", (T, T), f"({{0}} {sign} {{1}})", compared)
     for T in VALUES:
         define("where", T, ("bool", T, T), "where({0}, {1}, {2})", lambda c, x, y: x if c else y)
         define("if_else", T, ("bool", T, T), "({1} if {0} else {2})", lambda c, x, y: x if c else y)
+    define_narrow()
     define_bits()
     define_conversions()
 
@@ -314,4 +361,5 @@ def cell(operation):
     """(operation, type) as the table of coverage counts it."""
     if ">" in operation.name:
         return tuple(operation.name.split(":"))
-    return operation.name, operation.types[0] if operation.result == "bool" or operation.name == "bits_of" else operation.result
+    of_operand = operation.result == "bool" or operation.name == "bits_of"
+    return operation.name, operation.types[0] if of_operand else operation.result

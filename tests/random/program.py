@@ -1,8 +1,8 @@
-"""A random kernel as a tree: expressions, statements, parameters, sizes. The reducer takes the tree apart; here is its text.
+"""A random kernel as a tree: expressions, statements, parameters, sizes. The reducer takes it apart; here is its text.
 
     Expression("i32", "({0} + {1})", [a, b])        its text has its operands' texts at the numbers
     Statement("v1 = {0}", [e])                      a line
-    Statement(parts=[Part("if {0}:", [c], [...]), Part("else:", [], [...])])      a line with a body, and what follows it
+    Statement(parts=[Part("if {0}:", [c], [...]), Part("else:", [], [...])])      lines with bodies
 
 Everything is plain data (`to_json`, `from_json`), so a failing kernel is stored beside its text and shrunk later.
 """
@@ -175,9 +175,12 @@ def corner_bits(T):
         return sorted({F.wrapped(T, v) for v in values})
     f = F.FLOATS[T]
     one, half = F.rounded(T, F.Fraction(1)), 1 << f.mantissa
-    found = {0, 1, 2, half - 1, half, half + 1, one, one + 1, one - 1, one + 2, one + half, one - half, f.largest_bits, f.largest_bits - 1}
-    numbers = [F.Fraction(n, d) for n, d in ((1, 2), (3, 2), (5, 2), (7, 2), (1, 3), (10, 1), (100, 1), (127, 1), (255, 2), (65504, 1))]
-    numbers += [F.Fraction(2) ** k * (1 + F.Fraction(2) ** -j) for k in (-24, -14, -7, 0, 7, 11, 16, 31, 32, 63) for j in (3, 4, 8, 11, 24)]
+    found = {0, 1, 2, half - 1, half, half + 1, one, one + 1, one - 1, one + 2, one + half, one - half}
+    found |= {f.largest_bits, f.largest_bits - 1}
+    fractions = ((1, 2), (3, 2), (5, 2), (7, 2), (1, 3), (10, 1), (100, 1), (127, 1), (255, 2), (65504, 1))
+    numbers = [F.Fraction(n, d) for n, d in fractions]
+    for k in (-24, -14, -7, 0, 7, 11, 16, 31, 32, 63):
+        numbers += [F.Fraction(2) ** k * (1 + F.Fraction(2) ** -j) for j in (3, 4, 8, 11, 24)]
     found |= {F.rounded(T, x) for x in numbers}
     found |= {b | f.sign for b in found} - ({f.sign} if f.special == "fnuz" else set())
     if f.special == "ieee":
@@ -236,7 +239,7 @@ def from_json(x):
         return {from_json(k): from_json(v) for k, v in x["items"]}
     if x["is"] == "tuple":
         return tuple(from_json(v) for v in x["items"])
-    made = {"Expression": Expression, "Part": Part, "Statement": Statement, "Parameter": Parameter, "Kernel": Kernel}[x["is"]]
+    made = {each.__name__: each for each in (Expression, Part, Statement, Parameter, Kernel)}[x["is"]]
     made = made("", "") if made is Kernel else made.__new__(made)  # a tree of an older version lacks what came later
     vars(made).update({name: from_json(value) for name, value in x.items() if name != "is"})
     return made

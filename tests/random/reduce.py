@@ -4,9 +4,9 @@
     reduce.py 7 --kernel k3 --arch gfx942 --flyc build/bin/flyc
     reduce.py 7 --kernel k3 --interesting 'flyc build {} --arch gfx942 --emit=isa -o - | grep -q v_mad_u64_u32'
 
-The first argument is a tree that run.py wrote, a .fly file of generate.py (its first line says how it was made), or a seed.
-Without --interesting, what fails in the same way (message class) is kept. A command is interesting if its status is 0; {}
-stands for the file.
+The first argument is a tree that run.py wrote, a .fly file of generate.py (its first line says how it was made), or a
+seed. Without --interesting, what fails in the same way (message class) is kept. A command is interesting if its status
+is 0; {} stands for the file.
 
 It works on the tree, in rounds until a round changes nothing: drop statements, in halves and one by one; replace a
 statement by what is inside of it; replace expressions by their operands, by variables' values or by constants; drop
@@ -223,7 +223,9 @@ class Reducer:
                 e.text = re.sub(rf"\b{name}\b", lambda _: value if plain else f"({value})", e.text).replace("((", "((")
         for body in self.bodies(kernel):
             for s in body:
-                if re.search(rf"\b{name}\b", s.text or "") or any(re.search(rf"\b{name}\b", part.head) for part in s.parts):
+                if re.search(rf"\b{name}\b", s.text or "") or any(
+                    re.search(rf"\b{name}\b", part.head) for part in s.parts
+                ):
                     return False
         return None if uses == 1 else False
 
@@ -270,7 +272,9 @@ class Reducer:
         for k, parameter in enumerate(self.kernel.parameters):
             poisoned = re.fullmatch(r"poison\((\d+), (\w+)\)", parameter.host)
             if poisoned:
-                self.change(lambda kernel: setattr(kernel.parameters[k], "host", f"zeros(({poisoned[1]},), {poisoned[2]})"))
+                self.change(
+                    lambda kernel: setattr(kernel.parameters[k], "host", f"zeros(({poisoned[1]},), {poisoned[2]})")
+                )
             if parameter.annotation.startswith("In[") and not parameter.host.startswith("full("):
                 shape = re.match(r"In\[(\w+), \((\d+),\)", parameter.annotation)
                 for value in ("0", "1") if shape else ():
@@ -306,7 +310,9 @@ def same_failure(flyc, arch, kind, name, folder):
         results = [flyc.test(path, each) for each in archs]
         if len(archs) == 2:
             digests = [found.get(name, {}) for _, found, _ in results]
-            return bool(judge.differing(*digests)) and all(outcome.get(name, ("",))[0] == "passed" for outcome, _, _ in results)
+            return bool(judge.differing(*digests)) and all(
+                outcome.get(name, ("",))[0] == "passed" for outcome, _, _ in results
+            )
         outcomes, _, whole = results[0]
         outcome, detail = outcomes.get(name, ("lost", whole))
         return outcome != "passed" and judge.message_class(detail) == kind

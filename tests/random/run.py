@@ -2,12 +2,13 @@
 
     run.py --flyc build/bin/flyc --seed 1 --count 2000 --archs gfx942,gfx1201 --jobs 2 --time 600 --out random-out
 
-Each file of kernels is run on all architectures. A kernel fails if it does not compile, if the emulator finds a fault, if a
-result differs from what the generator or the reference interpreter computes, or if two architectures disagree. A failing
-kernel is written to OUT by itself, with its tree beside it, and the first ones of each class are reduced. A second run with
-the same OUT and seed continues.
+Each file of kernels is run on all architectures. A kernel fails if it does not compile, if the emulator finds a fault,
+if a result differs from what the generator or the reference interpreter computes, or if two architectures disagree. A
+failing kernel is written to OUT by itself, with its tree beside it, and the first ones of each class are reduced. A
+second run with the same OUT and seed continues.
 
-    OUT/state.json      which files were done, of all seeds, and the counts of each cell (operation|type|architecture): `--steer` reads it
+    OUT/state.json      which files were done, of all seeds, and the counts of each cell (operation|type|architecture):
+                        `--steer` reads it
     OUT/<class>/        failing kernels: .fly, .json (the tree), .txt (the message), .reduced.fly
 """
 
@@ -39,11 +40,12 @@ def run_file(job):
     sizes, cells, failures, digests = [], collections.Counter(), [], {}
     checks, compared = 0, collections.Counter()
     for arch in options["archs"]:
-        kernels = [generate.make_kernel(seed, k, arch, options["features"], counts.get(arch)) for k in range(options["per_file"])]
-        kernels = [kernel for kernel in kernels if not kernel.archs or arch in kernel.archs]
+        kernels = generate.make_kernels(seed, range(options["per_file"]), arch, options["features"], counts.get(arch))
         path = os.path.join(options["out"], "files", f"{seed}.{arch}.fly")
         with open(path, "w") as file:
-            file.write(program.file_text(kernels, f"generate.py --seed {seed} --count {options['per_file']} --arch {arch}"))
+            file.write(
+                program.file_text(kernels, f"generate.py --seed {seed} --count {options['per_file']} --arch {arch}")
+            )
         outcomes, printed, whole = flyc.test(path, arch)
         if whole:  # one by one, to know which
             outcomes, printed = one_by_one(flyc, kernels, path, arch)
@@ -56,7 +58,7 @@ def run_file(job):
                 sizes.append(kernel.operations())
             else:
                 failures.append((arch, kernel.name, judge.message_class(detail), detail, program.to_json(kernel)))
-            if kernel.portable and kernel.name in printed:
+            if kernel.portable and not counts and kernel.name in printed:  # which kernels there are depends on counts
                 digests.setdefault(kernel.name, []).append((arch, printed[kernel.name], kernel))
         if flyc.reference and number % SAMPLE == 0 and not whole:
             done, launches, reasons = flyc.compared(path, arch)
@@ -154,12 +156,15 @@ def main():
         with open(state_path) as file:
             state = json.load(file)
     done = set(state["done"])
-    counts = {arch: generate.read_counts(options["steer"], arch) for arch in options["archs"]} if options["steer"] else {}
+    counts = {}
+    if options["steer"]:
+        counts = {arch: generate.read_counts(options["steer"], arch) for arch in options["archs"]}
     files = -(-options["count"] // options["per_file"])
     first = options["seed"] * 1000000
     jobs = ((k, first + k, options, counts) for k in range(files) if first + k not in done)
     classes = collections.Counter()
-    cells, sizes = collections.Counter(state["cells"]), collections.Counter({int(k): v for k, v in state["sizes"].items()})
+    cells = collections.Counter(state["cells"])
+    sizes = collections.Counter({int(k): v for k, v in state["sizes"].items()})
     reference = collections.Counter(state["reference"])  # of every SAMPLE-th file
     before = state["checks"]
     reserve = 0.2 * options["time"]  # for reducing
@@ -179,7 +184,11 @@ def main():
                 json.dump(state, file)
             os.replace(state_path + ".new", state_path)
             rate = (state["checks"] - before) / (time.time() - start)
-            print(f"{state['checks']} checks, {rate:.1f} a second, {state['failures']} failures", file=sys.stderr, flush=True)
+            print(
+                f"{state['checks']} checks, {rate:.1f} a second, {state['failures']} failures",
+                file=sys.stderr,
+                flush=True,
+            )
             if time.time() > deadline - reserve * bool(classes):
                 pool.terminate()
                 break
@@ -193,11 +202,14 @@ def main():
 def report(state, sizes, cells, classes, seconds, before, options):
     median = statistics.median(sizes.elements()) if sizes else 0
     made = state["checks"] - before
-    print(f"{state['checks']} checks of kernels, median {median:.0f} operations, {made / seconds:.1f} a second with {options['jobs']} jobs")
+    rate = f"{made / seconds:.1f} a second with {options['jobs']} jobs"
+    print(f"{state['checks']} checks of kernels, median {median:.0f} operations, {rate}")
     rare = sorted((count, name) for name, count in cells.items() if count < options["below"])
-    every = {"|".join((*O.cell(operation), arch)) for operation in O.TABLE for arch in options["archs"] if not known.skipped(operation)}
+    operations = [operation for operation in O.TABLE if not known.skipped(operation)]
+    every = {"|".join((*O.cell(operation), arch)) for operation in operations for arch in options["archs"]}
     missing = sorted(every - set(cells))
-    print(f"{len(cells)} cells (operation, type, architecture), {len(rare)} below {options['below']}, {len(missing)} of scalars without one")
+    told = f"{len(rare)} below {options['below']}, {len(missing)} of scalars without one"
+    print(f"{len(cells)} cells (operation, type, architecture), {told}")
     for count, name in ([(0, name) for name in missing] + rare)[: options["list"]]:
         print(f"    {name.replace('|', ' ')}: {count}")
     launches, compared = state["reference"].get("", 0), state["reference"].get("compared", 0)

@@ -1,8 +1,8 @@
 """Kernels that move tensors: views of views, tiled copies, matrix products. Their checks know the result themselves.
 
-A view kernel reads each element through one chain of views and writes it through another: the output equals the input. A
-copy kernel moves tiles by a tiled copy, perhaps through swizzled LDS. A matrix kernel multiplies small integers, whose
-products and sums are exact in every order.
+A view kernel reads each element through one chain of views and writes it through another: the output equals the input.
+A copy kernel moves tiles by a tiled copy, perhaps through swizzled LDS. A matrix kernel multiplies small integers,
+whose products and sums are exact in every order.
 """
 
 import operations as O
@@ -32,7 +32,9 @@ class Views:
     def element(self, view, i, j, m, n, depth):
         """Text of the element; view has m by n elements or, if it is a tile at an edge, promises no more."""
         random = self.random
-        way = random.choice(("plain", "transposed", "zipped", "local", "flat", "tiled", "logical", "row", "column", "rows", "composed"))
+        way = random.choice(
+            ("plain", "transposed", "zipped", "local", "flat", "tiled", "logical", "row", "column", "rows", "composed")
+        )
         if depth <= 0:
             way = random.choice(("plain", "transposed", "row", "column"))
         self.kernel.cells.append((f"view_{way}", ""))
@@ -47,9 +49,18 @@ class Views:
         if way == "column":
             return f"{view}[:, {j}][{i}]"
         if way == "zipped":
-            return self.element(f"zipped_divide({view}, ({a}, {b}))[(_, _), ({outer_i}, {outer_j})]", inside_i, inside_j, a, b, depth - 1)
+            return self.element(
+                f"zipped_divide({view}, ({a}, {b}))[(_, _), ({outer_i}, {outer_j})]",
+                inside_i,
+                inside_j,
+                a,
+                b,
+                depth - 1,
+            )
         if way == "local":
-            return self.element(f"local_tile({view}, ({a}, {b}), ({outer_i}, {outer_j}))", inside_i, inside_j, a, b, depth - 1)
+            return self.element(
+                f"local_tile({view}, ({a}, {b}), ({outer_i}, {outer_j}))", inside_i, inside_j, a, b, depth - 1
+            )
         if way == "flat":
             return f"flat_divide({view}, ({a}, {b}))[{inside_i}, {inside_j}, {outer_i}, {outer_j}]"
         if way == "tiled":
@@ -57,7 +68,9 @@ class Views:
         if way == "logical":
             return f"logical_divide({view}, ({a}, {b}))[({inside_i}, {outer_i}), ({inside_j}, {outer_j})]"
         if way == "rows":
-            return self.element(f"zipped_divide({view}, ({a}, _))[(_, _), ({outer_i}, 0)]", inside_i, j, a, n, depth - 1)
+            return self.element(
+                f"zipped_divide({view}, ({a}, _))[(_, _), ({outer_i}, 0)]", inside_i, j, a, n, depth - 1
+            )
         return f"zipped_divide({view}, ({a}, {b}))[({inside_i}, {inside_j}), ({outer_i}, {outer_j})]"
 
 
@@ -73,7 +86,12 @@ def view_kernel(random, counts, name, arch):
     for side in ("x", "y"):
         way = random.choice(("rows", "rows", "columns", "padded", "dynamic" if dynamic else "padded"))
         kernel.cells.append((f"layout_{way}", T))
-        stride = {"rows": "", "columns": f":(1, {extents[0]})", "padded": f":({n + random.choice((1, 4, 13))}, 1)", "dynamic": f":(ld_{side}, 1)"}[way]
+        stride = {
+            "rows": "",
+            "columns": f":(1, {extents[0]})",
+            "padded": f":({n + random.choice((1, 4, 13))}, 1)",
+            "dynamic": f":(ld_{side}, 1)",
+        }[way]
         strides += [f"ld_{side}"] if way == "dynamic" else []
         layouts.append(f"({extents[0]}, {extents[1]}){stride}")
     kernel.options = {"block": block, "grid": -(-m * n // block)}
@@ -122,7 +140,11 @@ def copy_kernel(random, counts, name, arch):
     values = f"layout[({vm}, {vn}):({vn}, 1)]"
     kernel.sizes = {f"{name}_WIDE": wide}
     # several accesses along a row, or one: the tile has whole accesses either way
-    kernel.options = {"block": tm * tn, "grid": f"(ceil_div(m, {tm * vm}), ceil_div(n, {tn * vn}))", "requires": f"n % {name}_WIDE == 0"}
+    kernel.options = {
+        "block": tm * tn,
+        "grid": f"(ceil_div(m, {tm * vm}), ceil_div(n, {tn * vn}))",
+        "requires": f"n % {name}_WIDE == 0",
+    }
     kernel.imports += ["from fly.tiles import inside"]
     buffered = atom == "buffer"
     if buffered:
@@ -160,8 +182,11 @@ def copy_kernel(random, counts, name, arch):
             sign = random.choice(("+", "-", "*", "^"))
             # what lies outside has unspecified bits without fill; it is not stored
             body.append(Statement(f"r.store(r.load() {sign} {T}({by}))", cells=[(f"fragment_{sign}", T)]))
-            expected = f"(x {sign} {by}).to({T})" if sign != "^" else f"array([int(e) ^ {by} for e in x.reshape({m * n})]).to({T}).reshape(({m}, {n}))"
+            expected = f"(x {sign} {by}).to({T})"
+            if sign == "^":
+                expected = f"array([int(e) ^ {by} for e in x.reshape({m * n})]).to({T}).reshape(({m}, {n}))"
         if through == "lds":
+            lds_atom = f"UniversalCopy({bits * wide}, {T})" if atom != "auto" else mover
             width, length = tn * vn, tm * vm
             layout = f"layout[({length}, {width}):({width}, 1)]"
             pad = random.choice((0, 0, wide))
@@ -176,10 +201,10 @@ def copy_kernel(random, counts, name, arch):
                     kernel.cells.append(("swizzle", T))
             body += [
                 Statement(f"s = shared({T}, {layout})"),
-                Statement(f"copy({'UniversalCopy(%d, %s)' % (bits * wide, T) if atom != 'auto' else mover}, r, mine.partition_D(s))"),
+                Statement(f"copy({lds_atom}, r, mine.partition_D(s))"),
                 Statement("barrier()"),
                 Statement("r2 = make_fragment_like(source)"),
-                Statement(f"copy({'UniversalCopy(%d, %s)' % (bits * wide, T) if atom != 'auto' else mover}, mine.partition_S(s), r2)"),
+                Statement(f"copy({lds_atom}, mine.partition_S(s), r2)"),
                 Statement(f"copy({mover}, r2, target, pred=valid)"),
             ]
         else:
@@ -203,7 +228,9 @@ def packed_kernel(random, counts, name, arch):
     lo, hi = {"u4": (0, 15), "i4": (-8, 7), "f4E2M1": (-6, 6), "f6E2M3": (-7, 7), "f6E3M2": (-28, 28)}[T]
     backs = f"v.to({T})"
     kernel.parameters = [
-        Parameter("x", f"In[{T}, (n,)]", f"random(({n},), f32, seed={random.randrange(100)}, lo={lo}, hi={hi}).to({T})"),
+        Parameter(
+            "x", f"In[{T}, (n,)]", f"random(({n},), f32, seed={random.randrange(100)}, lo={lo}, hi={hi}).to({T})"
+        ),
         Parameter("y", f"Out[{U}, (n,)]", f"empty(({n},), {U})"),
         Parameter("z", f"Out[{T}, (n,)]", f"empty(({n},), {T})"),
         Parameter("n", "i32", str(n)),
@@ -214,7 +241,9 @@ def packed_kernel(random, counts, name, arch):
         Statement(f"zipped_divide(y, ({step},))[:, i].store(v)"),
         Statement(f"zipped_divide(z, ({step},))[:, i].store({backs})"),
     ]
-    kernel.body = [Statement("i = block_id.x * 64 + thread_id.x"), Statement(parts=[Part(f"if i < n // {step}:", [], inside)])]
+    kernel.body = [
+        Statement("i = block_id.x * 64 + thread_id.x"), Statement(parts=[Part(f"if i < n // {step}:", [], inside)])
+    ]
     # negative numbers of i4 do not fit u8, whose low bits come back
     kernel.expectations = [f"expect_equal(y, x.to({U}))", "expect_equal(z, x)"]
     return kernel

@@ -42,12 +42,23 @@ def test_formats_against_python(source):
             except OverflowError:
                 packed = None
             if value == value and packed is not None:
-                assert F.rounded(T, F.number("f64", bits_of_double(value))) == int.from_bytes(packed, "little"), (T, value)
+                assert F.rounded(
+                    T, F.number("f64", bits_of_double(value))
+                ) == int.from_bytes(packed, "little"), (T, value)
 
 
 def test_arithmetic_against_python(source):
     """Doubles of the machine follow IEEE."""
-    corners = [0, 1 << 63, 1, 0x7FEFFFFFFFFFFFFF, 0x7FF0000000000000, 0xFFF0000000000000, 0x7FF8000000000000, 0x3FF0000000000000]
+    corners = [
+        0,
+        1 << 63,
+        1,
+        0x7FEFFFFFFFFFFFFF,
+        0x7FF0000000000000,
+        0xFFF0000000000000,
+        0x7FF8000000000000,
+        0x3FF0000000000000,
+    ]
 
     def pick():
         return source.choice(corners) if source.random() < 0.3 else source.getrandbits(64)
@@ -85,7 +96,9 @@ def test_arithmetic_against_python(source):
         name = O.COMPARISON_NAMES[sign]
         for _ in range(300):
             x, y = pick(), pick()
-            assert operation(name, "f64", "f64").evaluate(x, y) == int(eval(f"a {sign} b", {"a": double(x), "b": double(y)}))
+            assert operation(name, "f64", "f64").evaluate(x, y) == int(
+                eval(f"a {sign} b", {"a": double(x), "b": double(y)})
+            )
 
 
 def test_specifications():
@@ -175,6 +188,14 @@ def test_integers():
         ("f32", "bool", 0x7FC00000, 1),
     ):
         assert F.converted(A, B, bits) == expected, (A, B, hex(bits))
+    for A, B, bits, expected in (  # an infinity is out of range only if other numbers may be
+        ("f16", "f32", 0xFC00, 0xFF800000),
+        ("bf16", "tf32", 0x7F80, 0x7F800000),
+        ("f8E5M2", "f16", 0x7C, 0x7C00),
+        ("f16", "bf16", 0x7C00, 0x7F7F),
+        ("f32", "f16", 0x7F800000, 0x7BFF),
+    ):
+        assert F.converted(A, B, bits, True) == expected, (A, B, hex(bits))
 
 
 if __name__ == "__main__":

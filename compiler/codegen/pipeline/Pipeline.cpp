@@ -5,14 +5,18 @@
 // The last group reads what is settled by then, and translates it for the backend.
 #include "compiler/codegen/pipeline/Pipeline.h"
 
+#include "compiler/codegen/faults/AllOnes.h"
 #include "compiler/codegen/faults/BackendFaults.h"
 #include "compiler/codegen/faults/Divisions.h"
+#include "compiler/codegen/faults/DppBitOperations.h"
 #include "compiler/codegen/faults/DppProducts.h"
+#include "compiler/codegen/faults/DppSources.h"
 #include "compiler/codegen/faults/FloatAtomics.h"
 #include "compiler/codegen/faults/MachineVerifier.h"
 #include "compiler/codegen/faults/Roundings.h"
 #include "compiler/codegen/faults/StaleScc.h"
 #include "compiler/codegen/faults/TiedOperands.h"
+#include "compiler/codegen/faults/WideConstants.h"
 #include "compiler/codegen/ir/BufferStarts.h"
 #include "compiler/codegen/ir/ExactMarks.h"
 #include "compiler/codegen/ir/FixedOrder.h"
@@ -154,6 +158,8 @@ llvm::ArrayRef<PassRow> passRows() {
        "LLVM raises a budget that LDS and workgroups make needless", nullptr, vgprBudgetPass},
       {"fly-tied-operands", machine, backend, finalizeIsel, always,
        "LLVM leaves a scalar where its instruction overwrites a vector register", nullptr, tiedOperandsPass},
+      {"fly-all-ones", machine, backend, finalizeIsel, optimizing,
+       "LLVM loses the -1 where bits are set", nullptr, allOnesPass},
       {"fly-exact-instructions", machine, backend, finalizeIsel, always,
        "statements become the instructions that they name", nullptr, exactInstructionsPass},
       {"fly-fixed-uses", machine, backend, finalizeIsel, optimizing,
@@ -162,6 +168,12 @@ llvm::ArrayRef<PassRow> passRows() {
        "as `fly-pinned-registers`, whose place -O0 does not have", nullptr, unoptimizedPinnedRegistersPass},
       {"fly-dpp-products", machine, backend, dppCombine, optimizing,
        "LLVM makes instructions that have no encoding", nullptr, dppProductsPass},
+      {"fly-dpp-bit-operations", machine, backend, dppCombine, optimizing,
+       "LLVM confuses two operands, and the operation is another", nullptr, dppBitOperationsPass},
+      {"fly-dpp-sources", machine, backend, dppCombine, optimizing,
+       "LLVM exchanges operands, and DPP is of another one", nullptr, dppSourcesPass},
+      {"fly-wide-constants", machine, backend, dppCombine, optimizing,
+       "LLVM moves 64 bits by an instruction that has 32", nullptr, wideConstantsPass},
       {"fly-machine-verifier", machine, backend, dppCombine, optimizing,
        "what LLVM's passes break is refused", nullptr, machineVerifierPass},
       {"fly-pinned-registers", machine, backend, detectDeadLanes, optimizing,

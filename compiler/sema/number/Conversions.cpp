@@ -277,7 +277,7 @@ static Value convertRounding(Elaborator &e, const Value &value, Type type, Conve
 }
 
 Value Elaborator::convert(const Value &value, Type type, SourceRange range, const Conversion &how) {
-  const std::optional<bool> saturate = how.saturate;
+  std::optional<bool> saturate = how.saturate;
   if (value.is<ErrorValue>())
     throw Failed{};
   refuseRunTime(value, range);
@@ -328,6 +328,8 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range, cons
     type.lanes = from->type.lanes;
   if (from->type == type)
     return value;
+  if (saturate && host::holds(type.number, from->type.number))
+    saturate = false; // nothing is out of range, and an infinity stays one
   if (from->type.lanes != type.lanes)
     fail(diag::bad_conversion, range, {from->type.text(), type.text()});
   if (type.isVector() && type.format().bits * type.lanes % 8 != 0 && !type.isBool())
@@ -341,10 +343,14 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range, cons
   const auto &f = from->type.format(), &t = type.format();
   if (f.isStorage() || t.isStorage())
     return convertStored(*this, *from, type, saturate, range);
+  if (saturate == true && f.isFloat() && t.isFloat() && t.bits == f.bits) { // neither has the other's largest number
+    const Type single = from->type.withNumber(host::Number::F32);
+    return convert(convert(value, single, range, {}), type, range, how);
+  }
   const bool noNan = fastmath & unsigned(arith::FastMathFlags::nnan);
   FastMathScope strict(*this, 0); // a conversion rounds once, whatever the author allows arithmetic
   MachineValue limited = *from;
-  if (saturate == true && f.isFloat() && t.isFloat() && t.bits <= f.bits)
+  if (saturate == true && f.isFloat() && t.isFloat() && t.bits < f.bits)
     from = &(limited = clampToRange(*this, *from, type.number, range));
   if (saturate == true && f.isInteger() && t.isInteger())
     from = &(limited = limitInteger(*this, *from, type.number, range));

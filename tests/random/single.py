@@ -1,0 +1,56 @@
+"""Kernels of single operations: each with operands from memory, as expressions whose results are known or of vectors.
+
+With counts (`--steer`), the operations are among those that there were least of; so a short run fills the table.
+"""
+
+import exact
+import operations as O
+import soup
+from choice import Chooser
+from program import Expression, Parameter, Statement, corner_name
+from soup_vectors import on_vectors, vector_expression
+
+
+def scalar_kernel(random, counts, name):
+    chooser, inputs, trees = Chooser(random, counts), [], []
+    for operation in chooser.rarest(12):
+        args = []
+        for A in operation.types:
+            args.append(exact.Tree(A, leaf=len(inputs)))
+            inputs.append(A)
+        trees.append(exact.Tree(operation.result, operation, args))
+    rows = [[exact.random_bits(random, T) for T in inputs] for _ in range(exact.ROWS)]
+    return exact.build(name, trees, rows, exact.MODES, [random.choice(exact.MODES[:3]) for _ in inputs])
+
+
+class SingleVectors(soup.Soup):
+    """As the soup, but its statements are operations of vectors that it loads, and all results are stored."""
+
+    outputs = 12
+
+    def statements(self, scope, count):
+        n, body = self.random.choice((2, 4)), []
+        if scope.depth > 0:
+            return body
+        for operation in self.chooser.rarest(self.outputs, "_vec", lambda o: on_vectors(o, n)):
+            args = [self.loaded(body, scope, A, n) for A in operation.types]
+            name = self.name("w")
+            body.append(Statement(f"{name} = {{0}}", [vector_expression(operation, n, args)]))
+            scope.variables[name] = ("vec", operation.result, n)
+        return body
+
+    def loaded(self, body, scope, T, n):
+        """A vector of an input's elements, or of bools."""
+        V = ("vec", T, n)
+        if T == "bool":
+            return Expression(V, f"(vec[i32, {n}](i) == vec[i32, {n}]({', '.join(map(str, range(n)))}))")
+        z, elements = self.name("z"), self.n * n
+        host = f"corners({elements}, {self.random.randrange(100)}, {T}, {corner_name(T)})"
+        self.kernel.parameters.append(Parameter(z, f"In[{T}, ({elements},)]", host))
+        return Expression(V, f"zipped_divide({z}, ({n},))[:, i].load()")
+
+
+def single_kernel(random, counts, name, arch):
+    if random.random() < 0.5:
+        return scalar_kernel(random, counts, name)
+    return SingleVectors(random, counts, name, arch).make()
