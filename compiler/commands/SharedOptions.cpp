@@ -139,7 +139,7 @@ void emulatorOptions(OptionTable &table, EmulatorOptions &options) {
                ")")
       .range(1, emulator::maxComputeUnits)
       .type("N")
-      .more("it is the value of `device.compute_units`");
+      .more("it is the value of `device.compute_units`; where time is modelled, the default is that of the machine");
   describeIn(table, first, "test");
 }
 
