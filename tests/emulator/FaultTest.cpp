@@ -214,7 +214,8 @@ TEST(Memory, LargeAllocationsArePoisonedToo) {
   ASSERT_TRUE(device.read(a, &word, 4));
   EXPECT_EQ(word, 0xfbfbfbfbu);
   ASSERT_TRUE(device.fill(a + 5, 0, bytes - 10));
-  for (const auto &[at, value] : {std::pair(uint64_t(4), 0x000000fbu), {uint64_t(64) << 20, 0u}, {bytes - 8, 0xfb000000u}}) {
+  for (const auto &[at, value] :
+       {std::pair(uint64_t(4), 0x000000fbu), {uint64_t(64) << 20, 0u}, {bytes - 8, 0xfb000000u}}) {
     ASSERT_TRUE(device.read(a + at, &word, 4));
     EXPECT_EQ(word, value) << at;
   }

@@ -7,19 +7,26 @@
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
+#include "llvm/IR/InlineAsm.h"
 
 namespace fly::codegen {
 
 namespace {
 
-/// Whether memory on the stack is only for spills: no other instruction can have its address.
+/// Whether no object of the stack is the program's: what is there is for spills, and nothing else can have its address.
 bool hasOnlySpills(const llvm::MachineFrameInfo &frame) {
   if (frame.hasCalls() || frame.hasVarSizedObjects() || frame.getNumFixedObjects() != 0)
     return false;
   for (int slot = 0; slot < frame.getObjectIndexEnd(); ++slot)
-    if (!frame.isDeadObjectIndex(slot) && !frame.isSpillSlotObjectIndex(slot))
+    if (!frame.isDeadObjectIndex(slot) && frame.getObjectAllocation(slot))
       return false;
   return true;
+}
+
+bool usesScratch(const llvm::MachineInstr &instruction, const llvm::TargetInstrInfo &instructions) {
+  if (instruction.isInlineAsm())
+    return llvm::StringRef(instruction.getOperand(llvm::InlineAsm::MIOp_AsmString).getSymbolName()).contains("scratch");
+  return instruction.isCall() || instructions.getName(instruction.getOpcode()).starts_with("SCRATCH_");
 }
 
 struct EmptyStackPass : llvm::MachineFunctionPass {
@@ -38,7 +45,7 @@ struct EmptyStackPass : llvm::MachineFunctionPass {
     const llvm::TargetInstrInfo &instructions = *function.getSubtarget().getInstrInfo();
     for (const llvm::MachineBasicBlock &block : function)
       for (const llvm::MachineInstr &each : block.instrs())
-        if (each.isCall() || each.isInlineAsm() || instructions.getName(each.getOpcode()).starts_with("SCRATCH_"))
+        if (usesScratch(each, instructions))
           return false;
     frame.setStackSize(0);
     return true;

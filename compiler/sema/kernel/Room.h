@@ -2,6 +2,6 @@
 // the analyses.
 //
 // May include: compiler/syntax, compiler/host, compiler/dialect, compiler/analysis, compiler/artifact,
-// compiler/assembly, compiler/sema/elaborator, compiler/sema/number, compiler/sema/memory, compiler/sema/tensor,
-// compiler/sema/prelude, compiler/sema/isa.
+// compiler/assembly, compiler/sema/value, compiler/sema/elaborator, compiler/sema/number, compiler/sema/memory,
+// compiler/sema/tensor, compiler/sema/prelude, compiler/sema/isa.
 #pragma once

@@ -79,7 +79,8 @@ int main() {
   void *pool;
   HIP(hipMalloc(&pool, elements * 2));
   fly_bf16 *keys = static_cast<fly_bf16 *>(pool);
-  const decode_step_Cache cache = {keys, keys + page_elements / 2, nullptr, nullptr, page_elements, page_elements, 0, 0, key_heads};
+  const decode_step_Cache cache = {
+      keys, keys + page_elements / 2, nullptr, nullptr, page_elements, page_elements, 0, 0, key_heads};
 
   std::vector<uint16_t> q(sequences * heads * size), k(sequences * key_heads * size), v(k.size()), o(q.size());
   auto *device_q = reinterpret_cast<fly_bf16 *>(onDevice(q));
