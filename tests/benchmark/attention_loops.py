@@ -10,13 +10,12 @@ loop has out of line, for a maximum that rises, is not counted; cycles are those
 together.
 """
 
-import argparse
 import pathlib
 import re
 import tempfile
 from dataclasses import dataclass
 
-from generated_section import Section, conclude, run_json
+from generated_section import Section, loops_command, run_json
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SECTION = Section("attention_loops.py")
@@ -135,27 +134,6 @@ def shapes(flyc):
                       f"{100 * timing['busy']['matrix']:.0f} % of the matrix unit")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("flyc")
-    for option in ("--write", "--check", "--shapes"):
-        parser.add_argument(option, action="store_true")
-    options = parser.parse_args()
-    if options.shapes:
-        return shapes(options.flyc)
-    text = tables(options.flyc)
-    if options.write:
-        SECTION.write(text)
-    elif options.check:
-        known, now = figures(SECTION.read()), figures(text)
-        complaints = [f"{arch}, {name}: {now.get((arch, name))} instructions and cycles, docs/performance.md says {was}"
-                      for (arch, name), was in known.items()
-                      if (arch, name) not in now or any(a > b for a, b in zip(now[arch, name], was))]
-        complaints += [f"{key}: not in docs/performance.md" for key in now if key not in known]
-        conclude(complaints, f"{len(now)} loops, none longer")
-    else:
-        print(text)
-
-
 if __name__ == "__main__":
-    main()
+    loops_command(__doc__.splitlines()[0], SECTION, tables, figures, "instructions and cycles",
+                  lambda now, was: any(a > b for a, b in zip(now, was)), {"shapes": shapes})

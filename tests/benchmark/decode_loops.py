@@ -9,13 +9,12 @@ The bench of paged_decode.fly runs on the emulator, which counts how often each 
 out of line, for tiles at an edge and for a maximum that rises, is not counted.
 """
 
-import argparse
 import pathlib
 import re
 import tempfile
 
 from attention_loops import CLASSES, number
-from generated_section import Section, conclude, run_json
+from generated_section import Section, loops_command, run_json
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SECTION = Section("decode_loops.py")
@@ -55,10 +54,9 @@ def rows(flyc, arch):
         launch = bench["launches"][0]
         counts, loaded = loop_of(launch)
         lanes = 64 if arch.startswith("gfx9") else 32
-        keys = 32 if arch == "gfx1250" else 16 if arch == "gfx1201" else 64
         lanes_in_all = launch["resources"]["occupancy"] * 4 * lanes
         of = lambda *names: number(sum(counts[each] for each in names))
-        yield [name_of(bench["parameters"]["cache"]), f"{keys}", of(*CLASSES), of("matrix"), of("VALU", "exp"),
+        yield [name_of(bench["parameters"]["cache"]), launch["constants"]["BN"], of(*CLASSES), of("matrix"), of("VALU", "exp"),
                of("SALU", "branches"), of("memory"), of("waits"), number(loaded * lanes_in_all / 1024)]
 
 
@@ -93,7 +91,8 @@ def rates(cache, sizes):
 
 
 def rates(flyc):
-    for arch, caches, sizes in (("gfx950", 5, "(1, 8192), (1, 32768), (64, 2048), (64, 8192)"), ("gfx942", 2, "(1, 8192), (64, 2048)")):
+    for arch, caches, sizes in (("gfx950", 5, "(1, 8192), (1, 32768), (64, 2048), (64, 8192)"),
+                                ("gfx942", 2, "(1, 8192), (64, 2048)")):
         with tempfile.TemporaryDirectory() as scratch:
             path = pathlib.Path(scratch) / "rates.fly"
             path.write_text(RATES.format(caches=caches, sizes=sizes))
@@ -103,26 +102,6 @@ def rates(flyc):
             print(arch, bench["parameters"], f"{seconds * 1e6:.1f} us, {bench['bytes'] / seconds / 1e12:.2f} TB/s")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("flyc")
-    for option in ("--write", "--check", "--rates"):
-        parser.add_argument(option, action="store_true")
-    options = parser.parse_args()
-    if options.rates:
-        return rates(options.flyc)
-    text = tables(options.flyc)
-    if options.write:
-        SECTION.write(text)
-    elif options.check:
-        known, now = figures(SECTION.read()), figures(text)
-        complaints = [f"{arch}, {name}: {now.get((arch, name))} instructions, docs/performance.md says {was}"
-                      for (arch, name), was in known.items() if (arch, name) not in now or now[arch, name] > was]
-        complaints += [f"{key}: not in docs/performance.md" for key in now if key not in known]
-        conclude(complaints, f"{len(now)} loops, none longer")
-    else:
-        print(text)
-
-
 if __name__ == "__main__":
-    main()
+    loops_command(__doc__.splitlines()[0], SECTION, tables, figures, "instructions",
+                  lambda now, was: now > was, {"rates": rates})

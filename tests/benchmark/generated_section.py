@@ -1,5 +1,6 @@
 """The part of a page that a script of this folder makes, between two comments that name the script."""
 
+import argparse
 import json
 import pathlib
 import subprocess
@@ -32,3 +33,28 @@ def conclude(complaints, verdict):
     """The end of --check: the complaints, or that there are none."""
     print("\n".join(complaints) or verdict)
     sys.exit(bool(complaints))
+
+
+def loops_command(description, section, tables, figures, counts, longer, more):
+    """The command line of a script whose tables count loops: prints them, writes them, or compares them with the page. `figures` takes
+    what they say out of a text, by loop; `counts` is what these numbers are, and `longer(now, was)` whether they are a complaint. `more`
+    are further options: a function of flyc for each name."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("flyc")
+    for option in ("write", "check", *more):
+        parser.add_argument(f"--{option}", action="store_true")
+    options = parser.parse_args()
+    for option, run in more.items():
+        if getattr(options, option):
+            return run(options.flyc)
+    text = tables(options.flyc)
+    if options.write:
+        section.write(text)
+    elif options.check:
+        known, now = figures(section.read()), figures(text)
+        complaints = [f"{', '.join(loop)}: {now.get(loop)} {counts}, docs/performance.md says {was}"
+                      for loop, was in known.items() if loop not in now or longer(now[loop], was)]
+        complaints += [f"{loop}: not in docs/performance.md" for loop in now if loop not in known]
+        conclude(complaints, f"{len(now)} loops, none longer")
+    else:
+        print(text)

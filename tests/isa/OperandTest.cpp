@@ -182,36 +182,37 @@ TEST(Vopd, HasTwoComponents) {
   EXPECT_EQ(i.components[1].find(Role::Src0)->bits & 0xffffffff, 0x40000000u);
 }
 
-TEST(VgprMsb, MovesRegisterNumbers) {
+/// What assembly of gfx1250 is after it has been encoded and decoded as a kernel.
+static llvm::Expected<std::vector<Instruction>> decodedKernel(const std::string &assembly) {
   auto encoder = Encoder::create("gfx1250");
   auto decoder = Decoder::create("gfx1250");
-  ASSERT_TRUE(encoder && decoder);
-  auto parts = (*encoder)->assemble("s_set_vgpr_msb 0x41\nv_add_f32_e32 v1, v2, v3\n");
-  ASSERT_TRUE(bool(parts)) << errorOf(parts);
+  if (!encoder)
+    return encoder.takeError();
+  if (!decoder)
+    return decoder.takeError();
+  auto parts = (*encoder)->assemble(assembly);
+  if (!parts)
+    return parts.takeError();
   Encoding code;
   for (const Encoding &e : *parts)
     code.insert(code.end(), e.begin(), e.end());
-  auto list = (*decoder)->decodeKernel(code, 0);
+  return (*decoder)->decodeKernel(code, 0);
+}
+
+TEST(VgprMsb, MovesRegisterNumbers) {
+  auto list = decodedKernel("s_set_vgpr_msb 0x41\nv_add_f32_e32 v1, v2, v3\n");
   ASSERT_TRUE(bool(list)) << errorOf(list);
   EXPECT_EQ(rolesOf(list->back()), "dst=v257 src0=v258 src1=v3");
 }
 
 // Writes of MODE take bits 19:12 over, in another order of operands, whatever part of MODE they name.
 TEST(VgprMsb, WritesOfMode) {
-  auto encoder = Encoder::create("gfx1250");
-  auto decoder = Decoder::create("gfx1250");
-  ASSERT_TRUE(encoder && decoder);
-  auto parts = (*encoder)->assemble("s_setreg_imm32_b32 hwreg(HW_REG_WAVE_MODE, 25, 1), 0x2d001\n"
-                                    "v_add_f32_e32 v1, v2, v3\n"
-                                    "s_setreg_imm32_b32 hwreg(HW_REG_WAVE_SCHED_MODE, 0, 2), 2\n"
-                                    "v_add_f32_e32 v1, v2, v3\n"
-                                    "s_setreg_imm32_b32 hwreg(HW_REG_WAVE_MODE, 25, 1), 1\n"
-                                    "v_add_f32_e32 v1, v2, v3\n");
-  ASSERT_TRUE(bool(parts)) << errorOf(parts);
-  Encoding code;
-  for (const Encoding &e : *parts)
-    code.insert(code.end(), e.begin(), e.end());
-  auto list = (*decoder)->decodeKernel(code, 0);
+  auto list = decodedKernel("s_setreg_imm32_b32 hwreg(HW_REG_WAVE_MODE, 25, 1), 0x2d001\n"
+                            "v_add_f32_e32 v1, v2, v3\n"
+                            "s_setreg_imm32_b32 hwreg(HW_REG_WAVE_SCHED_MODE, 0, 2), 2\n"
+                            "v_add_f32_e32 v1, v2, v3\n"
+                            "s_setreg_imm32_b32 hwreg(HW_REG_WAVE_MODE, 25, 1), 1\n"
+                            "v_add_f32_e32 v1, v2, v3\n");
   ASSERT_TRUE(bool(list)) << errorOf(list);
   EXPECT_EQ(rolesOf((*list)[1]), "dst=v257 src0=v770 src1=v515"); // 0x2d: dst 1, src0 3, src1 2
   EXPECT_EQ(rolesOf((*list)[3]), "dst=v257 src0=v770 src1=v515");
@@ -220,17 +221,9 @@ TEST(VgprMsb, WritesOfMode) {
 
 // Scales stay among the first 256 registers; the addend of a SWMMAC is its destination, its index has Src2's bits.
 TEST(VgprMsb, ScalesAndIndicesOfMatrixInstructions) {
-  auto encoder = Encoder::create("gfx1250");
-  auto decoder = Decoder::create("gfx1250");
-  ASSERT_TRUE(encoder && decoder);
-  auto parts = (*encoder)->assemble("s_set_vgpr_msb 0x6d\n"
-                                    "v_wmma_scale_f32_32x16x128_f4 v[0:15], v[16:31], v[32:39], v[0:15], v40, v42\n"
-                                    "v_swmmac_f32_16x16x64_f16 v[24:31], v[0:7], v[8:23], v32\n");
-  ASSERT_TRUE(bool(parts)) << errorOf(parts);
-  Encoding code;
-  for (const Encoding &e : *parts)
-    code.insert(code.end(), e.begin(), e.end());
-  auto list = (*decoder)->decodeKernel(code, 0);
+  auto list = decodedKernel("s_set_vgpr_msb 0x6d\n"
+                            "v_wmma_scale_f32_32x16x128_f4 v[0:15], v[16:31], v[32:39], v[0:15], v40, v42\n"
+                            "v_swmmac_f32_16x16x64_f16 v[24:31], v[0:7], v[8:23], v32\n");
   ASSERT_TRUE(bool(list)) << errorOf(list);
   EXPECT_EQ(rolesOf((*list)[1]),
             "dst=v[256:271] src0=v[272:287] src1=v[800:807] src2=v[512:527] scale0=v40 scale1=v42");
@@ -239,16 +232,8 @@ TEST(VgprMsb, ScalesAndIndicesOfMatrixInstructions) {
 
 // Both operands of a swap are results: the first one has the bits of Dst, the second one those of Src0.
 TEST(VgprMsb, Swaps) {
-  auto encoder = Encoder::create("gfx1250");
-  auto decoder = Decoder::create("gfx1250");
-  ASSERT_TRUE(encoder && decoder);
-  auto parts = (*encoder)->assemble("s_set_vgpr_msb 0x40\nv_permlane16_swap_b32_e32 v61, v66\nv_swap_b32 v1, v2\n"
-                                    "s_set_vgpr_msb 2\nv_permlane16_swap_b32_e32 v61, v66\n");
-  ASSERT_TRUE(bool(parts)) << errorOf(parts);
-  Encoding code;
-  for (const Encoding &e : *parts)
-    code.insert(code.end(), e.begin(), e.end());
-  auto list = (*decoder)->decodeKernel(code, 0);
+  auto list = decodedKernel("s_set_vgpr_msb 0x40\nv_permlane16_swap_b32_e32 v61, v66\nv_swap_b32 v1, v2\n"
+                            "s_set_vgpr_msb 2\nv_permlane16_swap_b32_e32 v61, v66\n");
   ASSERT_TRUE(bool(list)) << errorOf(list);
   EXPECT_EQ(rolesOf((*list)[1]), "dst=v317 dst1=v66 src1=v317 src0=v66");
   EXPECT_EQ(rolesOf((*list)[2]), "dst=v257 dst1=v2 src0=v2 src1=v257");

@@ -1,20 +1,12 @@
 // One graph of a decode step: tokens go to a cache whose pages lie beyond 4 GiB, and are seen by the queries of the same
 // step. It is captured once; each replay finds a token more, of which the host is told nothing. Two ways to divide the keys
 // agree with attention in double.
-#include "hip_check.h"
+#include "fly_check.h"
 
 #include "decode_step.h"
 
 #include <cmath>
 #include <cstring>
-
-#define FLY(call)                                                                                                      \
-  do {                                                                                                                 \
-    if ((call) != FLY_OK) {                                                                                            \
-      std::printf("line %d: %s\n", __LINE__, fly_error());                                                             \
-      std::exit(1);                                                                                                    \
-    }                                                                                                                  \
-  } while (0)
 
 constexpr int sequences = 3, heads = 4, key_heads = 2, size = 64, pages = 4, steps = 20;
 constexpr size_t page_elements = 65536, first_page = 66000;
@@ -35,13 +27,6 @@ static float number(uint16_t x) {
   float single;
   std::memcpy(&single, &bits, 4);
   return single;
-}
-
-template <typename T> static T *onDevice(const std::vector<T> &host) {
-  void *memory;
-  HIP(hipMalloc(&memory, host.size() * sizeof(T)));
-  HIP(hipMemcpy(memory, host.data(), host.size() * sizeof(T), hipMemcpyHostToDevice));
-  return static_cast<T *>(memory);
 }
 
 /// Of each sequence, its keys and values so far: key_heads * size numbers per token.

@@ -1,19 +1,11 @@
 // One graph of a decode step: sequences grow, a worklist is made of their lengths, a kernel works it off, and what was
 // cut is merged. Each replay finds longer sequences, of which the host is told nothing, and its results are those of
 // attention in double.
-#include "hip_check.h"
+#include "fly_check.h"
 
 #include "worklist.h"
 
 #include <cmath>
-
-#define FLY(call)                                                                                                      \
-  do {                                                                                                                 \
-    if ((call) != FLY_OK) {                                                                                            \
-      std::printf("line %d: %s\n", __LINE__, fly_error());                                                             \
-      std::exit(1);                                                                                                    \
-    }                                                                                                                  \
-  } while (0)
 
 constexpr int sequences = 5, shares = 7, queries = 2, heads = 4, groups = 2, size = 8, capacity = 400;
 constexpr int rows = sequences * queries, keys = sequences * capacity;
@@ -23,13 +15,6 @@ static unsigned state = 1;
 static float next() {
   state = state * 1664525u + 1013904223u;
   return static_cast<float>(state >> 8) / static_cast<float>(1 << 23) - 1.0f;
-}
-
-template <typename T> static T *onDevice(const std::vector<T> &host) {
-  void *memory;
-  HIP(hipMalloc(&memory, host.size() * sizeof(T)));
-  HIP(hipMemcpy(memory, host.data(), host.size() * sizeof(T), hipMemcpyHostToDevice));
-  return static_cast<T *>(memory);
 }
 
 struct Arrays {
