@@ -1,6 +1,7 @@
 // Code and plans for the launches of a check: compiled, loaded and kept by instance. And the verdicts.
 #include "compiler/launch/CheckRunner.h"
 
+#include "compiler/launch/Together.h"
 #include "compiler/launch/EmulatorOptions.h"
 #include "compiler/sema/value/Key.h"
 
@@ -18,6 +19,8 @@ RunnerSettings::RunnerSettings(std::vector<Order> orders, const EmulatorOptions 
 CheckRunner::CheckRunner(ArchCompilation &compilation, RunnerSettings settings)
     : compilation(compilation), settings(std::move(settings)),
       arch(emulator::findArchitecture(compilation.target.name)), device(std::make_unique<emulator::Device>(*arch)) {}
+
+CheckRunner::~CheckRunner() = default;
 
 int64_t CheckRunner::computeUnits() const {
   if (gpu)

@@ -72,14 +72,19 @@ struct NotForTarget {
   std::string why; ///< "kernel `k` is for gfx950"
 };
 
+class Together;
+
 class CheckRunner final : public sema::KernelRunner {
 public:
   CheckRunner(ArchCompilation &compilation, RunnerSettings settings);
+  ~CheckRunner() override;
 
   void launch(const sema::KernelValue &kernel, sema::Arguments arguments, SourceRange range) override;
   void expectation(const host::Comparison &comparison, SourceRange range) override;
   [[noreturn]] void mismatch(std::string reason, SourceRange range) override;
   host::Work work(llvm::StringRef what) override;
+  void beginTogether(SourceRange range) override;
+  void endTogether(bool runs) override;
 
   /// The current check's failures, as text for the user; cleared by the caller.
   std::vector<std::string> failures;
@@ -122,6 +127,7 @@ private:
     std::vector<const Loaded *> steps;
   };
   struct Run;
+  friend class Together;
 
   const Loaded &loaded(const sema::KernelValue &kernel, SourceRange range);
   const Plan &planOf(const sema::KernelValue &kernel, SourceRange range);
@@ -145,6 +151,7 @@ private:
   std::unique_ptr<emulator::Device> device;
   std::map<std::string, Loaded> cache;
   std::map<std::string, Plan> plans;
+  std::unique_ptr<Together> together; ///< inside `with together()`
 };
 
 } // namespace fly::driver

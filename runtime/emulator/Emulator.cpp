@@ -55,27 +55,45 @@ std::shared_ptr<Module> Device::load(std::string_view codeObject, std::string &e
   return loadModule(impl->memory, impl->arch, codeObject, error);
 }
 
+static LaunchResult loadedElsewhere(std::string_view kernel) {
+  LaunchResult r;
+  r.fault = FaultKind::BadLaunch;
+  r.report = "cannot launch kernel `" + std::string(kernel) + "`: its module was loaded on another device";
+  return r;
+}
+
+/// What a kernel of the module has printed.
+static void takeOutput(const Module &module, const Memory &memory, std::string &output) {
+  if (!module.ring) return;
+  fly_output_drain(
+      &module.output, module.ringVariable, reinterpret_cast<uint32_t *>(memory.host(module.ring, 8)),
+      [](void *text, const char *part, size_t bytes) { static_cast<std::string *>(text)->append(part, bytes); },
+      &output);
+}
+
 LaunchResult Device::launch(const Module &module, std::string_view kernel, const LaunchConfig &config,
                             std::string_view kernargs) {
-  if (module.memory != impl->memory) {
-    LaunchResult r;
-    r.fault = FaultKind::BadLaunch;
-    r.report = "cannot launch kernel `" + std::string(kernel) + "`: its module was loaded on another device";
-    return r;
-  }
+  if (module.memory != impl->memory) return loadedElsewhere(kernel);
   LaunchConfig bounded = config;
   if (module.broken != isa::Op::Invalid) {
     if (!config.instructionLimit) bounded.instructionLimit = 4 * module.longestLaunch + 10000;
     bounded.threads = 1; // whether a test notices must not depend on which thread is first
   }
   LaunchResult result = launchKernel(*impl->memory, module, kernel, bounded, kernargs);
-  if (module.ring)
-    fly_output_drain(
-        &module.output, module.ringVariable, reinterpret_cast<uint32_t *>(impl->memory->host(module.ring, 8)),
-        [](void *text, const char *part, size_t bytes) { static_cast<std::string *>(text)->append(part, bytes); },
-        &result.output);
+  takeOutput(module, *impl->memory, result.output);
   if (module.broken == isa::Op::Invalid) module.longestLaunch = std::max(module.longestLaunch, result.waveInstructions);
   else module.faulted |= !result.ok;
+  return result;
+}
+
+LaunchResult Device::launchTogether(std::span<const DeviceLaunch> launches) {
+  for (const DeviceLaunch &each : launches)
+    if (each.module.memory != impl->memory) return loadedElsewhere(each.kernel);
+  LaunchResult result = launchKernels(*impl->memory, launches);
+  for (const DeviceLaunch &each : launches) {
+    takeOutput(each.module, *impl->memory, result.output);
+    each.module.faulted |= !result.ok;
+  }
   return result;
 }
 

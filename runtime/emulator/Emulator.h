@@ -15,6 +15,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +57,11 @@ public:
   /// arguments are filled in here.
   LaunchResult launch(const Module &module, std::string_view kernel, const LaunchConfig &config,
                       std::string_view kernargs);
+  /// Runs kernels that were loaded here as those of several devices that share this device's memory, at once, on one
+  /// host thread: they take turns, and a wave that polls gives way. Races between devices are found like those between
+  /// workgroups, and when all kernels only wait for each other, that is a deadlock. A fault ends all of them. No time
+  /// is modelled.
+  LaunchResult launchTogether(std::span<const DeviceLaunch> launches);
   /// Why `launch` would refuse this before anything runs; empty if it would not.
   static std::string refusal(const Module &module, std::string_view kernel, const LaunchConfig &config,
                              std::string_view kernargs);

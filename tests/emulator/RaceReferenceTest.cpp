@@ -174,7 +174,7 @@ TEST(RaceReference, WorkgroupsAreAsAListOfAllAccessesHasThem) {
   for (uint32_t seed = 0; seed < 150; ++seed) {
     std::mt19937 random(seed);
     test::StepBench bench("gfx942");
-    GlobalRaces check(CheckMode::Warn);
+    GlobalRaces check(CheckMode::Warn, ScopedOrder({0}, true));
     Found found;
     Wave wave;
     wave.program = &bench.program();

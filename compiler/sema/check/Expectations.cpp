@@ -107,18 +107,41 @@ Flow limited(Elaborator &e, const ast::CallExpr &call, const ast::WithStmt &stmt
   return e.execBlock(stmt.body);
 }
 
+/// Launches in the body run at once.
+Flow together(Elaborator &e, const ast::CallExpr &call, const ast::WithStmt &stmt) {
+  if (!call.arguments.empty())
+    e.fail(diag::wrong_argument_count, call.range,
+           {"together", "no argument", std::to_string(call.arguments.size())});
+  if (e.runner->isTogether)
+    e.fail(diag::not_supported, call.range, {"`with together()` inside another one", "its launches run at once, too"});
+  e.runner->beginTogether(call.range);
+  e.runner->isTogether = true;
+  bool runs = false;
+  llvm::scope_exit end([&] {
+    e.runner->isTogether = false;
+    if (!runs)
+      e.runner->endTogether(false);
+  });
+  Flow flow = e.execBlock(stmt.body);
+  runs = true;
+  e.runner->endTogether(true);
+  return flow;
+}
+
 } // namespace
 
 std::optional<Flow> execExpectation(Elaborator &e, llvm::StringRef name, const ast::CallExpr &call,
                                     const ast::WithStmt &stmt) {
   bool isRefused = name == "expect_refused", isError = name == "expect_error", isFault = name == "expect_fault";
-  const bool isLimit = name == "only_workgroups";
-  if (!isRefused && !isError && !isFault && !isLimit)
+  const bool isLimit = name == "only_workgroups", isTogether = name == "together";
+  if (!isRefused && !isError && !isFault && !isLimit && !isTogether)
     return std::nullopt;
   if (!e.runner)
     e.fail(call.range, diag::not_in_check{.name = name.str()});
   if (isLimit)
     return limited(e, call, stmt);
+  if (isTogether)
+    return together(e, call, stmt);
   std::optional<std::string> text, kernel;
   SourceRange range = call.range;
   for (auto &argument : call.arguments) {

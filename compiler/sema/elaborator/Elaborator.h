@@ -312,6 +312,10 @@ public:
   [[noreturn]] virtual void mismatch(std::string reason, SourceRange range) = 0;
   /// For long work on host arrays: its threads, and to whom its progress is told.
   virtual host::Work work(llvm::StringRef /*what*/) { return {}; }
+  /// `with together():` begins and ends; its launches run at the end, all at once, each on a device of its own. They do
+  /// not if the body has failed.
+  virtual void beginTogether(SourceRange range) = 0;
+  virtual void endTogether(bool runs) = 0;
 
   /// Inside `with expect_refused(...)`: the precondition that must fail, optionally of which kernel, and whether it
   /// did. Inside `with expect_fault(...)`: text that the fault report of a launch must contain.
@@ -319,6 +323,7 @@ public:
   /// Inside `with only_workgroups(...)`: the workgroups that launches execute; empty: all.
   std::vector<std::array<uint32_t, 3>> onlyWorkgroups;
   bool refused = false, faulted = false;
+  bool isTogether = false; ///< inside `with together()`
   /// Of this check so far: what was expected of a result, of a launch or of the compiler, and calls of kernels, whether
   /// they ran or were refused.
   unsigned expectations = 0, launches = 0;

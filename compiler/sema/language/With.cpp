@@ -30,7 +30,7 @@ Flow Elaborator::execWith(const ast::WithStmt &stmt) {
   fail(diag::not_supported, item.context->range,
        {"this `with`",
         "a kernel can use `with fastmath(...):`, `with sched.region():` and `with sched.fixed():`, a check "
-        "`expect_refused(...)`, `expect_error(...)`, `expect_fault(...)` and `only_workgroups(...)`"});
+        "`expect_refused(...)`, `expect_error(...)`, `expect_fault(...)`, `only_workgroups(...)` and `together()`"});
 }
 
 } // namespace fly::sema

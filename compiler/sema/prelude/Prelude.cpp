@@ -127,7 +127,7 @@ const std::vector<std::string> &preludeNames() {
     for (auto &format : host::allFormats())
       out.push_back(format.name);
     out.insert(out.end(), {"i1", "cluster_rank", "lane_id", "wave_id", "wave_size", "type", "expect_refused",
-                           "expect_error", "expect_fault", "only_workgroups", "fastmath", "denormals", "kernel",
+                           "expect_error", "expect_fault", "only_workgroups", "together", "fastmath", "denormals", "kernel",
                            "launch", "check", "bench", "extern"});
     return out;
   }();

@@ -2,6 +2,7 @@
 #include "runtime/emulator/decode/Resolve.h"
 #include "runtime/emulator/ops/matrix/Matrix.h"
 #include "runtime/emulator/lanes/TinyConvert.h"
+#include "runtime/emulator/wave/Watcher.h"
 
 #include <algorithm>
 
@@ -207,6 +208,9 @@ void resolve(Program &program, const Instruction &instruction, uint32_t number, 
   };
   if ((state & codeIndexed) && arithmetic && !r.bad) wrap(runIndexed);
   if (instruction.modifiers.tfe && !r.bad && inst.run != runUnknown) wrap(runWithStatus);
+  if (instruction.cls == Class::VectorMemory && inst.hasDst && !r.bad && inst.run != runUnknown &&
+      isa::name(instruction.op).find("_LOAD_") != std::string_view::npos && reachOf(instruction) != Reach::Group)
+    wrap(runPolling);
 }
 
 } // namespace fly::emulator

@@ -6,6 +6,7 @@ namespace fly::emulator {
 Architecture::Architecture(const target::Target &row)
     : Target(row), gfx12(row.generation == target::Generation::Gfx12), clusters(row.maxClusterSize > 1),
       fnuz(row.fp8 == target::Fp8Flavour::Fnuz), pairedWmma(gfx12 && !clusters),
+      agentReleaseWritesBack(!gfx12 || clusters),
       maxVgprs(row.unifiedRegisters ? row.vgprs.addressable - row.agprs : row.vgprs.addressable) {}
 
 const Architecture *findArchitecture(std::string_view name) {

@@ -13,6 +13,7 @@ struct Architecture : target::Target {
   bool clusters;     ///< TTMP6 describes the cluster
   bool fnuz;         ///< 8-bit floats without infinity and negative zero
   bool pairedWmma;   ///< WMMA adds its products in aligned pairs (RDNA4)
+  bool agentReleaseWritesBack; ///< a release of scope agent writes caches back: L2s are several (AMDGPUUsage)
   unsigned maxVgprs; ///< addressable, without AGPRs
 };
 using ArchitectureRow = Architecture;

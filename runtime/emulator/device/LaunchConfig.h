@@ -51,6 +51,17 @@ struct LaunchConfig {
   std::string label;          ///< what reports call the kernel; empty: its symbol
 };
 
+class Module;
+
+/// One of several kernels that run at once, on a device each.
+struct DeviceLaunch {
+  const Module &module;
+  std::string_view kernel;
+  const LaunchConfig &config;
+  std::string_view kernargs;
+  unsigned device; ///< its number; all differ
+};
+
 struct LaunchResult {
   bool ok = false;
   FaultKind fault = FaultKind::None;

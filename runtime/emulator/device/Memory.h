@@ -71,6 +71,8 @@ public:
   uint64_t reserve(uint64_t bytes);
   bool place(uint64_t address, uint64_t bytes, std::string name, bool writable);
 
+  /// Whether other devices may see some of it.
+  bool isShared() const { return shared != nullptr; }
   uint64_t bytesInUse() const { return liveBytes; }
   uint64_t bytesInAll() const { return limit; }
 

@@ -9,6 +9,9 @@ namespace fly::emulator {
 void nothing(Wave &w, const Inst &i);
 /// The same of caches that are written back, which the check of races takes as a release.
 void writeBack(Wave &w, const Inst &i);
+/// The same of caches that are invalidated: an acquire.
+void invalidate(Wave &w, const Inst &i);
+void writeBackAndInvalidate(Wave &w, const Inst &i);
 /// Sleeping has no result either. Who sleeps usually waits for another wave: it gets its turn.
 void yield(Wave &w, const Inst &i);
 /// Goes on at an address; a fault if it is not code.

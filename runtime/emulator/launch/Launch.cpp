@@ -4,6 +4,7 @@
 #include "compiler/target/Target.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace fly::emulator {
 
@@ -185,46 +186,96 @@ std::string launchRefusal(const Module &module, std::string_view name, const Lau
   return why.empty() ? why : refusalText(config.label.empty() ? name : config.label, why);
 }
 
+namespace {
+
+/// A launch that can begin, or why it cannot; with the memory that lives as long as it does.
+class Prepared {
+public:
+  Prepared(Memory &memory, const Module &module, std::string_view name, const LaunchConfig &config,
+           std::string_view kernargs);
+  ~Prepared() {
+    if (plan)
+      for (uint64_t a : {plan->kernarg, plan->dispatch, plan->queue})
+        if (a) plan->memory.free(a);
+  }
+  Prepared(const Prepared &) = delete;
+
+  std::optional<LaunchPlan> plan;
+  std::string refusal; ///< empty: none
+
+private:
+  std::string prepare(Memory &memory, const Module &module, std::string_view name, const LaunchConfig &config,
+                      std::string_view kernargs);
+};
+
+Prepared::Prepared(Memory &memory, const Module &module, std::string_view name, const LaunchConfig &config,
+                   std::string_view kernargs) {
+  if (std::string why = prepare(memory, module, name, config, kernargs); !why.empty())
+    refusal = refusalText(config.label.empty() ? name : config.label, why);
+}
+
+std::string Prepared::prepare(Memory &memory, const Module &module, std::string_view name, const LaunchConfig &config,
+                              std::string_view kernargs) {
+  const isa::Kernel *kernel = module.object.find(llvm::StringRef(name.data(), name.size()));
+  if (!kernel) return noSuchKernel;
+  Extent extent;
+  if (std::string why = measure(*kernel, *module.arch, config, kernargs.size(), extent); !why.empty()) return why;
+  plan.emplace(memory, module, *kernel, config, *module.arch);
+  plan->cluster = extent.cluster;
+  plan->choose();
+  plan->waveSize = extent.waveSize;
+  plan->workItems = static_cast<uint32_t>(extent.threads);
+  plan->waveCount = static_cast<uint32_t>(extent.waves());
+  plan->ldsBytes = static_cast<uint32_t>(extent.lds);
+  plan->scratchBytes = static_cast<uint32_t>(extent.scratch);
+  if (config.timing) {
+    RegisterLimits limits = registerLimits(plan->arch, *kernel);
+    limits.vgprs = std::min(limits.vgprs, limits.firstAgpr);
+    plan->resident = residency(plan->arch.name, limits, plan->waveSize, plan->workItems, plan->ldsBytes);
+  }
+  plan->queue = memory.allocate(256, "queue", false, false);
+  plan->dispatch = memory.allocate(64, "dispatch packet", false, false);
+  std::string why;
+  if (!plan->queue || !plan->dispatch) return "no memory left";
+  if (fillKernargs(*plan, kernargs, why)) fillDispatchPacket(*plan);
+  return why;
+}
+
+LaunchResult refused(std::string report) {
+  LaunchResult result;
+  result.fault = FaultKind::BadLaunch;
+  result.report = std::move(report);
+  return result;
+}
+
+} // namespace
+
 LaunchResult launchKernel(Memory &memory, const Module &module, std::string_view name, const LaunchConfig &config,
                           std::string_view kernargs) {
+  Prepared prepared(memory, module, name, config, kernargs);
+  if (!prepared.refusal.empty()) return refused(std::move(prepared.refusal));
   LaunchResult result;
-  auto refuse = [&](const std::string &why) {
-    result.fault = FaultKind::BadLaunch;
-    result.report = refusalText(config.label.empty() ? name : config.label, why);
-    return result;
-  };
-  const isa::Kernel *kernel = module.object.find(llvm::StringRef(name.data(), name.size()));
-  if (!kernel) return refuse(noSuchKernel);
-  Extent extent;
-  if (std::string why = measure(*kernel, *module.arch, config, kernargs.size(), extent); !why.empty())
-    return refuse(why);
-  LaunchPlan plan{memory, module, *kernel, config, *module.arch};
-  plan.cluster = extent.cluster;
-  plan.choose();
-  plan.waveSize = extent.waveSize;
-  plan.workItems = static_cast<uint32_t>(extent.threads);
-  plan.waveCount = static_cast<uint32_t>(extent.waves());
-  plan.ldsBytes = static_cast<uint32_t>(extent.lds);
-  plan.scratchBytes = static_cast<uint32_t>(extent.scratch);
-  if (config.timing) {
-    RegisterLimits limits = registerLimits(plan.arch, *kernel);
-    limits.vgprs = std::min(limits.vgprs, limits.firstAgpr);
-    plan.resident = residency(plan.arch.name, limits, plan.waveSize, plan.workItems, plan.ldsBytes);
+  runPlan(*prepared.plan, result);
+  return result;
+}
+
+LaunchResult launchKernels(Memory &memory, std::span<const DeviceLaunch> launches) {
+  std::vector<std::unique_ptr<Prepared>> all;
+  std::vector<const LaunchPlan *> plans;
+  uint32_t groups = 0;
+  for (const DeviceLaunch &launch : launches) {
+    Prepared &next = *all.emplace_back(
+        std::make_unique<Prepared>(memory, launch.module, launch.kernel, launch.config, launch.kernargs));
+    if (!next.refusal.empty()) return refused(std::move(next.refusal));
+    if (launch.config.timing) return refused(refusalText(launch.kernel, "the time of several devices is not modelled"));
+    next.plan->device = launch.device;
+    next.plan->firstGroup = groups;
+    groups += static_cast<uint32_t>(next.plan->unitCount() * next.plan->groupsPerUnit());
+    plans.push_back(&*next.plan);
   }
-  struct Blocks { // what lives as long as the launch
-    LaunchPlan &plan;
-    ~Blocks() {
-      for (uint64_t a : {plan.kernarg, plan.dispatch, plan.queue})
-        if (a) plan.memory.free(a);
-    }
-  } blocks{plan};
-  plan.queue = memory.allocate(256, "queue", false, false);
-  plan.dispatch = memory.allocate(64, "dispatch packet", false, false);
-  std::string why;
-  if (!plan.queue || !plan.dispatch) return refuse("no memory left");
-  if (!fillKernargs(plan, kernargs, why)) return refuse(why);
-  fillDispatchPacket(plan);
-  runPlan(plan, result);
+  LaunchResult result;
+  if (plans.empty()) result.ok = true;
+  else runTogether(plans, result);
   return result;
 }
 

@@ -2,7 +2,8 @@
 //
 //     launchKernel (Launch.cpp)   checks the launch, fills kernel arguments and the dispatch packet: a LaunchPlan
 //     startWave (WaveStart.cpp)   registers as the hardware's dispatcher leaves them
-//     runPlan (Scheduler.cpp)     workgroups over host threads, waves of a workgroup in turn
+//     runPlan (Scheduler.cpp)     workgroups over host threads
+//     Runner                      what one thread does: waves of a workgroup in turn
 #pragma once
 
 #include "runtime/emulator/launch/Module.h"
@@ -24,6 +25,7 @@ struct LaunchPlan {
   uint32_t workItems = 0, waveCount = 0;    ///< of a workgroup
   std::array<uint32_t, 3> cluster{1, 1, 1}; ///< workgroups that run together; divides the grid
   Residency resident{};                     ///< on a compute unit; for the time model alone
+  uint32_t device = 0, firstGroup = 0;      ///< of several at once: its number, and that of its first workgroup
 
   /// What reports call the kernel.
   const std::string &name() const { return config.label.empty() ? kernel.name : config.label; }
@@ -46,5 +48,7 @@ ScalarSet startWave(const LaunchPlan &plan, Program &program, Wave &wave, Workgr
 
 /// Runs all units and fills in `result`.
 void runPlan(const LaunchPlan &plan, LaunchResult &result);
+/// The same of kernels of several devices at once, whose plans have their `device` and `firstGroup`.
+void runTogether(const std::vector<const LaunchPlan *> &plans, LaunchResult &result);
 
 } // namespace fly::emulator

@@ -4,6 +4,8 @@
 #include "runtime/output.h"
 #include "runtime/emulator/wave/Program.h"
 
+#include <span>
+
 namespace fly::emulator {
 
 class Module {
@@ -49,5 +51,7 @@ std::string launchRefusal(const Module &module, std::string_view kernel, const L
                           std::string_view kernargs);
 LaunchResult launchKernel(Memory &memory, const Module &module, std::string_view name, const LaunchConfig &config,
                           std::string_view kernargs);
+
+LaunchResult launchKernels(Memory &memory, std::span<const DeviceLaunch> launches);
 
 } // namespace fly::emulator

@@ -10,24 +10,6 @@
 
 namespace fly::emulator {
 
-namespace {
-
-constexpr size_t placesAtMost = 256;
-
-/// The largest count of each group.
-void raise(std::vector<std::pair<uint32_t, uint32_t>> &to, uint32_t group, uint32_t count) {
-  const auto known = std::find_if(to.begin(), to.end(), [&](const auto &each) { return each.first == group; });
-  if (known == to.end()) to.push_back({group, count});
-  else known->second = std::max(known->second, count);
-}
-
-/// Whether the instruction names a scope of more than the workgroup, so that others may rely on it.
-bool hasWideScope(const isa::Instruction &instruction) {
-  return instruction.modifiers.sc1 || instruction.modifiers.scope >= 2;
-}
-
-} // namespace
-
 /// Memory of earlier launches, to be used again: the host clears what it gives anew.
 struct StoresKept {
   static constexpr size_t bytes = 1 << 20, most = 64;
@@ -61,11 +43,6 @@ uint8_t *GlobalRaces::storedAt(Page &page, uint64_t address) {
   return page.stored + address % pageBytes;
 }
 
-GlobalRaces::Group &GlobalRaces::groupOf(uint32_t group) {
-  if (group >= groups.size()) groups.resize(group + 1);
-  return groups[group];
-}
-
 GlobalRaces::Page &GlobalRaces::pageOf(uint64_t address) {
   const uint64_t number = address / pageBytes;
   if (number != lastNumber) {
@@ -79,7 +56,8 @@ GlobalRaces::Page &GlobalRaces::pageOf(uint64_t address) {
 
 void GlobalRaces::History::add(const Access &access, bool isWrite) {
   Access &last = isWrite ? write : reads[0].group == access.group || !reads[0].group ? reads[0] : reads[1];
-  const bool same = last.group == access.group && last.count == access.count && last.atomic == access.atomic;
+  const bool same = last.group == access.group && last.count == access.count && last.atomic == access.atomic &&
+                    last.through == access.through;
   const uint8_t bytes = same ? last.bytes | access.bytes : access.bytes;
   const bool known = access.known && (!same || last.known);
   last = access;
@@ -160,37 +138,36 @@ void GlobalRaces::Page::keepWords() {
   runs = {};
 }
 
-void GlobalRaces::publish(uint32_t number, uint64_t place) {
-  Group &group = groupOf(number);
-  Published all = published[place];
-  for (uint64_t other : group.places)
-    if (const auto known = published.find(other); other != place && known != published.end())
-      for (const auto &[from, count] : known->second) raise(all, from, count);
-  raise(all, number + 1, group.count);
-  published[place] = std::move(all);
+void GlobalRaces::issue(const Wave &w, const Pending &operation, uint32_t group) {
+  if (group >= underWay.size()) underWay.resize(group + 1);
+  underWay[group].push_back({&operation, &w, order.count(group)});
 }
 
-void GlobalRaces::learn(uint32_t number, uint64_t place) {
-  Group &group = groupOf(number);
-  if (std::find(group.places.begin(), group.places.end(), place) != group.places.end()) return;
-  if (group.places.size() == placesAtMost) group.knowsAll = true;
-  else group.places.push_back(place);
+void GlobalRaces::perform(const Pending &operation, uint32_t group) {
+  if (group < underWay.size())
+    std::erase_if(underWay[group], [&](const UnderWay &each) { return each.operation == &operation; });
 }
 
-bool GlobalRaces::isOrdered(const Group &group, const Access &earlier) const {
-  if (group.knowsAll) return true;
-  for (uint64_t place : group.places)
-    if (const auto at = published.find(place); at != published.end())
-      for (const auto &[from, count] : at->second)
-        if (from == earlier.group && count >= earlier.count) return true;
-  return false;
+/// Up to which count the wave has waited for its stores.
+uint32_t GlobalRaces::settled(const Wave &w, uint32_t group) {
+  uint32_t count = ~0u;
+  if (group < underWay.size())
+    for (const UnderWay &each : underWay[group])
+      if (each.wave == &w) count = std::min(count, each.count - 1);
+  return count;
+}
+
+bool GlobalRaces::isUnordered(const Current &now, const Access &earlier, bool wrote) {
+  if (!earlier.group || earlier.group == now.number) return false;
+  const ScopedOrder::Earlier other{earlier.group - 1, earlier.count, earlier.through};
+  return wrote ? !order.sees(now.number - 1, other, now.reach, now.writes) : !order.follows(now.number - 1, other);
 }
 
 bool GlobalRaces::report(Wave &w, const MemoryEvent &event, unsigned lane, uint64_t address, const Access &earlier,
                          bool wrote, bool equal) {
   if (std::find(found.begin(), found.end(), earlier.instruction) != found.end()) return true;
   const std::string other =
-      "workgroup " + std::to_string(numberInGrid ? numberInGrid(earlier.group - 1) : earlier.group - 1);
+      "workgroup " + (nameOf ? nameOf(earlier.group - 1) : std::to_string(earlier.group - 1));
   Fault fault{equal ? FaultKind::EqualStores : FaultKind::Race,
               equal ? "equal stores to global memory: this workgroup stores what " + other +
                           " has stored, and nothing orders the two"
@@ -211,12 +188,13 @@ bool GlobalRaces::report(Wave &w, const MemoryEvent &event, unsigned lane, uint6
 }
 
 /// A word's part that a lane accesses. `value`: what it stores, null if that is not known.
-bool GlobalRaces::touch(Wave &w, const MemoryEvent &event, bool atomic, Group &group, uint32_t number, unsigned lane,
-                        uint64_t address, uint8_t bytes, const uint32_t *value) {
+bool GlobalRaces::touch(Wave &w, const MemoryEvent &event, const Current &now, unsigned lane, uint64_t address,
+                        uint8_t bytes, const uint32_t *value) {
+  const bool atomic = now.atomic;
   Page &page = pageOf(address);
   History &word = page.words[address % pageBytes / 4];
-  const auto concerns = [&](const Access &earlier) {
-    return (earlier.bytes & bytes) && isUnordered(group, number, earlier);
+  const auto concerns = [&](const Access &earlier, bool wrote) {
+    return (earlier.bytes & bytes) && isUnordered(now, earlier, wrote);
   };
   const auto first = static_cast<unsigned>(std::countr_zero(bytes));
   const auto isEqual = [&] {
@@ -226,22 +204,22 @@ bool GlobalRaces::touch(Wave &w, const MemoryEvent &event, bool atomic, Group &g
     return true;
   };
   // An atomic, and a plain read, race with plain writes only.
-  if (!((atomic || !event.write) && word.write.atomic) && concerns(word.write)) {
+  if (!((atomic || !event.write) && word.write.atomic) && concerns(word.write, true)) {
     const bool equal = event.write && !atomic && !word.write.atomic && value && word.write.known && isEqual();
     if (!report(w, event, lane, address, word.write, true, equal)) return false;
   }
   if (event.write && !atomic)
     for (const Access &read : word.reads)
-      if (concerns(read) && !report(w, event, lane, address, read, false, false)) return false;
+      if (concerns(read, false) && !report(w, event, lane, address, read, false, false)) return false;
   if (event.write || !atomic)
-    word.add({number, group.count, w.at, bytes, event.write && atomic, value != nullptr}, event.write);
+    word.add({now.number, order.count(now.number - 1), w.at, bytes, event.write && atomic, value != nullptr, now.reach},
+             event.write);
   if (event.write && value) std::memcpy(storedAt(page, address) + first, value, std::popcount(bytes));
   return true;
 }
 
 /// A lane's access, word by word.
-bool GlobalRaces::touchWords(Wave &w, const MemoryEvent &event, bool atomic, Group &group, uint32_t number,
-                             unsigned lane) {
+bool GlobalRaces::touchWords(Wave &w, const MemoryEvent &event, const Current &now, unsigned lane) {
   const uint64_t address = event.addresses[lane];
   for (uint64_t at = address & ~3ull; at < address + event.bytes; at += 4) {
     const unsigned first = at < address ? static_cast<unsigned>(address - at) : 0,
@@ -251,19 +229,18 @@ bool GlobalRaces::touchWords(Wave &w, const MemoryEvent &event, bool atomic, Gro
     const bool known = event.stored.words && (address & 3) + std::min(event.bytes, 4u) <= 4;
     if (known) stored = event.stored.words[(at - (address & ~3ull)) / 4 * laneStride + lane] >> event.stored.shift;
     pageOf(at).keepWords();
-    if (!touch(w, event, atomic, group, number, lane, at, bytes, known ? &stored : nullptr)) return false;
+    if (!touch(w, event, now, lane, at, bytes, known ? &stored : nullptr)) return false;
   }
   return true;
 }
 
 /// Whether an access to the bytes [begin, end) of a page may race with what it was used for.
-bool GlobalRaces::mayRace(const Group &group, uint32_t number, const Page &page, bool atomic, bool writes,
-                          uint32_t begin, uint32_t end) const {
+bool GlobalRaces::mayRace(const Current &now, const Page &page, uint32_t begin, uint32_t end) {
   for (const Run &run : page.runs) {
     if (run.end <= begin || run.begin >= end) continue;
-    if (!((atomic || !writes) && run.write.atomic) && isUnordered(group, number, run.write)) return true;
+    if (!((now.atomic || !now.writes) && run.write.atomic) && isUnordered(now, run.write, true)) return true;
     for (const Access &read : run.reads)
-      if (writes && !atomic && isUnordered(group, number, read)) return true;
+      if (now.writes && !now.atomic && isUnordered(now, read, false)) return true;
   }
   return false;
 }
@@ -300,21 +277,21 @@ private:
 };
 
 /// What the lanes of a piece do; false if the wave has failed.
-bool GlobalRaces::touchPage(Wave &w, const MemoryEvent &event, bool atomic, Group &own, uint32_t number,
-                            const Piece &piece) {
+bool GlobalRaces::touchPage(Wave &w, const MemoryEvent &event, const Current &now, const Piece &piece) {
   if (!piece.lanes) return true;
   Page &page = pageOf(piece.page * pageBytes);
   bool byWords = !piece.isWhole || page.runs.size() > mostRuns || !page.words.empty();
   for (unsigned k = 0; k < piece.count && !byWords; ++k)
-    byWords = mayRace(own, number, page, atomic, event.write, piece.runs[k].first, piece.runs[k].second);
+    byWords = mayRace(now, page, piece.runs[k].first, piece.runs[k].second);
   if (byWords) {
     for (uint64_t m = piece.lanes; m; m &= m - 1)
-      if (!touchWords(w, event, atomic, own, number, static_cast<unsigned>(std::countr_zero(m)))) return false;
+      if (!touchWords(w, event, now, static_cast<unsigned>(std::countr_zero(m)))) return false;
     return true;
   }
   const bool known = event.write && event.stored.words;
-  const Access access{number, own.count, w.at, 15, event.write && atomic, known};
-  for (unsigned k = 0; k < piece.count && (event.write || !atomic); ++k)
+  const Access access{
+      now.number, order.count(now.number - 1), w.at, 15, event.write && now.atomic, known, now.reach};
+  for (unsigned k = 0; k < piece.count && (event.write || !now.atomic); ++k)
     page.add(piece.runs[k].first, piece.runs[k].second, access, event.write);
   if (!known) return true;
   const auto first = static_cast<unsigned>(std::countr_zero(piece.lanes)),
@@ -334,10 +311,10 @@ bool GlobalRaces::touchPage(Wave &w, const MemoryEvent &event, bool atomic, Grou
 void GlobalRaces::access(Wave &w, const Inst &inst, const MemoryEvent &event, uint32_t group) {
   if (event.space == Space::Lds || event.space == Space::Scratch || !event.bytes) return;
   const isa::Instruction &instruction = w.program->instructions[inst.number];
-  const bool wide = hasWideScope(instruction), atomic = event.atomic || wide;
-  const uint32_t number = group + 1;
+  const Reach reach = reachOf(instruction, event.atomic);
+  const bool atomic = event.atomic || reach != Reach::Group;
+  const Current now{group + 1, atomic, event.write, reach};
   found.clear();
-  Group &own = groupOf(group);
   if (const uint64_t begin = event.addresses[0]; !atomic && event.space != Space::Flat && event.bytes <= mostBytes &&
                                                  followEachOther(event) && (begin | event.bytes) % 4 == 0) {
     const auto count = static_cast<unsigned>(std::popcount(event.active)),
@@ -345,7 +322,7 @@ void GlobalRaces::access(Wave &w, const Inst &inst, const MemoryEvent &event, ui
     if (const unsigned end = first + count * event.bytes; end <= pageBytes) {
       Piece piece{begin / pageBytes, event.active, 1};
       piece.runs[0] = {first, end};
-      touchPage(w, event, atomic, own, number, piece);
+      touchPage(w, event, now, piece);
       return;
     }
   }
@@ -358,18 +335,18 @@ void GlobalRaces::access(Wave &w, const Inst &inst, const MemoryEvent &event, ui
     const bool isWhole = (address | event.bytes) % 4 == 0 && (address + event.bytes - 1) / pageBytes == page &&
                          event.bytes <= mostBytes && !atomic;
     if (!isWhole || page != words.page) {
-      if (words.lanes && !touchPage(w, event, atomic, own, number, words.piece())) return;
+      if (words.lanes && !touchPage(w, event, now, words.piece())) return;
       words = {page};
     }
     if (atomic) {
-      if (event.read) learn(group, address);
-      if (event.write) publish(group, address), publishes = true;
+      if (event.read) order.learn(group, address, reach);
+      if (event.write) order.publish(group, address, reach, settled(w, group)), publishes = true;
     }
     if (isWhole) words.add(address, event.bytes, lane);
-    else if (!touchWords(w, event, atomic, own, number, lane)) return;
+    else if (!touchWords(w, event, now, lane)) return;
   }
-  if (words.lanes && !touchPage(w, event, atomic, own, number, words.piece())) return;
-  if (publishes) ++own.count;
+  if (words.lanes && !touchPage(w, event, now, words.piece())) return;
+  if (publishes) order.advance(group);
 }
 
 } // namespace fly::emulator

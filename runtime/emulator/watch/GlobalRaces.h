@@ -1,17 +1,14 @@
 // Races on global memory between workgroups: two of them touch the same byte in one launch, one of them writes, and
 // nothing orders the two accesses. RaceCheck.h is about the waves of one workgroup and LDS.
 //
-// A workgroup counts as one thread here. Ordered are accesses that a chain of atomics connects: a workgroup publishes
-// what it has done with each atomic operation, and each store with a scope beyond the workgroup (sc1 of gfx9, SCOPE_DEV
-// of gfx12); another one knows of it after an atomic that returns something, or a load with such a scope, of the same
-// address. The cluster barrier of gfx1250 does both. Machine code does not say more: fences leave waits, and on some
-// targets nothing. So a relaxed atomic counts as release and acquire, and a missing fence is not found.
+// Ordered are accesses that releases and acquires of a scope connect: ScopedOrder.h. The workgroups may be those of
+// several devices whose kernels run at once; they need scope system where those of one device need scope agent.
 //
-// What a workgroup has learned is looked up when it is needed, and not when it was read. The check sees operations when
-// they are issued, and memory performs them later, in another order: it may learn too much that way, never too little.
-// So there is no false report, and a race may be missed: of words that several workgroups read, the last two readers
-// are known, and of the words with bytes of several writers, the last writer. Scalar loads are not seen. Atomics race
-// with plain writes only: whether a plain read of a counter is a mistake, machine code does not say.
+// The check sees operations when they are issued, and memory performs them later, in another order: it may take two for
+// ordered that way, never for unordered. So there is no false report, and a race may be missed: of words that several
+// workgroups read, the last two readers are known, and of the words with bytes of several writers, the last writer.
+// Scalar loads are not seen. Atomics, and accesses that name a scope, race with plain writes only: whether a plain read
+// of a counter is a mistake, machine code does not say.
 //
 // Two stores of equal values are a note. It needs one host thread. Of each page of memory the check keeps runs of bytes
 // with the same history, since the lanes of a wave usually touch consecutive bytes, and what was stored there: as much
@@ -19,6 +16,7 @@
 #pragma once
 
 #include "runtime/emulator/device/Checks.h"
+#include "runtime/emulator/watch/ScopedOrder.h"
 #include "runtime/emulator/wave/Watcher.h"
 
 #include <cstdint>
@@ -32,17 +30,18 @@ namespace fly::emulator {
 
 class GlobalRaces {
 public:
-  /// `numberInGrid`: of a workgroup, for messages; the number itself if there is no function.
-  explicit GlobalRaces(CheckMode mode, std::function<uint64_t(uint32_t group)> numberInGrid = {})
-      : mode(mode), numberInGrid(std::move(numberInGrid)) {}
+  /// `nameOf`: what messages call a workgroup; its number if there is no function.
+  GlobalRaces(CheckMode mode, ScopedOrder order, std::function<std::string(uint32_t group)> nameOf = {})
+      : mode(mode), order(std::move(order)), nameOf(std::move(nameOf)) {}
   ~GlobalRaces();
   GlobalRaces(const GlobalRaces &) = delete;
 
   /// Checks and remembers an access of a wave of the workgroup with that number, counted from 0 over those that are executed.
   void access(Wave &wave, const Inst &inst, const MemoryEvent &event, uint32_t group);
-  /// The workgroup makes known what it has done, and learns of others, at something that is not memory.
-  void publish(uint32_t group, uint64_t place);
-  void learn(uint32_t group, uint64_t place);
+  /// A store of the wave is issued, and performed.
+  void issue(const Wave &wave, const Pending &operation, uint32_t group);
+  void perform(const Pending &operation, uint32_t group);
+  ScopedOrder &scopes() { return order; }
 
 private:
   /// What a byte of memory was used for. Groups are numbered from 1, 0: none; `count` is the group's own at that time.
@@ -50,6 +49,7 @@ private:
     uint32_t group = 0, count = 0, instruction = 0;
     uint8_t bytes = 0; ///< of a word, a bit each
     bool atomic = false, known = false;
+    Reach through = Reach::Group; ///< the scope that it named
     bool operator==(const Access &) const = default;
   };
   struct History {
@@ -76,34 +76,35 @@ private:
     std::pair<uint32_t, uint32_t> runs[mostRuns] = {}; ///< of bytes
     bool isWhole = true;                               ///< all of them have place
   };
-  using Published = std::vector<std::pair<uint32_t, uint32_t>>; ///< groups, and the counts up to which
-  struct Group {
-    uint32_t count = 1;
-    bool knowsAll = false;        ///< it has learned at more places than are kept
-    std::vector<uint64_t> places; ///< where it has learned
+  /// An access, as it is held against earlier ones.
+  struct Current {
+    uint32_t number; ///< of the group, from 1
+    bool atomic, writes;
+    Reach reach;
+  };
+  struct UnderWay {
+    const Pending *operation;
+    const Wave *wave;
+    uint32_t count;
   };
 
-  Group &groupOf(uint32_t group);
   Page &pageOf(uint64_t address);
   uint8_t *storedAt(Page &page, uint64_t address);
-  bool isOrdered(const Group &group, const Access &earlier) const;
-  bool isUnordered(const Group &group, uint32_t number, const Access &earlier) const {
-    return earlier.group && earlier.group != number && !isOrdered(group, earlier);
-  }
-  bool mayRace(const Group &group, uint32_t number, const Page &page, bool atomic, bool writes, uint32_t begin,
-               uint32_t end) const;
+  bool isUnordered(const Current &now, const Access &earlier, bool wrote);
+  bool mayRace(const Current &now, const Page &page, uint32_t begin, uint32_t end);
   // False if the wave has failed.
-  bool touchPage(Wave &wave, const MemoryEvent &event, bool atomic, Group &group, uint32_t number, const Piece &piece);
-  bool touchWords(Wave &wave, const MemoryEvent &event, bool atomic, Group &group, uint32_t number, unsigned lane);
-  bool touch(Wave &wave, const MemoryEvent &event, bool atomic, Group &group, uint32_t number, unsigned lane,
-             uint64_t address, uint8_t bytes, const uint32_t *value);
+  bool touchPage(Wave &wave, const MemoryEvent &event, const Current &now, const Piece &piece);
+  bool touchWords(Wave &wave, const MemoryEvent &event, const Current &now, unsigned lane);
+  bool touch(Wave &wave, const MemoryEvent &event, const Current &now, unsigned lane, uint64_t address, uint8_t bytes,
+             const uint32_t *value);
+  uint32_t settled(const Wave &wave, uint32_t group);
   bool report(Wave &wave, const MemoryEvent &event, unsigned lane, uint64_t address, const Access &earlier, bool wrote,
               bool equal);
 
   CheckMode mode;
-  std::function<uint64_t(uint32_t)> numberInGrid;
-  std::vector<Group> groups;
-  std::unordered_map<uint64_t, Published> published;
+  ScopedOrder order;
+  std::function<std::string(uint32_t)> nameOf;
+  std::vector<std::vector<UnderWay>> underWay; ///< by group: its stores, in order of issue
   std::unordered_map<uint64_t, std::unique_ptr<Page>> pages;
   std::vector<std::unique_ptr<uint8_t[]>> stores; ///< what the pages' `stored` are parts of
   size_t storesUsed = 0;                          ///< bytes of the last one

@@ -90,7 +90,7 @@ RaceCheck::Meeting &RaceCheck::meeting(int barrier, uint64_t phase) {
   return m;
 }
 void RaceCheck::signal(unsigned wave, int barrier, uint64_t completed) {
-  if (barrier == -3 && global) global->publish(number, clusterPlace());
+  if (barrier == -3 && global) global->scopes().arrive(number, clusterPlace());
   join(meeting(barrier, completed).arriving, clocks[wave]);
   ++clocks[wave][wave];
   ++signals[wave];
@@ -98,7 +98,7 @@ void RaceCheck::signal(unsigned wave, int barrier, uint64_t completed) {
 void RaceCheck::wait(unsigned wave, int barrier, uint64_t passed) { waiting[wave] = {barrier, passed}; }
 /// The first wave that passes tells that all that wait for this completion will: none of them does anything before.
 void RaceCheck::pass(unsigned wave, int barrier, uint64_t completed) {
-  if (barrier == -3 && global) global->learn(number, clusterPlace());
+  if (barrier == -3 && global) global->scopes().leave(number, clusterPlace());
   const Clock &released = meeting(barrier, completed).released;
   join(clocks[wave], released);
   for (uint32_t other = 0; other < waves; ++other)
@@ -137,7 +137,12 @@ void RaceCheck::performStore(Wave &w, const Pending &operation) {
 }
 
 /// The vector clocks decide, so a finding does not depend on the order in which the waves run.
-void RaceCheck::release(Wave &w) {
+void RaceCheck::acquire(Wave &, Reach reach) {
+  if (global) global->scopes().invalidate(number, reach);
+}
+
+void RaceCheck::release(Wave &w, Reach reach) {
+  if (global) global->scopes().writeBack(number, reach);
   found.clear();
   for (uint32_t other = 0; other < waves; ++other)
     for (const Stores &s : stores[other]) {
@@ -157,7 +162,10 @@ void RaceCheck::release(Wave &w) {
 }
 
 void RaceCheck::issue(Wave &w, const Pending &operation) {
-  if (operation.writes && waves > 1 && isGlobal(w, operation)) issueStore(w, operation);
+  if (operation.writes && (waves > 1 || global) && isGlobal(w, operation)) {
+    if (waves > 1) issueStore(w, operation);
+    if (global) global->issue(w, operation, number);
+  }
   if (current.accesses.empty()) return;
   current.operation = &operation;
   current.signals = signals[w.index];
@@ -170,6 +178,7 @@ void RaceCheck::issue(Wave &w, const Pending &operation) {
 }
 void RaceCheck::perform(Wave &w, const Pending &operation) {
   if (operation.writes && waves > 1) performStore(w, operation);
+  if (operation.writes && global) global->perform(operation, number);
   std::vector<UnderWay> &all = underWay[w.index];
   const auto known = std::find_if(all.begin(), all.end(), [&](const UnderWay &u) { return u.operation == &operation; });
   if (known == all.end()) return;

@@ -65,7 +65,8 @@ public:
 
   void issue(Wave &wave, const Pending &operation) override;
   void perform(Wave &wave, const Pending &operation) override;
-  void release(Wave &wave) override;
+  void release(Wave &wave, Reach reach) override;
+  void acquire(Wave &wave, Reach reach) override;
   uint32_t beginArrival(unsigned wave) override;
   void arrive(uint32_t arrival, uint32_t offset, bool turned) override;
   void endArrival(uint32_t arrival) override { arrivals.erase(arrival); }

@@ -11,6 +11,8 @@
 #include "runtime/emulator/wave/Barrier.h"
 #include "runtime/emulator/formats/Text.h"
 
+#include <algorithm>
+
 namespace fly::emulator {
 
 namespace {
@@ -127,15 +129,10 @@ static std::string describeSpin(LaunchResult &result, Program &program, Wave &w)
   return r;
 }
 
-void reportRunaway(LaunchResult &result, Program &program, Wave &last, const std::vector<Wave *> &waves,
-                   uint64_t limit) {
-  result.ok = false;
-  result.fault = FaultKind::Runaway;
-  const Workgroup &g = *last.group;
-  std::string r = "kernel `" + program.kernel + "` on " + std::string(program.arch.name) +
-                  ": the kernel has executed " + std::to_string(limit) +
-                  " wave instructions without ending\n  workgroup " + triple(g.id[0], g.id[1], g.id[2]) + "\n";
-  std::string where; // of the waves from `first`, all the same
+/// A line for each wave of the workgroup; one for several that do the same.
+static std::string describeWaves(LaunchResult &result, Program &program, const Workgroup &g,
+                                 const std::vector<Wave *> &waves) {
+  std::string r, where; // where: of the waves from `first`, all the same
   unsigned first = 0, count = 0;
   auto flush = [&] {
     if (count == 1) r += "  wave " + std::to_string(first);
@@ -155,7 +152,34 @@ void reportRunaway(LaunchResult &result, Program &program, Wave &last, const std
     where = std::move(now), first = w->index, count = 1;
   }
   flush();
-  result.report = std::move(r);
+  return r;
+}
+
+void reportRunaway(LaunchResult &result, Program &program, Wave &last, const std::vector<Wave *> &waves,
+                   uint64_t limit) {
+  result.ok = false;
+  result.fault = FaultKind::Runaway;
+  const Workgroup &g = *last.group;
+  result.report = "kernel `" + program.kernel + "` on " + std::string(program.arch.name) +
+                  ": the kernel has executed " + std::to_string(limit) +
+                  " wave instructions without ending\n  workgroup " + triple(g.id[0], g.id[1], g.id[2]) + "\n" +
+                  describeWaves(result, program, g, waves);
+}
+
+void reportStuck(LaunchResult &result, Program &program, const std::vector<Wave *> &waves) {
+  constexpr unsigned most = 4; // workgroups that are told
+  result.ok = false;
+  result.fault = FaultKind::Deadlock;
+  std::string r = "kernel `" + program.kernel + "` on " + std::string(program.arch.name) +
+                  ": deadlock: all waves wait, and nothing can change what they wait for\n";
+  std::vector<const Workgroup *> groups;
+  for (const Wave *w : waves)
+    if (std::find(groups.begin(), groups.end(), w->group) == groups.end()) groups.push_back(w->group);
+  for (size_t k = 0; k < groups.size() && k < most; ++k)
+    r += "  workgroup " + triple(groups[k]->id[0], groups[k]->id[1], groups[k]->id[2]) + "\n" +
+         describeWaves(result, program, *groups[k], waves);
+  if (groups.size() > most) r += "  and " + std::to_string(groups.size() - most) + " more workgroups\n";
+  result.report += r;
 }
 
 void reportDeadlock(LaunchResult &result, Program &program, const std::vector<Wave *> &waves, const LaunchConfig &) {

@@ -16,6 +16,10 @@ void reportDeadlock(LaunchResult &result, Program &program, const std::vector<Wa
 void reportRunaway(LaunchResult &result, Program &program, Wave &wave, const std::vector<Wave *> &waves,
                    uint64_t limit);
 
+/// Every wave that runs goes round, and nothing will change: adds where each one is and what it polls to the report, which
+/// may have those of other devices already.
+void reportStuck(LaunchResult &result, Program &program, const std::vector<Wave *> &waves);
+
 /// Collects what checks with CheckMode::Warn find in the waves of one thread.
 class FindingRecorder final : public FindingWatcher {
 public:

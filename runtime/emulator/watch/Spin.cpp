@@ -77,4 +77,60 @@ Spin findSpin(Program &program, Wave &wave) {
   return spin;
 }
 
+namespace {
+
+/// What a turn of a loop does to memory: stores, and atomics with what they find.
+class ChangeRecorder final : public Watcher {
+public:
+  bool stores = false, polls = false;
+  std::vector<std::pair<uint64_t, uint64_t>> atomics; ///< addresses, and values before
+  void access(Wave &wave, const Inst &inst, const MemoryEvent &event) override {
+    polls |= event.atomic || reachOf(wave.program->instructions[inst.number]) != Reach::Group;
+    if (!event.write) return;
+    stores |= !event.atomic || event.space == Space::Lds || atomics.size() > atomicsAtMost;
+    for (uint64_t left = event.active; event.atomic && left; left &= left - 1) {
+      const uint64_t address = event.addresses[std::countr_zero(left)];
+      atomics.push_back({address, valueAt(wave, {0, false, address, event.bytes, 0})});
+    }
+  }
+  /// Whether an atomic has found something else than another one of the same place.
+  bool changes() {
+    std::sort(atomics.begin(), atomics.end());
+    return std::adjacent_find(atomics.begin(), atomics.end(), [](const auto &a, const auto &b) {
+             return a.first == b.first && a.second != b.second;
+           }) != atomics.end();
+  }
+
+private:
+  static constexpr size_t atomicsAtMost = 4096;
+};
+
+} // namespace
+
+bool goesRound(Program &program, Wave &wave) {
+  ChangeRecorder recorder;
+  Watcher *outer = std::exchange(wave.watcher, &recorder);
+  const size_t vectors = size_t(program.registerCount()) * laneStride;
+  std::vector<uint32_t> seen[3]; // the registers at the last visits, the latest one last
+  uint32_t anchor = 0;           // an instruction of the loop
+  enum { Unknown, Same, Counts } how = Unknown;
+  for (unsigned step = 0, visits = 0; step < stepsAtMost && visits < turns && !recorder.stores && how != Same; ++step) {
+    runWave(wave, 1);
+    if (wave.stop != Stop::Quantum) break;
+    if (anchor && wave.at != anchor) continue;
+    anchor = wave.at;
+    ++visits;
+    std::rotate(std::begin(seen), seen + 1, std::end(seen));
+    seen[2].assign(wave.vector, wave.vector + vectors);
+    seen[2].insert(seen[2].end(), std::begin(wave.scalar), std::end(wave.scalar));
+    how = seen[1] == seen[2] ? Same : Unknown;
+    if (how == Same || seen[0].empty()) continue;
+    how = Counts;
+    for (size_t k = 0; k < seen[2].size(); ++k)
+      if (seen[2][k] - seen[1][k] != seen[1][k] - seen[0][k]) how = Unknown;
+  }
+  wave.watcher = outer;
+  return !recorder.stores && !recorder.changes() && (how == Same || (how == Counts && recorder.polls));
+}
+
 } // namespace fly::emulator

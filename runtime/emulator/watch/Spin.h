@@ -29,4 +29,9 @@ struct Spin {
 /// Lets the wave run on; it may end, stop at a barrier or fail while it does.
 Spin findSpin(Program &program, Wave &wave);
 
+/// Whether the wave comes back to an instruction again and again with the same registers, or with some that count
+/// evenly while it polls (a limit of turns, a clock), and changes no memory: then it goes on so as long as memory stays
+/// as it is, or until it gives up. It runs on meanwhile.
+bool goesRound(Program &program, Wave &wave);
+
 } // namespace fly::emulator

@@ -288,5 +288,6 @@ void runIndexed(Wave &, const Inst &);
 void runSkipped(Wave &, const Inst &);
 /// A buffer load that writes its status, too (BufferOps.cpp).
 void runWithStatus(Wave &, const Inst &);
+void runPolling(Wave &, const Inst &);
 
 } // namespace fly::emulator

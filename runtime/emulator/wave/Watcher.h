@@ -8,6 +8,10 @@
 
 #include <cstdint>
 
+namespace fly::isa {
+struct Instruction;
+}
+
 namespace fly::emulator {
 
 struct Wave;
@@ -15,6 +19,11 @@ struct Inst;
 struct Fault;
 struct Pending;
 enum class Space : uint8_t { Global, Flat, Scratch, Buffer, Lds };
+
+/// How far an access, a write-back or an invalidation of caches goes: the workgroup, all of the device, all devices.
+enum class Reach : uint8_t { Group, Agent, System };
+/// The one that the instruction names; atomics that return or change something reach the device at least.
+Reach reachOf(const isa::Instruction &instruction, bool isAtomic = false);
 
 /// What a store from registers stores: words in rows of laneStride lanes. Null if that is not known at the issue.
 struct StoredData {
@@ -61,7 +70,9 @@ public:
   virtual void issue(Wave &wave, const Pending &operation) = 0;
   virtual void perform(Wave &wave, const Pending &operation) = 0;
   /// The wave writes caches back: what it does to release memory beyond the workgroup.
-  virtual void release(Wave &wave) = 0;
+  virtual void release(Wave &wave, Reach reach) = 0;
+  /// The wave invalidates caches: what it does to acquire memory.
+  virtual void acquire(Wave &wave, Reach reach) = 0;
   /// A wave issues an arrival at a barrier in LDS; returns what the arrival is called until it is performed.
   virtual uint32_t beginArrival(unsigned wave) = 0;
   /// One lane's arrival at the object at `offset` is performed; it may have turned the phase.

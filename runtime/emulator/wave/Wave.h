@@ -111,6 +111,13 @@ struct Wave {
   uint32_t codeState = 0;                    ///< bits 7:0 s_set_vgpr_msb, and CodeState; see Program::code
   uint64_t executed = 0;
   uint32_t at = 0; ///< index of the current instruction
+  /// Loads in a row that name a scope and are of one address: a wave that polls gives way to others, like one that
+  /// sleeps. `gaveWay`: its turn ended so.
+  struct Poll {
+    uint64_t place = 0;
+    unsigned count = 0;
+    bool gaveWay = false;
+  } poll;
 
   Program *program = nullptr;
   Workgroup *group = nullptr;

@@ -66,7 +66,7 @@ namespace {
 
 constexpr Row rows[] = {
     FLY_MEMORY_ROWS("BUFFER_", Space::Buffer),   FLY_ATOMIC_ROWS("BUFFER_", Space::Buffer, ""),
-    {"BUFFER_INV", nothing, Row::Other},         {"BUFFER_WBL2", writeBack, Row::Other},
+    {"BUFFER_INV", invalidate, Row::Other},      {"BUFFER_WBL2", writeBack, Row::Other},
     {"BUFFER_INVL2", nothing, Row::Other},       {"BUFFER_WBINVL1", nothing, Row::Other},
     {"BUFFER_WBINVL1_VOL", nothing, Row::Other},
 };

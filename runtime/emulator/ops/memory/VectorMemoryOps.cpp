@@ -46,7 +46,7 @@ constexpr Row rows[] = {
     {"GLOBAL_LOAD_LDS_DWORDX3", loadToLds<Space::Global, Wide<3>>, Row::Other},
     {"GLOBAL_LOAD_LDS_DWORDX4", loadToLds<Space::Global, Wide<4>>, Row::Other},
     {"GLOBAL_LOAD_DWORD_ADDTID", loadAddTid, Row::Other}, {"GLOBAL_STORE_DWORD_ADDTID", storeAddTid, Row::Other},
-    {"GLOBAL_INV", nothing, Row::Other}, {"GLOBAL_WB", writeBack, Row::Other}, {"GLOBAL_WBINV", writeBack, Row::Other},
+    {"GLOBAL_INV", invalidate, Row::Other}, {"GLOBAL_WB", writeBack, Row::Other}, {"GLOBAL_WBINV", writeBackAndInvalidate, Row::Other},
     {"GLOBAL_PREFETCH_B8", nothing, Row::Other}, {"FLAT_PREFETCH_B8", nothing, Row::Other},
 };
 // clang-format on
@@ -54,5 +54,24 @@ constexpr Row rows[] = {
 } // namespace
 
 std::span<const Row> vectorMemoryRows() { return rows; }
+
+/// A load that names a scope. Whoever loads the same again and again waits for others, who get their turn.
+void runPolling(Wave &w, const Inst &i) {
+  constexpr unsigned most = 16;
+  const Inst &load = static_cast<const std::vector<Inst> *>(i.detail)->front();
+  const uint64_t active = w.exec() & w.laneMask;
+  uint64_t place = i.number + (load.hasSaddr ? w.scalar64(load.saddr) : 0);
+  if (active && load.source[0].kind == Source::Vector)
+    for (unsigned k = 0; k < std::min<unsigned>(load.source[0].width, 2); ++k)
+      place += uint64_t(w.reg(load.source[0].index + k)[std::countr_zero(active)]) << (32 * k);
+  load.run(w, load);
+  if (place != w.poll.place) {
+    w.poll = {place, 0, w.poll.gaveWay};
+  } else if (++w.poll.count == most) {
+    w.poll.count = 0;
+    w.poll.gaveWay = true;
+    if (w.stop == Stop::None) w.stop = Stop::Quantum;
+  }
+}
 
 } // namespace fly::emulator

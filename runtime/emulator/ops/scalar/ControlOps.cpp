@@ -48,10 +48,20 @@ void runDual(Wave &w, const Inst &i) {
 }
 
 void nothing(Wave &, const Inst &) {}
-void writeBack(Wave &w, const Inst &) {
-  if (w.group->races) w.group->races->release(w);
+void writeBack(Wave &w, const Inst &i) {
+  if (w.group->races) w.group->races->release(w, reachOf(w.program->instructions[i.number]));
 }
-void yield(Wave &w, const Inst &) { w.stop = Stop::Quantum; }
+void invalidate(Wave &w, const Inst &i) {
+  if (w.group->races) w.group->races->acquire(w, reachOf(w.program->instructions[i.number]));
+}
+void writeBackAndInvalidate(Wave &w, const Inst &i) {
+  writeBack(w, i);
+  invalidate(w, i);
+}
+void yield(Wave &w, const Inst &) {
+  w.poll.gaveWay = true;
+  w.stop = Stop::Quantum;
+}
 
 void jumpTo(Wave &w, uint64_t address) {
   uint32_t index = w.program->indexOf(address);

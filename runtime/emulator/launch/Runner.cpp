@@ -1,0 +1,284 @@
+// See Runner.h.
+#include "runtime/emulator/launch/Runner.h"
+
+#include "runtime/emulator/watch/Spin.h"
+#include "runtime/emulator/wave/Barrier.h"
+#include "runtime/emulator/wave/Pending.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace fly::emulator {
+
+namespace {
+
+constexpr uint64_t quantum = 1 << 17;
+constexpr uint64_t interleavedSlice = 8; ///< at most this many instructions: races are often no longer open
+constexpr size_t residentBytes = size_t(1) << 30; ///< of units that wait for others, a thread
+
+uint64_t mix(uint64_t z) { // splitmix64
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+  return z ^ z >> 31;
+}
+
+/// Instructions of one thread, which the others learn when it ends: an atomic addition per turn of a wave would cost
+/// more than a short turn.
+struct Executed {
+  Progress &progress;
+  uint64_t count = 0;
+  ~Executed() { progress.executed.fetch_add(count, std::memory_order_relaxed); }
+};
+
+} // namespace
+
+bool mayBeStuck(unsigned rounds) { return rounds >= 8 && !(rounds & (rounds - 1)); }
+
+Runner::Runner(const LaunchPlan &plan, Program &program, Progress &progress)
+    : plan(plan), program(program), progress(progress) {
+  if (progress.profile) counters = std::make_unique<ProfileCounters>(plan.arch.name, plan.waveSize);
+  const Checks &checks = plan.config.checks;
+  if (checks.waits == CheckMode::Warn || checks.hazards == CheckMode::Warn || checks.races != CheckMode::Off ||
+      checks.init == CheckMode::Warn || checks.barriers == CheckMode::Warn)
+    findings = std::make_unique<FindingRecorder>(program, plan.config);
+}
+Runner::~Runner() {
+  if (counters) progress.profile->add(program, *counters);
+  if (findings && !findings->list.empty()) {
+    std::lock_guard lock(progress.mutex);
+    progress.findings.merge(findings->list);
+  }
+}
+size_t Runner::unitBytes() const {
+  size_t waves = size_t(plan.waveCount) * plan.groupsPerUnit();
+  return waves * (sizeof(Wave) + program.registerCount() * laneStride * 4 + size_t(plan.scratchBytes) * plan.waveSize) +
+         size_t(plan.ldsBytes) * plan.groupsPerUnit();
+}
+
+/// Starts the next unit; false when there is none left.
+bool Runner::start() {
+  uint64_t next = progress.nextUnit.load(), number;
+  do {
+    number = next;
+    while (progress.times && number < progress.unitCount && !progress.times->executes(number)) ++number;
+    if (number >= progress.unitCount || number > progress.faultUnit.load()) return false;
+  } while (!progress.nextUnit.compare_exchange_weak(next, number + 1));
+  std::unique_ptr<Unit> unit;
+  const uint32_t groups = plan.groupsPerUnit(), waves = groups * plan.waveCount;
+  const size_t registers = size_t(program.registerCount()) * laneStride,
+               scratch = size_t(plan.scratchBytes) * plan.waveSize;
+  if (!unused.empty()) {
+    unit = std::move(unused.back());
+    unused.pop_back();
+  } else {
+    unit = std::make_unique<Unit>();
+    unit->groups.resize(groups);
+    unit->watchers.resize(groups);
+    unit->registers.resize(registers * waves);
+    unit->scratch.resize(scratch * waves);
+    unit->lds.resize(size_t(plan.ldsBytes) * groups);
+    for (uint32_t g = 0; g < groups && plan.config.checks.races != CheckMode::Off; ++g)
+      unit->races.push_back(std::make_unique<RaceCheck>(plan.ldsBytes, plan.waveCount, plan.config.checks.races,
+                                                        plan.config.checks.releases));
+    for (uint32_t k = 0; k < waves; ++k) unit->waves.push_back(std::make_unique<Wave>());
+    unit->timed.resize(progress.times ? groups : 0);
+    for (uint32_t k = 0; k < waves && progress.times; ++k) unit->recorders.push_back(progress.times->recorder());
+    for (uint32_t k = 0; k < waves && plan.config.checks.init != CheckMode::Off; ++k)
+      unit->inits.push_back(std::make_unique<InitCheck>(unit->second, plan.config.checks.init));
+  }
+  unit->number = number;
+  unit->seed = plan.config.seed + mix(number + 1);
+  std::fill(unit->lds.begin(), unit->lds.end(), poisonByte);
+  if (!unit->inits.empty()) {
+    unit->second.lds.begin(unit->lds.data(), unit->lds.size());
+    unit->second.scratch.begin(unit->scratch.data(), unit->scratch.size());
+  }
+  unit->order.resize(waves);
+  unit->sinceStop.assign(waves, 0);
+  std::iota(unit->order.begin(), unit->order.end(), 0u);
+  if (plan.config.order == WaveOrder::Descending) std::reverse(unit->order.begin(), unit->order.end());
+  unit->cluster = Cluster();
+  unit->cluster.barrier.members = groups;
+  auto firstId = plan.workgroupId(number, 0);
+  for (unsigned k = 0; k < 3; ++k) {
+    unit->cluster.dims[k] = plan.cluster[k];
+    unit->cluster.id[k] = firstId[k] / plan.cluster[k];
+  }
+  for (uint32_t g = 0; g < groups; ++g) {
+    Workgroup &group = unit->groups[g];
+    group = Workgroup();
+    group.waves = plan.waveCount;
+    group.lds = unit->lds.data() + size_t(plan.ldsBytes) * g;
+    group.ldsBytes = plan.ldsBytes;
+    auto id = plan.workgroupId(number, g);
+    std::copy(id.begin(), id.end(), group.id);
+    group.cluster = &unit->cluster;
+    if (!unit->races.empty()) {
+      group.races = unit->races[g].get();
+      unit->races[g]->global = progress.races;
+      unit->races[g]->reset(plan.firstGroup + number, static_cast<uint32_t>(plan.firstGroup + number * groups + g));
+    }
+    unit->watchers[g].first = group.races ? unit->races[g].get() : nullptr;
+    unit->watchers[g].second = counters.get();
+    group.namedBarriers = plan.kernel.descriptor.namedBarriers;
+    for (unsigned k = 0; k < 3; ++k) group.member[k] = id[k] % plan.cluster[k];
+    for (uint32_t k = 0; k < plan.waveCount; ++k) {
+      uint32_t n = g * plan.waveCount + k;
+      Wave &w = *unit->waves[n];
+      w.vector = unit->registers.data() + registers * n;
+      w.scratch = unit->scratch.data() + scratch * n;
+      const ScalarSet scalars = startWave(plan, program, w, group, k);
+      w.counters = counters.get();
+      w.findings = findings.get();
+      w.watcher = counters && group.races ? &unit->watchers[g]
+                  : counters              ? static_cast<Watcher *>(counters.get())
+                                          : unit->watchers[g].first;
+      w.recorder = nullptr;
+      if (progress.times && progress.times->records(number)) {
+        w.recorder = unit->recorders[n].get();
+        w.recorder->begin(number, g, k);
+        unit->timed[g].next = w.watcher;
+        w.watcher = &unit->timed[g];
+      }
+      if (unit->inits.empty()) continue;
+      unit->inits[n]->begin(w, scalars);
+      w.init = unit->inits[n].get();
+    }
+  }
+  if (counters) counters->workgroups += groups, counters->waves += waves;
+  running.push_back(std::move(unit));
+  return true;
+}
+
+/// One turn of each wave that can run, again and again until the unit has ended or only spins.
+Runner::Outcome Runner::turn(Unit &unit) {
+  if (findings) findings->unit = unit.number;
+  size_t ended = 0;
+  for (const auto &w : unit.waves) ended += w->stop == Stop::End;
+  while (ended < unit.waves.size()) {
+    const bool interleaved = plan.config.order == WaveOrder::Interleaved;
+    if (interleaved || plan.config.order == WaveOrder::Seeded)
+      for (size_t k = unit.order.size(); k > 1; --k)
+        std::swap(unit.order[k - 1], unit.order[mix(unit.seed += 0x9e3779b97f4a7c15ull) % k]);
+    bool advanced = false, spinning = false;
+    Executed executed{progress};
+    for (unsigned k : unit.order) {
+      Wave &w = *unit.waves[k];
+      if (w.stop == Stop::End) continue;
+      if (w.stop == Stop::Barrier && !passBarrier(w)) continue;
+      uint64_t before = w.executed, soFar = progress.executed.load(std::memory_order_relaxed) + executed.count;
+      const uint64_t slice = interleaved ? 1 + mix(unit.seed += 0x9e3779b97f4a7c15ull) % interleavedSlice : quantum;
+      w.poll.gaveWay = false;
+      if (w.stop != Stop::Fault) // a store that was performed late may have raced
+        runWave(w, std::min(slice, progress.limit - std::min(progress.limit, soFar) + 1));
+      executed.count += w.executed - before;
+      uint64_t all = soFar + w.executed - before;
+      if (w.stop != Stop::Fault && all > progress.limit) {
+        LaunchResult fault;
+        std::vector<Wave *> waves;
+        for (const auto &each : unit.waves) waves.push_back(each.get());
+        reportRunaway(fault, program, w, waves, progress.limit);
+        record(unit, fault);
+        return Outcome::Fault;
+      }
+      if (const std::string why = w.recorder ? progress.times->refusal(*w.recorder) : ""; !why.empty()) {
+        LaunchResult fault;
+        fault.fault = FaultKind::BadLaunch;
+        fault.report = "cannot model the time of kernel `" + plan.name() + "`: " + why;
+        record(unit, fault);
+        return Outcome::Fault;
+      }
+      if (w.stop == Stop::End) {
+        ++ended;
+        endWave(w);
+        if (w.recorder && w.stop == Stop::End) w.recorder->end();
+      }
+      if (w.stop == Stop::Fault) {
+        LaunchResult fault;
+        reportFault(fault, program, w, plan.config);
+        record(unit, fault);
+        return Outcome::Fault;
+      }
+      unit.sinceStop[k] = w.stop == Stop::Quantum ? unit.sinceStop[k] + w.executed - before : 0;
+      // A short slice that is over says nothing; only a wave that goes on for a whole quantum may be spinning.
+      if (w.stop == Stop::Quantum && (!interleaved || w.poll.gaveWay || unit.sinceStop[k] >= quantum)) spinning = true;
+      else advanced = true;
+    }
+    if (!advanced && spinning) {
+      std::fill(unit.sinceStop.begin(), unit.sinceStop.end(), 0);
+      // They may be waiting for what one of them has sent off.
+      bool arrived = false;
+      for (const auto &w : unit.waves) arrived |= w->pending && w->stop != Stop::End && w->pending->performWrites(*w);
+      if (arrived) continue;
+      progress.polled = true;
+      return Outcome::Spinning;
+    }
+    if (!advanced) {
+      LaunchResult fault;
+      std::vector<Wave *> waves;
+      for (const auto &w : unit.waves) waves.push_back(w.get());
+      reportDeadlock(fault, program, waves, plan.config);
+      record(unit, fault);
+      return Outcome::Fault;
+    }
+  }
+  return Outcome::Ended;
+}
+
+/// Keeps the fault of the lowest unit.
+void Runner::record(const Unit &unit, const LaunchResult &fault) {
+  std::lock_guard lock(progress.mutex);
+  if (unit.number >= progress.faultUnit.load()) return;
+  progress.faultUnit = unit.number;
+  *progress.result = fault;
+}
+
+bool Runner::round() {
+  const size_t residents = std::max<size_t>(1, residentBytes / std::max<size_t>(unitBytes(), 1));
+  hasGoneOn = false;
+  // All that run only spin: one more may be what they wait for.
+  if (more && running.size() < residents && (running.empty() || wentRound)) hasGoneOn = more = start();
+  wentRound = true;
+  for (size_t k = 0; k < running.size();) {
+    Outcome outcome = running[k]->number > progress.faultUnit.load() ? Outcome::Fault : turn(*running[k]);
+    if (outcome == Outcome::Spinning) {
+      ++k;
+      continue;
+    }
+    hasGoneOn = true;
+    unused.push_back(std::move(running[k]));
+    running.erase(running.begin() + static_cast<ptrdiff_t>(k));
+  }
+  return more || !running.empty();
+}
+
+void Runner::run(Time until) {
+  unsigned spun = 0; // rounds
+  do {
+    if (until != Time::max() && (!running.empty() || std::chrono::steady_clock::now() >= until)) return;
+    if (!round()) return;
+    spun = onlySpun() ? spun + 1 : 0;
+    if (progress.isAlone && mayBeStuck(spun) && isStuck()) {
+      LaunchResult fault;
+      reportStuck(fault);
+      record(*running.front(), fault);
+      return;
+    }
+  } while (more || !running.empty());
+}
+
+bool Runner::isStuck() {
+  for (const auto &unit : running)
+    for (const auto &w : unit->waves)
+      if (w->stop != Stop::End && !(w->stop == Stop::Barrier && !passBarrier(*w)) && !goesRound(program, *w)) return false;
+  return true;
+}
+
+void Runner::reportStuck(LaunchResult &result) {
+  std::vector<Wave *> waves;
+  for (const auto &unit : running)
+    for (const auto &w : unit->waves) waves.push_back(w.get());
+  emulator::reportStuck(result, program, waves);
+}
+
+} // namespace fly::emulator
