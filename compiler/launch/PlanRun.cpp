@@ -192,7 +192,8 @@ bool CheckRunner::Run::runEach(bool compare, std::vector<Left> &first, std::opti
     auto now = contents();
     if (&order == &runner.settings.orders.front())
       first = std::move(now);
-    else if (auto [one, other] = std::mismatch(first.begin(), first.end(), now.begin()); one != first.end()) {
+    else if (auto [one, other] = std::mismatch(first.begin(), first.end(), now.begin());
+             one != first.end() && !runner.anyOrder) {
       difference = {size_t(one - first.begin()), &order};
       return true;
     }

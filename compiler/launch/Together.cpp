@@ -84,7 +84,7 @@ void Together::run() {
       first = std::move(now);
       continue;
     }
-    for (size_t k = 0; k < launches.size(); ++k)
+    for (size_t k = 0; k < launches.size() && !runner.anyOrder; ++k)
       if (auto [one, other] = std::mismatch(first[k].begin(), first[k].end(), now[k].begin()); one != first[k].end())
         runner.mismatch("the contents of `" + launches[k]->run.buffers[size_t(one - first[k].begin())].name +
                             "` of device " + std::to_string(k) + " depend on the order in which waves run (" +

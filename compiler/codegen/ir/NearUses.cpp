@@ -194,14 +194,24 @@ void visitNeeded(llvm::Instruction &user, llvm::SmallPtrSetImpl<llvm::Instructio
   }
 }
 
+/// It is needed elsewhere, so it keeps its order, and so does what it needs.
+bool isUsedElsewhere(const llvm::Instruction &instruction) {
+  return instruction.use_empty() || llvm::any_of(instruction.users(), [&](const llvm::User *user) {
+           auto *by = llvm::cast<llvm::Instruction>(user);
+           return by->getParent() != instruction.getParent() || llvm::isa<llvm::PHINode>(by);
+         });
+}
+
 void order(llvm::BasicBlock &block) {
   llvm::SmallPtrSet<llvm::Instruction *, 32> inOrder;
   llvm::SmallVector<llvm::Instruction *> stores;
   for (llvm::Instruction &instruction : block)
     if (isStore(instruction))
       stores.push_back(&instruction);
-    else if (isAnchor(instruction) && !llvm::isa<llvm::PHINode>(instruction))
+    else if (isAnchor(instruction) ? !llvm::isa<llvm::PHINode>(instruction) : isUsedElsewhere(instruction)) {
+      inOrder.insert(&instruction);
       visitNeeded(instruction, inOrder, [](llvm::Instruction &) {});
+    }
   for (llvm::Instruction *store : stores)
     visitNeeded(*store, inOrder, [&](llvm::Instruction &needed) { needed.moveBefore(store->getIterator()); });
 }

@@ -107,6 +107,15 @@ Flow limited(Elaborator &e, const ast::CallExpr &call, const ast::WithStmt &stmt
   return e.execBlock(stmt.body);
 }
 
+/// Results of launches in the body may depend on the order in which waves run.
+Flow inAnyOrder(Elaborator &e, const ast::CallExpr &call, const ast::WithStmt &stmt) {
+  if (!call.arguments.empty())
+    e.fail(diag::wrong_argument_count, call.range, {"any_order", "no argument", std::to_string(call.arguments.size())});
+  llvm::scope_exit restore([&, outer = e.runner->anyOrder] { e.runner->anyOrder = outer; });
+  e.runner->anyOrder = true;
+  return e.execBlock(stmt.body);
+}
+
 /// Launches in the body run at once.
 Flow together(Elaborator &e, const ast::CallExpr &call, const ast::WithStmt &stmt) {
   if (!call.arguments.empty())
@@ -133,7 +142,8 @@ std::optional<Flow> execExpectation(Elaborator &e, llvm::StringRef name, const a
                                     const ast::WithStmt &stmt) {
   bool isRefused = name == "expect_refused", isError = name == "expect_error", isFault = name == "expect_fault";
   const bool isLimit = name == "only_workgroups", isTogether = name == "together";
-  if (!isRefused && !isError && !isFault && !isLimit && !isTogether)
+  const bool isAnyOrder = name == "any_order";
+  if (!isRefused && !isError && !isFault && !isLimit && !isTogether && !isAnyOrder)
     return std::nullopt;
   if (!e.runner)
     e.fail(call.range, diag::not_in_check{.name = name.str()});
@@ -141,6 +151,8 @@ std::optional<Flow> execExpectation(Elaborator &e, llvm::StringRef name, const a
     return limited(e, call, stmt);
   if (isTogether)
     return together(e, call, stmt);
+  if (isAnyOrder)
+    return inAnyOrder(e, call, stmt);
   std::optional<std::string> text, kernel;
   SourceRange range = call.range;
   for (auto &argument : call.arguments) {

@@ -324,6 +324,7 @@ public:
   std::vector<std::array<uint32_t, 3>> onlyWorkgroups;
   bool refused = false, faulted = false;
   bool isTogether = false; ///< inside `with together()`
+  bool anyOrder = false;   ///< inside `with any_order()`: what launches leave may depend on the order of waves
   /// Of this check so far: what was expected of a result, of a launch or of the compiler, and calls of kernels, whether
   /// they ran or were refused.
   unsigned expectations = 0, launches = 0;

@@ -44,6 +44,11 @@ bool Resolver::tiedAccumulator() const {
 /// gfx1250: the two bits that s_set_vgpr_msb holds for an operand's role. The second register of v_fmamk has those of
 /// src2 (CDNA5 ISA, 3.3.2.3; so does LLVM).
 unsigned Resolver::highBits(Role role) const {
+  // v_swap, v_permlane*_swap: the operands are vdst and src0, and each is both read and written.
+  if (from.find(Role::Dst1) && isa::name(from.op).find("SWAP") != std::string_view::npos) {
+    if (role == Role::Dst1) return msb & 3;
+    if (role == Role::Src1) return msb >> 6 & 3;
+  }
   switch (role) {
   case Role::Src0:
   case Role::Vaddr: return msb & 3;

@@ -10,6 +10,12 @@
 
 namespace fly::emulator {
 
+/// Not to be kept in caches: with a scope of more than 64 bits, it is a line of data and flags.
+static bool isStreamed(const isa::Instruction &instruction) {
+  constexpr uint8_t hint = 1; // TH_LOAD_NT, TH_STORE_NT
+  return instruction.modifiers.nt || (instruction.modifiers.scope && instruction.modifiers.temporalHint == hint);
+}
+
 /// Memory of earlier launches, to be used again: the host clears what it gives anew.
 struct StoresKept {
   static constexpr size_t bytes = 1 << 20, most = 64;
@@ -310,7 +316,10 @@ void GlobalRaces::access(Wave &w, const Inst &inst, const MemoryEvent &event, ui
   if (event.space == Space::Lds || event.space == Space::Scratch || !event.bytes) return;
   const isa::Instruction &instruction = w.program->instructions[inst.number];
   const Reach reach = reachOf(instruction, event.atomic);
-  const bool atomic = event.atomic || reach != Reach::Group;
+  // No machine promises that more than 64 bits are seen at once: they are data, and never a flag. Lines that hold both
+  // say so by a hint.
+  constexpr unsigned flagBytes = 8;
+  const bool atomic = event.atomic || (reach != Reach::Group && (event.bytes <= flagBytes || isStreamed(instruction)));
   const Current now{group + 1, atomic, event.write, reach};
   found.clear();
   if (const uint64_t begin = event.addresses[0]; !atomic && event.space != Space::Flat && event.bytes <= mostBytes &&

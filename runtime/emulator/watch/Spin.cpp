@@ -87,7 +87,7 @@ public:
   void access(Wave &wave, const Inst &inst, const MemoryEvent &event) override {
     polls |= event.atomic || reachOf(wave.program->instructions[inst.number]) != Reach::Group;
     if (!event.write) return;
-    stores |= !event.atomic || event.space == Space::Lds || atomics.size() > atomicsAtMost;
+    stores |= !event.atomic || !event.read || event.space == Space::Lds || atomics.size() > atomicsAtMost;
     for (uint64_t left = event.active; event.atomic && left; left &= left - 1) {
       const uint64_t address = event.addresses[std::countr_zero(left)];
       atomics.push_back({address, valueAt(wave, {0, false, address, event.bytes, 0})});
@@ -123,10 +123,9 @@ bool goesRound(Program &program, Wave &wave) {
     std::rotate(std::begin(seen), seen + 1, std::end(seen));
     seen[2].assign(wave.vector, wave.vector + vectors);
     seen[2].insert(seen[2].end(), std::begin(wave.scalar), std::end(wave.scalar));
-    how = seen[1] == seen[2] ? Same : Unknown;
-    if (how == Same || seen[0].empty()) continue;
-    how = Counts;
-    for (size_t k = 0; k < seen[2].size(); ++k)
+    if (seen[0].empty()) continue; // an atomic is seen to change something the second time
+    how = seen[0] == seen[1] && seen[1] == seen[2] ? Same : Counts;
+    for (size_t k = 0; k < seen[2].size() && how == Counts; ++k)
       if (seen[2][k] - seen[1][k] != seen[1][k] - seen[0][k]) how = Unknown;
   }
   wave.watcher = outer;

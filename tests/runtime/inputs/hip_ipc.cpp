@@ -66,7 +66,8 @@ int main(int, char **arguments) {
   EXPECT(pipe(there) == 0 && pipe(back) == 0);
   const pid_t child = fork(); // before HIP is used
   run(child == 0, child ? back[0] : there[0], child ? there[1] : back[1], arguments[1]);
-  if (child == 0) return 0;
+  if (child == 0)
+    return 0;
   int status = -1;
   waitpid(child, &status, 0);
   EXPECT(status == 0);
