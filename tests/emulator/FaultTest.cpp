@@ -58,11 +58,22 @@ TEST(Fault, EndlessLoopIsStopped) {
   std::vector<int32_t> zero = {0};
   uint64_t out = m.upload(zero, "out");
   LaunchConfig c = shape(1, 32);
-  c.instructionLimit = 100000;
+  c.instructionLimit = 300;
   LaunchResult r = m.device.launch(*m.module, "endless", c, arguments(out));
   EXPECT_EQ(r.fault, FaultKind::Runaway);
-  expectContains(r.report, "100000 wave instructions");
-  EXPECT_GE(r.waveInstructions, 100000u);
+  expectContains(r.report, "300 wave instructions");
+  EXPECT_GE(r.waveInstructions, 300u);
+}
+
+TEST(Fault, ALoopThatNothingCanEndIsADeadlock) {
+  Machine m("structure", "gfx1201", "O2");
+  std::vector<int32_t> zero = {0};
+  uint64_t out = m.upload(zero, "out");
+  LaunchResult r = m.device.launch(*m.module, "endless", shape(3, 32), arguments(out));
+  EXPECT_EQ(r.fault, FaultKind::Deadlock);
+  expectContains(r.report, "nothing can change what they wait for");
+  expectContains(r.report, "polls 4 bytes at");
+  EXPECT_LT(r.waveInstructions, 1000000u);
 }
 
 TEST(Fault, TrapStopsTheKernel) {
