@@ -124,6 +124,19 @@ TEST_F(Litmus, WhatWasAcquiredIsPassedOn) {
   EXPECT_TRUE(reads(3, store)); // device 1 has it
 }
 
+TEST_F(Litmus, InAClusterTheWaitSuffices) {
+  order = ScopedOrder({0, 4}, true, {2, 2}); // workgroups 0 and 1 are a cluster, 2 and 3 another one
+  const ScopedOrder::Earlier store{0, order.count(0), Reach::Group};
+  order.publish(0, flag, Reach::Cluster, all);
+  order.advance(0);
+  order.learn(1, flag, Reach::Cluster);
+  EXPECT_FALSE(reads(1, store));
+  order.invalidate(1, Reach::Cluster);
+  EXPECT_TRUE(reads(1, store));
+  acquire(2, Reach::Agent, Reach::Agent);
+  EXPECT_FALSE(reads(2, store));
+}
+
 TEST_F(Litmus, AMeetingOfADeviceNeedsNoMore) {
   const ScopedOrder::Earlier store{0, order.count(0), Reach::Group};
   order.arrive(0, flag);

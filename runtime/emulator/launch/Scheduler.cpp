@@ -82,7 +82,8 @@ void runPlan(const LaunchPlan &plan, LaunchResult &result) {
   begin(progress, plan, result, collector);
   std::unique_ptr<GlobalRaces> races;
   if (plan.config.checks.races != CheckMode::Off && progress.unitCount * plan.groupsPerUnit() > 1)
-    races = std::make_unique<GlobalRaces>(plan.config.checks.races, ScopedOrder({0}, plan.arch.agentReleaseWritesBack),
+    races = std::make_unique<GlobalRaces>(plan.config.checks.races,
+                                          ScopedOrder({0}, plan.arch.agentReleaseWritesBack, {plan.groupsPerUnit()}),
                                           [&plan](uint32_t group) { return nameOf(plan, group); });
   progress.races = races.get();
   if (plan.config.timing) {
@@ -138,12 +139,16 @@ void runTogether(const std::vector<const LaunchPlan *> &plans, LaunchResult &res
     std::unique_ptr<Runner> runner;
   };
   const LaunchPlan &first = *plans.front();
-  std::vector<uint32_t> firstGroups;
-  for (const LaunchPlan *plan : plans) firstGroups.push_back(plan->firstGroup);
+  std::vector<uint32_t> firstGroups, clusters;
+  for (const LaunchPlan *plan : plans) {
+    firstGroups.push_back(plan->firstGroup);
+    clusters.push_back(plan->groupsPerUnit());
+  }
   std::unique_ptr<GlobalRaces> races;
   if (first.config.checks.races != CheckMode::Off)
     races = std::make_unique<GlobalRaces>(
-        first.config.checks.races, ScopedOrder(firstGroups, first.arch.agentReleaseWritesBack), [&](uint32_t group) {
+        first.config.checks.races, ScopedOrder(firstGroups, first.arch.agentReleaseWritesBack, clusters),
+        [&](uint32_t group) {
           size_t k = plans.size() - 1;
           while (plans[k]->firstGroup > group) --k;
           return nameOf(*plans[k], group - plans[k]->firstGroup) + " of device " + std::to_string(plans[k]->device);

@@ -10,10 +10,14 @@
 
 namespace fly::emulator {
 
-/// Not to be kept in caches: with a scope of more than 64 bits, it is a line of data and flags.
-static bool isStreamed(const isa::Instruction &instruction) {
-  constexpr uint8_t hint = 1; // TH_LOAD_NT, TH_STORE_NT
-  return instruction.modifiers.nt || (instruction.modifiers.scope && instruction.modifiers.temporalHint == hint);
+/// A load or store that names a scope is data and no flag if it has more than 64 bits, of which no machine promises that
+/// they are seen at once, or goes through a buffer: LLVM's atomic loads and stores do not. With a hint not to keep it in
+/// caches it is a line that holds data and flags.
+static bool isData(const isa::Instruction &instruction, unsigned bytes) {
+  constexpr uint8_t nonTemporal = 1; // TH_LOAD_NT, TH_STORE_NT
+  const isa::Modifiers &m = instruction.modifiers;
+  if (m.nt || (m.scope && m.temporalHint == nonTemporal)) return false;
+  return bytes > 8 || instruction.form == isa::Form::MUBUF || instruction.form == isa::Form::MTBUF;
 }
 
 /// Memory of earlier launches, to be used again: the host clears what it gives anew.
@@ -316,10 +320,7 @@ void GlobalRaces::access(Wave &w, const Inst &inst, const MemoryEvent &event, ui
   if (event.space == Space::Lds || event.space == Space::Scratch || !event.bytes) return;
   const isa::Instruction &instruction = w.program->instructions[inst.number];
   const Reach reach = reachOf(instruction, event.atomic);
-  // No machine promises that more than 64 bits are seen at once: they are data, and never a flag. Lines that hold both
-  // say so by a hint.
-  constexpr unsigned flagBytes = 8;
-  const bool atomic = event.atomic || (reach != Reach::Group && (event.bytes <= flagBytes || isStreamed(instruction)));
+  const bool atomic = event.atomic || (reach != Reach::Group && !isData(instruction, event.bytes));
   const Current now{group + 1, atomic, event.write, reach};
   found.clear();
   if (const uint64_t begin = event.addresses[0]; !atomic && event.space != Space::Flat && event.bytes <= mostBytes &&

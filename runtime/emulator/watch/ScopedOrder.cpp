@@ -26,6 +26,11 @@ unsigned ScopedOrder::device(uint32_t group) const {
                                1);
 }
 
+bool ScopedOrder::inOneCluster(uint32_t a, uint32_t b) const {
+  const unsigned k = device(a);
+  return k == device(b) && (a - firstGroups[k]) / groupsPerCluster[k] == (b - firstGroups[k]) / groupsPerCluster[k];
+}
+
 ScopedOrder::Group &ScopedOrder::of(uint32_t group) {
   if (group >= groups.size()) groups.resize(group + 1);
   return groups[group];
@@ -71,20 +76,22 @@ void ScopedOrder::acquireAt(uint32_t number, const Place &place, Reach reach) {
   for (const Entry &entry : found->second) {
     if (entry.group == number) continue;
     const bool isNear = device(entry.group) == own;
-    uint32_t visible = isNear ? entry.agent : 0;
-    if (own < entry.landed.size()) visible = std::max(visible, entry.landed[own]);
+    uint32_t visible = inOneCluster(entry.group, number) ? entry.done
+                       : isNear && reach >= Reach::Agent ? entry.agent
+                                                         : 0;
+    if (own < entry.landed.size() && reach >= Reach::Agent) visible = std::max(visible, entry.landed[own]);
     if (!isNear && reach == Reach::System && place.reach == Reach::System) visible = std::max(visible, entry.system);
     acquire(group.acquired, {entry.group, visible, entry.done});
   }
 }
 
 void ScopedOrder::invalidate(uint32_t number, Reach reach) {
-  if (reach < Reach::Agent) return;
+  if (reach < Reach::Cluster) return;
   for (Place &place : of(number).places) {
     if (!place.isNew) continue;
     acquireAt(number, place, reach);
-    // What other devices have published there is still to be acquired.
-    place.isNew = reach == Reach::Agent && place.reach == Reach::System && firstGroups.size() > 1;
+    // What others have published there beyond the scope is still to be acquired.
+    place.isNew = reach < place.reach && (reach == Reach::Cluster || firstGroups.size() > 1);
   }
 }
 
@@ -128,10 +135,10 @@ void ScopedOrder::passOn(uint32_t number, uint64_t address, Reach reach, const E
 }
 
 void ScopedOrder::publish(uint32_t number, uint64_t place, Reach reach, uint32_t settled) {
-  if (reach < Reach::Agent) return;
+  if (reach < Reach::Cluster) return;
   Group &group = of(number);
   Entry own{number};
-  own.agent = std::min(agentWritesBack ? group.agent : group.count, settled);
+  if (reach >= Reach::Agent) own.agent = std::min(agentWritesBack ? group.agent : group.count, settled);
   own.system = reach == Reach::System ? std::min(group.system, settled) : 0;
   own.done = std::min(group.count, settled);
   own.loads = group.count;
@@ -154,15 +161,19 @@ void ScopedOrder::leave(uint32_t number, uint64_t place) {
 bool ScopedOrder::sees(uint32_t number, const Earlier &store, Reach reach, bool writes) {
   Group &group = of(number);
   if (group.knowsAll) return true;
-  const Reach needed = device(store.group) == device(number) ? Reach::Agent : Reach::System;
+  const Reach needed = inOneCluster(store.group, number)       ? Reach::Cluster
+                       : device(store.group) == device(number) ? Reach::Agent
+                                                               : Reach::System;
   const bool isThrough = store.through >= needed;
   if (const Acquired *acquired = find(group.acquired, store.group))
     if (acquired->visible >= store.count || (isThrough && acquired->done >= store.count)) return true;
   if (!writes && reach < needed) return false;
   for (const Place &place : group.places)
-    if (const auto at = published.find(place.address); at != published.end() && place.reach >= Reach::Agent)
+    if (const auto at = published.find(place.address); at != published.end() && place.reach >= needed)
       if (const Entry *entry = find(at->second, store.group))
-        if ((needed == Reach::Agent ? entry->agent : entry->system) >= store.count ||
+        if ((needed == Reach::Cluster ? entry->done
+             : needed == Reach::Agent ? entry->agent
+                                      : entry->system) >= store.count ||
             (isThrough && entry->done >= store.count))
           return true;
   return false;

@@ -6,7 +6,7 @@
 // that reads the flag, a wait, and an invalidation of caches (`buffer_inv`, `global_inv`). Each can be missing or too
 // narrow, and then memory may hide what was written:
 //
-//     written by W       counts as being in the memory of W's device after a write-back of scope agent or more, and in
+//     written by W       is there for its cluster when W's wave has waited for the store; counts as being in the memory of W's device after a write-back of scope agent or more, and in
 //                        the memory that all devices see after one of scope system; a store that names a scope itself
 //                        is there without
 //     published by W     with a flag of scope agent to its device, with one of scope system to all; not what W's wave
@@ -32,13 +32,17 @@ namespace fly::emulator {
 class ScopedOrder {
 public:
   /// `firstGroups`: the number of the first workgroup of each device, ascending. `agentWritesBack`: releases of scope
-  /// agent need a write-back.
-  ScopedOrder(std::vector<uint32_t> firstGroups, bool agentWritesBack)
-      : firstGroups(std::move(firstGroups)), agentWritesBack(agentWritesBack) {}
+  /// agent need a write-back. `groupsPerCluster`: of each device; empty: 1.
+  ScopedOrder(std::vector<uint32_t> firstGroups, bool agentWritesBack, std::vector<uint32_t> groupsPerCluster = {})
+      : firstGroups(std::move(firstGroups)), groupsPerCluster(std::move(groupsPerCluster)),
+        agentWritesBack(agentWritesBack) {
+    this->groupsPerCluster.resize(this->firstGroups.size(), 1);
+  }
 
   /// The workgroup's count now: it grows with each release. An access has the count of its time.
   uint32_t count(uint32_t group) { return of(group).count; }
   unsigned device(uint32_t group) const;
+  bool inOneCluster(uint32_t a, uint32_t b) const;
 
   void writeBack(uint32_t group, Reach reach);
   void invalidate(uint32_t group, Reach reach);
@@ -94,7 +98,7 @@ private:
   void passOn(uint32_t group, uint64_t place, Reach reach, const Entry &own);
   void acquireAt(uint32_t group, const Place &place, Reach reach);
 
-  std::vector<uint32_t> firstGroups;
+  std::vector<uint32_t> firstGroups, groupsPerCluster;
   bool agentWritesBack;
   std::vector<Group> groups;
   std::unordered_map<uint64_t, Entries> published;

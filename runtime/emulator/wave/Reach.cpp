@@ -10,7 +10,7 @@ namespace fly::emulator {
 Reach reachOf(const isa::Instruction &instruction, bool isAtomic) {
   const isa::Modifiers &m = instruction.modifiers;
   const Reach least = isAtomic ? Reach::Agent : Reach::Group;
-  if (m.scope) return std::max(least, m.scope == 3 ? Reach::System : m.scope == 2 ? Reach::Agent : Reach::Group);
+  if (m.scope) return std::max(least, m.scope == 3 ? Reach::System : m.scope == 2 ? Reach::Agent : Reach::Cluster);
   if (!m.sc1) return least;
   return isAtomic || m.sc0 ? Reach::System : Reach::Agent; // an atomic's sc0 says that it returns something
 }

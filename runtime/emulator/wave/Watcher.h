@@ -20,8 +20,9 @@ struct Fault;
 struct Pending;
 enum class Space : uint8_t { Global, Flat, Scratch, Buffer, Lds };
 
-/// How far an access, a write-back or an invalidation of caches goes: the workgroup, all of the device, all devices.
-enum class Reach : uint8_t { Group, Agent, System };
+/// How far an access, a write-back or an invalidation of caches goes: the workgroup, its cluster, all of the device, all
+/// devices.
+enum class Reach : uint8_t { Group, Cluster, Agent, System };
 /// The one that the instruction names; atomics that return or change something reach the device at least.
 Reach reachOf(const isa::Instruction &instruction, bool isAtomic = false);
 
