@@ -29,6 +29,7 @@
 #include "compiler/codegen/machine/AddressWaits.h"
 #include "compiler/codegen/machine/EmptyStack.h"
 #include "compiler/codegen/machine/EmptyWaits.h"
+#include "compiler/codegen/machine/KeptWaits.h"
 #include "compiler/codegen/machine/ExactInstructions.h"
 #include "compiler/codegen/machine/FixedOrderPasses.h"
 #include "compiler/codegen/machine/HighVgprs.h"
@@ -92,8 +93,9 @@ llvm::ArrayRef<PassRow> passRows() {
   constexpr PassPlace before = PassPlace::BeforeOptimizer, after = PassPlace::AfterOptimizer,
                       late = PassPlace::BeforeBackend, backend = PassPlace::InBackend;
   static const Anchor none, lowerLds{"amdgpu-lower-module-lds"}, atomicExpand{"atomic-expand"}, earlyCse{"early-cse"},
-      dppCombine{"gcn-dpp-combine"}, lateBranches{"si-late-branch-lowering"}, preEmit{"si-pre-emit-peephole"},
-      lcssa{"lcssa", &llvm::LCSSAID}, finalizeIsel{"finalize-isel", &llvm::FinalizeISelID},
+      dppCombine{"gcn-dpp-combine"}, lateBranches{"si-late-branch-lowering"}, legalizer{"si-memory-legalizer"},
+      preEmit{"si-pre-emit-peephole"}, lcssa{"lcssa", &llvm::LCSSAID},
+      finalizeIsel{"finalize-isel", &llvm::FinalizeISelID},
       detectDeadLanes{"detect-dead-lanes", &llvm::DetectDeadLanesID},
       registerCoalescer{"register-coalescer", &llvm::RegisterCoalescerID},
       prologEpilog{"prologepilog", &llvm::PrologEpilogCodeInserterID},
@@ -190,6 +192,8 @@ llvm::ArrayRef<PassRow> passRows() {
        "what touches no register would be deleted earlier", nullptr, lateExactInstructionsPass},
       {"fly-fixed-m0", machine, backend, postMisched, always,
        "M0 right before its reader would need an `s_nop`", nullptr, fixedOrderM0Pass},
+      {"fly-kept-waits", machine, backend, legalizer, always,
+       "LLVM drops waits of barriers and releases that are needed", nullptr, keptWaitsPass},
       {"fly-empty-waits", machine, backend, lateBranches, optimizing,
        "LLVM keeps a wait for LDS that another one has done", nullptr, emptyWaitsPass},
       {"fly-empty-stack", machine, backend, lateBranches, always,
