@@ -1,7 +1,7 @@
 """Kernels of many registers, and of matrix products between branches. The reference knows their results."""
 
 import operations as O
-from program import Expression, Kernel, Parameter, Part, Statement
+from program import Kernel, Parameter, Part, Statement
 from tensors import ATOMS, filled
 
 
@@ -28,8 +28,9 @@ def large_kernel(random, counts, name, arch):
         return f"w{random.randrange(count)}[{random.randrange(wide)}]"
 
     def step(depth=0):
-        ways = ("vector", "element", "sum", "barrier", "lds", "lds", "branch")
-        way = random.choice(ways[: 3 if depth else 7])
+        ways = ["vector", "element", "sum"] + (["near"] if T == "f32" else [])
+        ways += [] if depth else ["barrier", "lds", "lds", "branch"]
+        way = random.choice(ways)
         k, sign = random.randrange(count), random.choice(signs)
         if way == "vector":
             other = random.choice((f"w{random.randrange(count)}", f"vec[{T}, {wide}](r)"))
@@ -38,6 +39,11 @@ def large_kernel(random, counts, name, arch):
             return [Statement(f"w{k}[{random.randrange(wide)}] = {element()} {sign} r", cells=[("large_element", T)])]
         if way == "sum":
             return [Statement(f"r = r {sign} {element()}", cells=[("large_sum", T)])]
+        if way == "near":
+            found = [f"w{random.randrange(count)}" for _ in range(3)]
+            found = [x if random.random() < 0.5 else f"{x}[{random.randrange(wide)}]" for x in found]
+            near = [Statement(f"{x} = {O.approximation(random, x)}", cells=[("approximation", T)]) for x in found]
+            return near + [Statement(f"w{k} = w{k} {sign} vec[{T}, {wide}](r)")]
         if way == "barrier":
             return [Statement("barrier()")]
         if way == "lds":
@@ -117,7 +123,7 @@ def products_kernel(random, counts, name, arch):
         if way == "near":  # one instruction of its own unit
             if C != "f32":
                 return [Statement(f"e = e + {r}[{at}, 0, 0]")]
-            return [Statement(f"e = {random.choice(NEAR).format('e')}", cells=[("approximation", "f32")])]
+            return [Statement(f"e = {O.approximation(random, 'e')}", cells=[("approximation", "f32")])]
         if way == "element":
             return [Statement(f"{r}[{at}, 0, 0] = {r}[{at}, 0, 0] + {number()}")]
         if way == "store":
@@ -144,12 +150,3 @@ def products_kernel(random, counts, name, arch):
     kernel.body = body
     kernel.cells.append(("products", C))
     return kernel
-
-
-NEAR = (
-    'exp2({0}, fastmath="afn")',
-    "rcp({0})",
-    'log2(abs({0}), fastmath="afn")',
-    'sqrt(abs({0}), fastmath="afn")',
-    'rsqrt(abs({0}), fastmath="afn")',
-)
