@@ -28,6 +28,10 @@ class SingleVectors(soup.Soup):
 
     outputs = 12
 
+    def __init__(self, random, counts, name, arch=None):
+        super().__init__(random, counts, name, arch)
+        self.n, self.block = random.choice((7, 16, 24)), 32  # what surrounds the operations costs most of the time
+
     def statements(self, scope, count):
         n, body = self.random.choice((2, 4)), []
         if scope.depth > 0:
