@@ -50,11 +50,13 @@ class Flow:
         scalars = [name for name in ("s0", "s1") if name in scope.variables]
         if not scalars:
             return self.branch(scope)
-        c = self.name("on")
-        found = [Statement(f"{c} = {{0}}", [self.uniform_comparison(scope)])]
-        steps = [self.choices, self.ways]
-        for step in steps if self.random.random() < 0.7 else steps[::-1]:
-            found += step(scope, c, scalars)
+        found = []
+        for _ in range(self.random.choice((1, 1, 2, 3))):  # the next one begins where ways meet
+            c = self.name("on")
+            found.append(Statement(f"{c} = {{0}}", [self.uniform_comparison(scope)]))
+            steps = [self.choices, self.ways]
+            for step in steps if self.random.random() < 0.7 else steps[::-1]:
+                found += step(scope, c, scalars)
         return found
 
     def choices(self, scope, c, scalars):
@@ -72,7 +74,7 @@ class Flow:
         return found
 
     def ways(self, scope, c, scalars):
-        parts = [Part(self.random.choice((f"if {c}:", f"if not {c}:")), [], self.way(scope))]
+        parts = [Part(self.random.choice((f"if {c}:", f"if not {c}:", f"if not {c}:")), [], self.way(scope))]
         if self.random.random() < 0.3:
             parts.append(Part("else:", [], self.way(scope)))
         return [Statement(parts=parts, cells=[("if_uniform", "")])]

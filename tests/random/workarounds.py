@@ -4,8 +4,9 @@
     workarounds.py --flyc build/bin/flyc --most 20000 --jobs 2 [PASS ...]
 
 For each pass of docs/trust.md, kernels are made until one fails that passes with it, at most so many. Prints a line for
-each pass. A kernel fails in one of three ways:
+each pass. A kernel fails in one of these ways:
 
+    build   `flyc build`: LLVM's verifier of machine code, or flyc's, refuses it
     run     `flyc test --reference`: it does not compile, the emulator finds a fault, or the results differ
     verify  `flyc verify` finds a wait or a distance that is missing, which flyc would insert without the option. The
             emulator cannot see all of these: it never translates an address twice
@@ -33,7 +34,7 @@ PASSES = {
     "fly-keep-roundings": ("gfx942,gfx1250", "families", "run", ()),
     "fly-divisions": ("gfx942", "families", "run", ()),
     "fly-float-atomics": ("gfx942,gfx1201", "soup", "run", ()),
-    "fly-stale-scc": ("gfx942", "soup", "run", ()),
+    "fly-stale-scc": ("gfx942", "soup", "build", ()),
     "fly-dpp-products": ("gfx1201,gfx1250", "soup", "run", ()),
     "fly-dpp-bit-operations": ("gfx1250", "soup", "run", ()),
     "fly-dpp-sources": ("gfx1201,gfx1250", "soup", "run", ()),
@@ -113,7 +114,7 @@ def by_running(name, row, options):
     return made, None
 
 
-# By reading the code
+# By reading the code or the compiler's message
 
 
 def one_by_one(name, row, options, judge):
@@ -193,6 +194,25 @@ def near_pair(code):
     return None
 
 
+def by_building(name, row, options):
+    further = row[3]
+
+    def refusal(folder, kernels, arch, options_of_build):
+        command = [options.flyc, "build", written(folder, kernels), "--arch", arch, "-q", "-j", "1", "--no-cache"]
+        command += ["--emit", "hsaco", "-o", folder, "--color", "never", *options_of_build]
+        made = subprocess.run(command, capture_output=True, text=True)
+        return re.search(r"^error\[\w+\]: (.*`(\w+)`.*)", made.stderr, re.M) if made.returncode else None
+
+    def judge(folder, kernels, arch):
+        found = refusal(folder, kernels, arch, without(name, further))
+        kernel = [kernel for kernel in kernels if found and kernel.name == found[2]]
+        if not kernel or refusal(folder, kernel, arch, further):
+            return None
+        return found[2], found[1]
+
+    return one_by_one(name, row, options, judge)
+
+
 def by_pairs(name, row, options):
     def judge(folder, kernels, arch):
         listing = os.path.join(folder, "all.ll")
@@ -230,7 +250,7 @@ def main():
     parser.add_argument("--keep", metavar="FOLDER", help="for what fails with the pass as well")
     parser.add_argument("passes", nargs="*", metavar="PASS", help="default: all of docs/trust.md")
     options = parser.parse_args()
-    ways = {"run": by_running, "verify": by_verifying, "pairs": by_pairs}
+    ways = {"run": by_running, "build": by_building, "verify": by_verifying, "pairs": by_pairs}
     for name in options.passes or PASSES:
         row = PASSES[name]
         made, message = ways[row[2]](name, row, options)
