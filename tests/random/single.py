@@ -10,6 +10,8 @@ from choice import Chooser
 from program import Expression, Parameter, Statement, corner_name
 from soup_vectors import on_vectors, vector_expression
 
+ROWS = 8  # few, as what costs most is to know the results
+
 
 def scalar_kernel(random, counts, name):
     chooser, inputs, trees = Chooser(random, counts), [], []
@@ -19,7 +21,7 @@ def scalar_kernel(random, counts, name):
             args.append(exact.Tree(A, leaf=len(inputs)))
             inputs.append(A)
         trees.append(exact.Tree(operation.result, operation, args))
-    rows = [[exact.random_bits(random, T) for T in inputs] for _ in range(exact.ROWS)]
+    rows = [[exact.random_bits(random, T) for T in inputs] for _ in range(ROWS)]
     return exact.build(name, trees, rows, exact.MODES, [random.choice(exact.MODES[:3]) for _ in inputs])
 
 
@@ -30,7 +32,8 @@ class SingleVectors(soup.Soup):
 
     def __init__(self, random, counts, name, arch=None):
         super().__init__(random, counts, name, arch)
-        self.n, self.block = random.choice((7, 16, 24)), 32  # what surrounds the operations costs most of the time
+        self.n, self.block = random.choice((3, 5, 8)), 32  # what surrounds the operations costs most of the time
+        self.inputs = {}
 
     def statements(self, scope, count):
         n, body = self.random.choice((2, 4)), []
@@ -48,10 +51,14 @@ class SingleVectors(soup.Soup):
         V = ("vec", T, n)
         if T == "bool":
             return Expression(V, f"(vec[i32, {n}](i) == vec[i32, {n}]({', '.join(map(str, range(n)))}))")
+        if T in self.inputs and self.random.random() < 0.5:
+            return Expression(V, self.inputs[T])
         z, elements = self.name("z"), self.n * n
         host = f"corners({elements}, {self.random.randrange(100)}, {T}, {corner_name(T)})"
         self.kernel.parameters.append(Parameter(z, f"In[{T}, ({elements},)]", host))
-        return Expression(V, f"zipped_divide({z}, ({n},))[:, i].load()")
+        self.inputs[T] = self.name("w")
+        body.append(Statement(f"{self.inputs[T]} = zipped_divide({z}, ({n},))[:, i].load()"))
+        return Expression(V, self.inputs[T])
 
 
 def single_kernel(random, counts, name, arch):
