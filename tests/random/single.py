@@ -28,7 +28,7 @@ def scalar_kernel(random, counts, name):
 class SingleVectors(soup.Soup):
     """As the soup, but its statements are operations of vectors that it loads, and all results are stored."""
 
-    outputs = 12
+    outputs = 24
 
     def __init__(self, random, counts, name, arch=None):
         super().__init__(random, counts, name, arch)
@@ -36,7 +36,7 @@ class SingleVectors(soup.Soup):
         self.inputs = {}
 
     def statements(self, scope, count):
-        n, body = self.random.choice((2, 4)), []
+        n, body = self.random.choice((2, 2, 2, 4)), []
         if scope.depth > 0:
             return body
         for operation in self.chooser.rarest(self.outputs, "_vec", lambda o: on_vectors(o, n)):
@@ -62,6 +62,11 @@ class SingleVectors(soup.Soup):
 
 
 def single_kernel(random, counts, name, arch):
-    if random.random() < 0.5:
+    """Of numbers or of vectors: with counts, more often of that kind that more is missing of."""
+    missing = [1, 1]
+    if counts is not None:  # a kernel has 48 operations on numbers, or 24 on vectors
+        chooser = Chooser(random, counts)
+        missing = [chooser.missing() / 48, chooser.missing("_vec", lambda o: on_vectors(o, 4)) / 24]
+    if random.random() * (sum(missing) or 1) < missing[0]:
         return scalar_kernel(random, counts, name)
     return SingleVectors(random, counts, name, arch).make()
