@@ -68,6 +68,7 @@ class Expressions:
         return self.random.choice(ways)(scope, T, depth, vectors)
 
     def approximation(self, scope, T, depth, vectors):
+        self.kernel.portable = False
         return Expression(
             T, O.approximation(self.random, "{0}"), [self.expression(scope, T, depth - 1)], ("approximation", T)
         )
