@@ -58,7 +58,7 @@ def large_kernel(random, counts, name, arch):
 
     for _ in range(random.choice((2, 4, 8))):
         body += step()
-    body += [Statement(f"w0[0] = w0[0] + r")]
+    body += [Statement("w0[0] = w0[0] + r")]
     body += [Statement(f"y[{k}, l, :].store(w{k})") for k in range(count)]
     kernel.body = body
     kernel.cells.append(("large", T))

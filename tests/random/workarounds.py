@@ -90,9 +90,7 @@ def by_running(name, row, options):
     made, count, seed = 0, len(archs.split(",")), options.seed
     while made < options.most and time.time() < deadline:
         with tempfile.TemporaryDirectory() as out:
-            command = [
-                sys.executable, runner, "--flyc", options.flyc, "--seed", str(seed), "--archs", archs
-            ]
+            command = [sys.executable, runner, "--flyc", options.flyc, "--seed", str(seed), "--archs", archs]
             command += ["--features", features, "--count", str(FILE * options.jobs), "--jobs", str(options.jobs)]
             command += ["--time", "600", "--reduce", "0", "--out", out]
             command += [f"--option={option}" for option in without(name, further)]
