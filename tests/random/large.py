@@ -50,7 +50,8 @@ def large_kernel(random, counts, name, arch):
             at = random.choice((f"l ^ {random.randrange(1, 32)}", f"{block - 1} - l", "(l + s0) % " + str(block)))
             first, last = [Statement("barrier()")], [Statement("barrier()")] * (random.random() < 0.5)
             return (
-                first + [Statement(f"s[l] = {element()}", cells=[("large_lds", T)])] + step(1) + [Statement("barrier()")]
+                first + [Statement(f"s[l] = {element()}", cells=[("large_lds", T)])] + step(1)
+                + [Statement("barrier()")]
                 + [Statement(f"r = r {sign} s[{at}]")] + last + step(1)
             )  # fmt: skip
         head = random.choice(("if s0 < 3:", "if l < 20:", "for j in range(s0 & 3):"))
@@ -132,7 +133,8 @@ def products_kernel(random, counts, name, arch):
             return [Statement("barrier()")]
         if way == "if":
             same = random.random() < 0.6
-            parts = [Part(f"if {random.choice(uniform if same else divergent)}:", [], steps(depth + 1, together and same))]
+            condition = random.choice(uniform if same else divergent)
+            parts = [Part(f"if {condition}:", [], steps(depth + 1, together and same))]
             if random.random() < 0.4:
                 parts.append(Part("else:", [], steps(depth + 1, together and same)))
             return [Statement(parts=parts, cells=[("product_if", C)])]

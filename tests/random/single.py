@@ -4,7 +4,6 @@ With counts (`--steer`), the operations are among those that there were least of
 """
 
 import exact
-import operations as O
 import soup
 from choice import Chooser
 from program import Expression, Parameter, Statement, corner_name

@@ -27,7 +27,7 @@ import time
 import generate
 import program
 
-# The pass, architectures that have the fault, the kinds of kernels that are likely to show it, how, and further options.
+# The pass, architectures that have the fault, kinds of kernels that are likely to show it, how, and further options.
 # Waits that are missing are inserted into the finished code unless their rules are off.
 PASSES = {
     "fly-hide-narrow-sources": ("gfx942,gfx1201", "families", "run", ()),
