@@ -49,6 +49,68 @@ def lds_dma_kernel(random, counts, name, arch):
     return kernel
 
 
+def lds_stages_kernel(random, counts, name, arch):
+    """Several tiles to LDS without registers, in one array or in many, in a loop or not; each wave reads what its own
+    lanes brought, with or without a barrier, before or after further tiles are on their way."""
+    kernel = Kernel(name, "lds_stages")
+    kernel.archs, kernel.portable = ["gfx942", "gfx950"], False
+    T = random.choice(("f32", "u32", "i32"))
+    tiles, stages = random.choice((1, 2, 3, 4, 6)), random.choice((1, 2, 2, 3))
+    waves, more = random.choice((1, 1, 2)), random.choice((1, 1, 2))
+    threads = 64 * waves
+    columns = threads * more
+    kind = random.choice(("BufferCopyLDS", "GlobalCopyLDS"))
+    kernel.imports += ["from fly.amd import buffer, BufferCopyLDS, GlobalCopyLDS, tiled_copy_into"]
+    kernel.options = {"block": threads, "grid": 1}
+    shape = (tiles, columns)
+    kernel.parameters = [
+        Parameter("x", f"In[{T}, {shape}]", filled(shape, random.randrange(100), T)),
+        Parameter("y", f"Out[{T}, {shape}]", f"empty({shape}, {T})"),
+        Parameter("n", "i32", str(tiles)),
+    ]
+    source = "buffer(x)" if kind == "BufferCopyLDS" else "x"
+    arrays = random.random() < 0.6
+    rolled = not arrays and random.random() < 0.5
+    ahead = random.randrange(0, stages)  # tiles that are under way while another one is read
+    if arrays:
+        made = [Statement(f"s = [shared({T}, (1, {columns})) for k in range({stages})]")]
+        stage = lambda k: f"s[({k}) % {stages}]"
+    else:
+        made = [Statement(f"s = shared({T}, ({stages}, {columns}))")]
+        stage = lambda k: f"local_tile(s, (1, {columns}), (({k}) % {stages}, 0))"
+
+    def fetch(k, at=""):
+        return [
+            Statement(f"place{at} = {stage(k)}"),
+            Statement(f"mine{at} = tiled_copy_into(atom, place{at}, threads={threads}).get_slice(l)"),
+            Statement(
+                f"copy(atom, mine{at}.partition_S(local_tile(b, (1, {columns}), ({k}, 0))), "
+                f"mine{at}.partition_D(place{at}))",
+                cells=[(f"{kind}_32_{'arrays' if arrays else 'stages'}", T)],
+            ),
+        ]
+
+    barriers = random.random() < 0.3
+    read = [Statement("barrier()")] * barriers
+    near = random.choice((0, 1, 2, 3))  # of the same wave
+    for part in range(more):
+        read.append(Statement(f"y[k, l + {part * threads}] = {stage('k')}[0, (l ^ {near}) + {part * threads}]"))
+    read += [Statement("barrier()")] * (barriers and random.random() < 0.7)
+    loop = "for k in range(n):" if rolled else f"for k in unroll({tiles}):"
+    body = [Statement("l = thread_id.x"), Statement(f"atom = {kind}(32, {T})"), Statement(f"b = {source}")] + made
+    for k in range(min(ahead, tiles)):
+        body += fetch(k, k)
+    following = fetch(f"k + {ahead}")
+    if ahead:
+        following = [Statement(parts=[Part(f"if k + {ahead} < {tiles}:", [], following)])]
+    body.append(Statement(parts=[Part(loop, [], following + read)]))
+    kernel.body = body
+    kernel.cells.append(("lds_stages", T))
+    at = f"arange({columns}) ^ {near}"
+    kernel.expectations = [f"expect_equal(y, x[:, {at}])"]
+    return kernel
+
+
 def tensor_mover_kernel(random, counts, name, arch):
     """A tile by the tensor mover, partly outside of its tensor, and back by threads or by the mover."""
     kernel = Kernel(name, "tensor_mover")
@@ -187,9 +249,13 @@ def atomic_copy_kernel(random, counts, name, arch):
     return kernel
 
 
+def stages_kernel(random, counts, name, arch):
+    return (lds_stages_kernel if arch in ("gfx942", "gfx950") else amd_kernel)(random, counts, name, arch)
+
+
 KINDS = {
-    "gfx942": (lds_dma_kernel, offsets_kernel, atomic_copy_kernel),
-    "gfx950": (lds_dma_kernel, transposing_kernel, offsets_kernel, atomic_copy_kernel),
+    "gfx942": (lds_dma_kernel, lds_stages_kernel, offsets_kernel, atomic_copy_kernel),
+    "gfx950": (lds_dma_kernel, lds_stages_kernel, transposing_kernel, offsets_kernel, atomic_copy_kernel),
     "gfx1201": (offsets_kernel, atomic_copy_kernel),
     "gfx1250": (tensor_mover_kernel, transposing_kernel, offsets_kernel, atomic_copy_kernel),
 }

@@ -7,6 +7,7 @@ import operations as O
 
 ENOUGH = 100  # of a cell
 
+
 class Chooser:
     """`counts`: (operation, type) to how often there was one; rare ones are taken more often."""
 
@@ -35,6 +36,12 @@ class Chooser:
     def count(self, operation, ending=""):
         name, type = O.cell(operation)
         return (self.counts or {}).get((name + ending, type), 0)
+
+    def missing(self, ending="", allowed=lambda operation: True):
+        """How many operations it takes until there are enough of each."""
+        operations = (o for group in self.by_result.values() for found in group.values() for o in found if allowed(o))
+        kinds = {O.cell(operation): operation for operation in operations}
+        return sum(max(0, ENOUGH - self.count(operation, ending)) for operation in kinds.values())
 
     def rarest(self, number, ending="", allowed=lambda operation: True):
         """So many operations: any or, with counts, of those that there were too few of, or least of."""

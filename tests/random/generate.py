@@ -10,6 +10,7 @@ what the table of an earlier run (run.py) has least of.
 import argparse
 import collections
 import json
+import os
 import random
 import sys
 
@@ -52,6 +53,8 @@ def read_counts(path, arch):
     """(operation, type): how often there was one on the architecture."""
     if not path:
         return None
+    if not os.path.exists(path):  # before the first run
+        return collections.Counter()
     with open(path) as file:
         table = json.load(file)["cells"]
     counts = collections.Counter()

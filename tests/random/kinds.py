@@ -2,6 +2,7 @@
 
 import amd
 import exact
+import large
 import single
 import soup
 import tensors
@@ -26,6 +27,9 @@ KINDS = {
     "packed": tensors.packed_kernel,
     "matrix": tensors.matrix_kernel,
     "amd": amd.amd_kernel,
+    "stages": amd.stages_kernel,
+    "large": large.large_kernel,
+    "products": large.products_kernel,
 }
 WEIGHTS = {
     "exact": 3,
@@ -37,4 +41,7 @@ WEIGHTS = {
     "packed": 0.5,
     "matrix": 1,
     "amd": 1,
+    "stages": 0.5,
+    "large": 0.5,
+    "products": 1,
 }

@@ -335,6 +335,16 @@ def define_all():
 
 define_all()
 
+APPROXIMATIONS = ("rcp({0})",) + tuple(
+    f'{name}({{0}}, fastmath="afn")' for name in ("exp2", "log2", "sqrt", "rsqrt", "sin", "cos")
+)
+
+
+def approximation(random, x, among=APPROXIMATIONS):
+    """One or a few instructions of the unit for transcendental functions, of an f32."""
+    return random.choice(among).replace("{0}", x)
+
+
 PRELUDE = {
     "divisor": """
 def divisor(x):

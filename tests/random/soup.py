@@ -22,6 +22,12 @@ from soup_memory import Memory
 from soup_scope import Scope
 from soup_vectors import Vectors
 
+# Kinds of statements of which many kernels leave out half, so that the others meet more often.
+STATEMENTS = (
+    "assign", "branch", "collective", "combine_lanes", "count_loop", "define_vector", "early_return", "exact_floats",
+    "exchange_variables", "fragment", "function", "global_atomic", "lds_atomics", "leave", "load_later",
+    "pointer_parameter", "record", "row_loop", "sequence", "store_row", "through_lds", "uniform_choice", "while_loop",
+)  # fmt: skip
 SIZES = (1, 7, 63, 64, 65, 100, 128, 200, 257)
 
 
@@ -42,6 +48,7 @@ class Soup(Expressions, Vectors, Flow, Memory, Groups):
         self.budget = random.choice((1, 2, 4, 5, 6, 8, 12, 20, 40))
         self.votes = random.random() < 0.5  # else lanes may leave from inside of conditions
         self.exits = True
+        self.left_out = set(random.sample(STATEMENTS, len(STATEMENTS) // 2)) if random.random() < 0.6 else set()
 
     def name(self, prefix="v"):
         self.fresh += 1
@@ -60,7 +67,7 @@ class Soup(Expressions, Vectors, Flow, Memory, Groups):
     def statement(self, scope):
         ways = [self.define] * 6 + [self.exchange_variables] + [self.assign] * 5 + [self.define_vector] * 2
         if scope.depth < 4:
-            ways += [self.branch] * 2 + [self.count_loop, self.while_loop, self.uniform_choice]
+            ways += [self.branch] * 2 + [self.count_loop, self.while_loop, self.row_loop] + [self.uniform_choice] * 2
         if scope.block and scope.whole:
             ways += [self.through_lds] * 2 + [self.lds_atomics]
         ways += [self.global_atomic] if scope.depth < 3 else []
@@ -77,6 +84,7 @@ class Soup(Expressions, Vectors, Flow, Memory, Groups):
             ways += [self.combine_lanes] * 2
         if scope.whole and not scope.loop:
             ways += [self.collective] * 2
+        ways = [way for way in ways if way.__name__ not in self.left_out] or [self.define]
         found = self.random.choice(ways)(scope)
         self.budget -= sum(1 for s in found for _ in s.walk()) + sum(
             1 for s in found for e in s.expressions() if e.cell

@@ -61,9 +61,17 @@ class Expressions:
             ways += [self.wide_product] * 2
         if T in ("i32", "bool") and self.votes:
             ways.append(self.vote)
+        if T == "f32":
+            ways.append(self.approximation)
         if not ways:
             return None
         return self.random.choice(ways)(scope, T, depth, vectors)
+
+    def approximation(self, scope, T, depth, vectors):
+        self.kernel.portable = False
+        return Expression(
+            T, O.approximation(self.random, "{0}"), [self.expression(scope, T, depth - 1)], ("approximation", T)
+        )
 
     def element_of(self, scope, T, depth, vectors):
         name, (_, _, n) = self.random.choice(vectors)

@@ -29,43 +29,88 @@ class Flow:
     def uniform_comparison(self, scope):
         """A comparison of scalars, which are the same in all lanes."""
         random = self.random
-        sign = random.choice(("==", "!=", "<", "<=", ">", ">="))
-        if random.random() < 0.5:  # of its own
-            name, T = self.name("s"), random.choice(("i32", "u32", "i64", "u64", "i64", "u64", "f32", "f64"))
-            value = random.choice((3, 5, 77))
-            self.kernel.parameters.append(Parameter(name, T, str(value) if T in O.INTEGERS else f"{value}.0"))
+        sign = random.choice(("==", "!=", "<", "<=", ">", ">=", "<", ">"))
+        if random.random() < 0.75:  # of its own
+            T = random.choice(("i32", "u32", "i64", "u64", "i64", "u64", "f32", "f64", "f16", "bf16"))
+            name, more = self.scalar_parameter(T), None
         else:
             name = random.choice([name for name in ("s0", "s1") if name in scope.variables])
-            T = scope.variables[name]
-        other = random.choice((self.small(T, 5, 5), self.small(T, 77, 77), self.constant(T)))
+            T, more = scope.variables[name], name
+        other = random.choice((self.small(T, 5, 5), self.small(T, 77, 77), self.constant(T), None, None))
+        other = other or Expression(T, more or self.scalar_parameter(T))
         return Expression("bool", f"({name} {sign} {{0}})", [other], ("uniform", "bool"))
 
+    def scalar_parameter(self, T):
+        name, value = self.name("s"), self.random.choice((3, 5, 77))
+        self.kernel.parameters.append(Parameter(name, T, str(value) if T in O.INTEGERS else f"{value}.0"))
+        return name
+
     def uniform_choice(self, scope):
-        """Numbers and ways that the same comparison chooses."""
+        """Numbers and ways that the same comparison chooses, on the ways' sides or before or after them."""
         scalars = [name for name in ("s0", "s1") if name in scope.variables]
         if not scalars:
             return self.branch(scope)
-        c, v = self.name("on"), self.name()
-        T = scope.variables[self.random.choice(scalars)]
-        ends = [
-            self.constant(T), Expression(T, next(s for s in scalars if scope.variables[s] == T)), self.small(T, 0, 100)
-        ]
-        a, b = self.random.sample(ends, 2)
-        found = [
-            Statement(f"{c} = {{0}}", [self.uniform_comparison(scope)]),
-            Statement(f"{v} = {{0}} if {c} else {{1}}", [a, b], cells=[("uniform_choice", T)]),
-        ]
-        scope.variables[v] = T
-        if self.random.random() < 0.6:
-            found += self.store_row(scope, Expression(T, v))
-        inner = Scope(scope)
-        body = self.statements(inner, self.random.choice((1, 2)))
-        found.append(
-            Statement(
-                parts=[Part(self.random.choice((f"if {c}:", f"if not {c}:")), [], body)], cells=[("if_uniform", "")]
-            )
-        )
+        found = []
+        for _ in range(self.random.choice((1, 1, 2, 3))):  # the next one begins where ways meet
+            c = self.name("on")
+            found.append(Statement(f"{c} = {{0}}", [self.uniform_comparison(scope)]))
+            steps = [self.choices, self.ways]
+            for step in steps if self.random.random() < 0.7 else steps[::-1]:
+                found += step(scope, c, scalars)
         return found
+
+    def choices(self, scope, c, scalars):
+        random, found = self.random, []
+        for _ in range(random.choice((1, 1, 2))):
+            v, T = self.name(), scope.variables[random.choice(scalars)]
+            same = [s for s in scalars if scope.variables[s] == T]
+            ends = [self.constant(T), Expression(T, random.choice(same)), self.small(T, 0, 100)]
+            found.append(
+                Statement(f"{v} = {{0}} if {c} else {{1}}", random.sample(ends, 2), cells=[("uniform_choice", T)])
+            )
+            scope.variables[v] = T
+            if random.random() < 0.7:
+                found += self.store_row(scope, Expression(T, v), random.random() < 0.9)
+        return found
+
+    def ways(self, scope, c, scalars):
+        parts = [Part(self.random.choice((f"if {c}:", f"if not {c}:", f"if not {c}:")), [], self.way(scope))]
+        if self.random.random() < 0.3:
+            parts.append(Part("else:", [], self.way(scope)))
+        return [Statement(parts=parts, cells=[("if_uniform", "")])]
+
+    def way(self, scope):
+        """A side of a branch, which most often has an effect and so stays a side."""
+        inner = Scope(scope)
+        body = self.statements(inner, self.random.choice((0, 1, 2)))
+        if self.random.random() < 0.7 and not (body and getattr(body[-1], "ends", False)):
+            body += self.store_row(inner)
+        return body
+
+    def row_loop(self, scope):
+        """A sum over numbers that are the same in all lanes, whose steps are stored. The numbers are loaded before the
+        loop, in it, or both."""
+        random, j, v = self.random, self.name("j"), self.name()
+        T = random.choice([T for T in self.types if T in O.INTEGERS + O.FLOATS])
+        number = lambda where: self.uniform_load(where, T)
+        found, before = number(scope) if random.random() < 0.8 else ([], None)
+        found.append(Statement(f"{v} = {{0}}", [self.expression(scope, T, 1)]))
+        scope.variables[v] = T
+        scope.assigned.add(v)
+        inner = Scope(scope, loop=False)
+        inner.variables[f"i32({j})"] = "i32"
+        body = []
+        if random.random() < 0.4 or not before:
+            body, inside = number(inner)
+            before = before if before and random.random() < 0.5 else inside
+        sign = random.choice("+-*^" if T in O.INTEGERS else "+-*")
+        body.append(Statement(f"{v} = {{0}} {sign} {{1}}", [Expression(T, v), before], cells=[("row_loop", T)]))
+        if random.random() < 0.5:
+            body += self.statements(inner, random.choice((1, 2)))
+        body += self.store_row(inner, Expression(T, v))
+        least = random.choice((0, 1))
+        span = random.choice((f"range({least}, (s0 & 7) + 1)", f"range((s0 & 3) + 2)", "range(s0 & 15, unroll=False)"))
+        return found + [Statement(parts=[Part(f"for {j} in {span}:", [], body)], cells=[("for_rows", T)])]
 
     def branch(self, scope):
         uniform = self.random.random() < 0.35

@@ -14,28 +14,46 @@ class Memory:
         )
 
     def load_later(self, scope):
-        """An element of an input at any place."""
+        """An element of an input at any place: as a new variable, or as one that there is."""
         inputs = [p for p in self.kernel.parameters if p.name.startswith("x")]
-        parameter, v, n = self.random.choice(inputs), self.name(), self.n
+        parameter, n = self.random.choice(inputs), self.n
         T = parameter.annotation[len("In[") :].split(",")[0]
         uniform = self.random.random() < 0.4
         at = self.uniform_number(scope) if uniform else self.expression(scope, "i32", 1)
         index = self.random.choice((f"clamp({{0}}, i32(0), i32({n - 1}))", f"i32(u32({{0}}) % u32({n}))"))
+        there = [name for name in sorted(scope.assigned) if scope.variables.get(name) == T]
+        v = self.random.choice(there) if there and self.random.random() < 0.3 else self.name()
         scope.variables[v] = T
         scope.assigned.add(v)
         cell = ("load_uniform" if uniform else "load_any", T)
         return [Statement(f"{v} = {parameter.name}[{{0}}]", [Expression("i32", index, [at])], cells=[cell])]
 
-    def store_row(self, scope, known=None):
+    def uniform_load(self, scope, T):
+        """The statement of a load that is the same in all lanes, and the variable as T."""
+        inputs = [(p, p.annotation[len("In[") :].split(",")[0]) for p in self.kernel.parameters if p.name[0] == "x"]
+        same = [(p, A) for p, A in inputs if A == T]
+        parameter, A = self.random.choice(same or inputs)
+        v, at = self.name(), self.uniform_number(scope)
+        if self.random.random() < 0.3:
+            at = Expression("i32", "({0} + block_id.x)", [at])
+        scope.variables[v] = A
+        scope.assigned.add(v)
+        index = Expression("i32", f"i32(u32({{0}}) % u32({self.n}))", [at])
+        load = Statement(f"{v} = {parameter.name}[{{0}}]", [index], cells=[("load_uniform", A)])
+        return [load], Expression(T, v if A == T else f"{T}({v})")
+
+    def store_row(self, scope, known=None, uniform=None):
         """A store where the program is: to the thread's own column of some rows, which it may read again. `known`: the
-        expression that is stored."""
+        expression that is stored; `uniform`: whether all lanes choose the same row."""
         T = known.type if known else self.random.choice(self.types)
         name, U, rows = self.name("g"), O.unsigned(T), self.random.choice((2, 4, 8))
         host = f"poison({rows * self.total()}, {U}).reshape(({rows}, {self.total()}))"
         self.kernel.parameters.append(Parameter(name, f"InOut[{U}, ({rows}, {self.total()})]", host, True))
-        uniform = self.random.random() < 0.6
+        uniform = self.random.random() < 0.7 if uniform is None else uniform
         at = self.uniform_number(scope) if uniform else self.expression(scope, "i32", 1)
         row = Expression("i32", f"{{0}} & {rows - 1}", [at])
+        if uniform and self.random.random() < 0.5:
+            row = Expression("i32", str(self.random.randrange(rows)))
         value = output_bits(known or self.expression(scope, T, 1))
         found = [Statement(f"{name}[{{0}}, t] = {{1}}", [row, value], cells=[("store_row", T)])]
         if self.random.random() < 0.3:

@@ -33,6 +33,9 @@ class Vectors:
             if n >= 8:
                 return self.vector(scope, V, 0)
             return Expression(V, "({0})[::2]", [self.vector(scope, ("vec", T, 2 * n), depth - 1)], ("slice", T))
+        if T == "f32" and roll < 0.36:
+            self.kernel.portable, text = False, O.approximation(self.random, "{0}")
+            return Expression(V, text, [self.vector(scope, V, depth - 1)], ("approximation_vec", T))
         for _ in range(20):
             operation = self.chooser.pick(T, ending="_vec")
             if on_vectors(operation, n):
