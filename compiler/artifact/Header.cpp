@@ -131,8 +131,18 @@ std::string HeaderWriter::body(const InstanceInfo &instance, const std::string &
   const std::string label = "\"" + module.name + "." + symbol + "\"";
   const std::vector<ParameterInfo> named = namedBy(instance);
   std::string text;
-  for (const RequirementInfo &requirement : instance.requirements)
-    require(text, requirement, named, label, "    ");
+  for (const RequirementInfo &requirement : instance.requirements) {
+    if (!usesDevice(requirement.expr)) {
+      require(text, requirement, named, label, "    ");
+      continue;
+    }
+    text += "    {\n"
+            "      int64_t fly_compute_units = 0;\n"
+            "      const fly_status fly_asked = fly_device_compute_units(&fly_compute_units);\n"
+            "      if (fly_asked != FLY_OK)\n        return fly_asked;\n";
+    require(text, requirement, named, label, "      ");
+    text += "    }\n";
+  }
   requireExtents(text, instance.parameters, named, label, "    ");
   for (size_t i = 0; i < 3; ++i) {
     assignSize(text, "fly_config.grid[" + std::to_string(i) + "]", instance.grid[i], 1, named, label, "    ");

@@ -66,7 +66,8 @@ struct RequirementInfo {
 struct ResourceInfo {
   uint32_t vgprs = 0, agprs = 0, sgprs = 0, ldsBytes = 0, scratchBytes = 0, codeBytes = 0;
   uint32_t vgprSpills = 0, sgprSpills = 0;
-  uint32_t occupancy = 0; ///< waves a SIMD
+  uint32_t occupancy = 0;  ///< waves a SIMD
+  uint32_t workgroups = 0; ///< of `maxWorkgroupSize` lanes, a compute unit
   uint32_t waveSize = 64, maxWorkgroupSize = 1024, kernargBytes = 0;
 };
 

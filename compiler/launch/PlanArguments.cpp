@@ -191,8 +191,7 @@ bool CheckRunner::Run::check() {
       sizes.dynamic_lds = info.dynamicLds ? integer(info.dynamicLds, "`lds=` of " + info.name) : 0;
       sizes.max_workgroup_size = plan.steps[i]->info.resources.maxWorkgroupSize;
       const std::string file = elaborator().frame->module->name;
-      if (fly_check_sizes(file.c_str(), info.name.c_str(), &sizes) !=
-          FLY_OK) // the rules of the runtime, in its words
+      if (fly_check_sizes(file.c_str(), info.name.c_str(), &sizes) != FLY_OK) // the rules of the runtime, in its words
         return refuse(info.name, fly_error());
       for (size_t axis = 0; axis < 3; ++axis) {
         step.config.grid[axis] = uint32_t(sizes.grid[axis]);
@@ -201,9 +200,9 @@ bool CheckRunner::Run::check() {
       auto &target = runner.compilation.target;
       const int64_t lds = sizes.dynamic_lds, all = lds + plan.steps[i]->info.resources.ldsBytes;
       if (all > int64_t(target.ldsBytes))
-        return refuse(info.name, info.name + " needs " + std::to_string(all) + " bytes of LDS, " +
-                                     std::to_string(lds) + " of them by `lds=`; " + std::string(target.name) +
-                                     " has " + std::to_string(target.ldsBytes));
+        return refuse(info.name, info.name + " needs " + std::to_string(all) + " bytes of LDS, " + std::to_string(lds) +
+                                     " of them by `lds=`; " + std::string(target.name) + " has " +
+                                     std::to_string(target.ldsBytes));
       step.config.dynamicLdsBytes = uint32_t(lds);
     }
     steps.push_back(std::move(step));

@@ -77,7 +77,8 @@ void CheckRunner::Run::makePointed(const PointerArgument &p) {
   makePointed(p, *p.value, p.type, p.isInput, &content[p.parameter][p.offset]);
 }
 
-void CheckRunner::Run::makePointed(const PointerArgument &p, const sema::Value &value, llvm::StringRef type, bool isInput, char *to) {
+void CheckRunner::Run::makePointed(const PointerArgument &p, const sema::Value &value, llvm::StringRef type,
+                                   bool isInput, char *to) {
   if (value.isNone()) // stays a null pointer
     return;
   if (auto *list = value.sequence(); list && type.consume_front("Pointer[")) {
@@ -177,8 +178,8 @@ uint64_t CheckRunner::Run::addressOf(const artifact::ArgumentInfo &argument, con
   return address + (argument.offset ? uint64_t(integer(argument.offset, "where " + what + " begins")) : 0);
 }
 
-void CheckRunner::Run::fillArgument(const artifact::ArgumentInfo &argument, const std::string &what, const std::string &type,
-                  bool isPointer, char *to) {
+void CheckRunner::Run::fillArgument(const artifact::ArgumentInfo &argument, const std::string &what,
+                                    const std::string &type, bool isPointer, char *to) {
   if (argument.kind == artifact::ArgumentInfo::Workspace || argument.offset) {
     const uint64_t address = addressOf(argument, what);
     std::memcpy(to, &address, 8);
@@ -194,8 +195,8 @@ void CheckRunner::Run::fillArgument(const artifact::ArgumentInfo &argument, cons
   }
 }
 
-void CheckRunner::Run::fillStruct(const artifact::StructInfo &info, const artifact::ArgumentInfo &argument, const std::string &what,
-                char *to) {
+void CheckRunner::Run::fillStruct(const artifact::StructInfo &info, const artifact::ArgumentInfo &argument,
+                                  const std::string &what, char *to) {
   for (size_t i = 0; i < info.fields.size(); ++i) {
     auto &field = info.fields[i];
     auto &part = argument.fields[i];
@@ -203,8 +204,7 @@ void CheckRunner::Run::fillStruct(const artifact::StructInfo &info, const artifa
       fillStruct(*field.record, part, what, to + field.offset);
     else if (field.lanes)
       for (uint32_t lane = 0; lane < field.lanes; ++lane)
-        fillArgument(part.fields[lane], what, field.type, false,
-                     to + field.offset + lane * (field.size / field.lanes));
+        fillArgument(part.fields[lane], what, field.type, false, to + field.offset + lane * (field.size / field.lanes));
     else
       fillArgument(part, what, field.type, field.isPointer, to + field.offset);
   }

@@ -12,7 +12,8 @@ void Together::add(const sema::KernelValue &kernel, sema::Arguments arguments, S
     runner.mismatch("more than " + std::to_string(devicesAtMost) + " launches at once", at);
   if (runner.gpu || runner.counts)
     runner.mismatch("launches at once run in checks on the emulator alone", at);
-  auto next = std::make_unique<Launch>(runner, runner.planOf(kernel, at), *kernel.kernel->def, std::move(arguments), at);
+  auto next =
+      std::make_unique<Launch>(runner, runner.planOf(kernel, at), *kernel.kernel->def, std::move(arguments), at);
   auto &run = next->run;
   run.shared = &arrays;
   run.readScalars();
@@ -49,7 +50,7 @@ bool Together::runSteps(const Order &order, bool isLast) {
       if (llvm::is_contained(step.config.grid, 0u))
         continue;
       run.configure(step, order, isLast);
-      step.config.label += "` of device `" + std::to_string(device);
+      step.config.label += " (device " + std::to_string(device) + ")";
       if (now.empty())
         first = {&run, &step};
       now.push_back({*step.code->module, step.code->info.symbol, step.config, step.kernargs, unsigned(device)});

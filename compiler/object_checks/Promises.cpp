@@ -30,6 +30,7 @@ constexpr Resource resources[] = {
     {"vgprs", &artifact::ResourceInfo::vgprs},          {"agprs", &artifact::ResourceInfo::agprs},
     {"sgprs", &artifact::ResourceInfo::sgprs},          {"lds", &artifact::ResourceInfo::ldsBytes},
     {"scratch", &artifact::ResourceInfo::scratchBytes}, {"waves", &artifact::ResourceInfo::occupancy},
+    {"resident", &artifact::ResourceInfo::workgroups},
 };
 const Resource *findResource(llvm::StringRef name) {
   auto *found = llvm::find_if(resources, [&](auto &each) { return name == each.name; });
@@ -181,6 +182,20 @@ void readExpectation(sema::Elaborator &e, const ast::CallExpr &call, const sema:
 
 } // namespace
 
+/// `@kernel(resident=N)` is a promise, too.
+static Promise residencyPromise(sema::Elaborator &e, const ast::Expr &expr, const sema::KernelValue &kernel,
+                                const std::map<std::string, sema::Value> &constants) {
+  sema::FrameScope scope(e, kernel.kernel->module);
+  sema::bindConstants(e, *kernel.kernel, constants);
+  Promise promise;
+  promise.key = "resident";
+  promise.least = e.requireInt(e.eval(expr), expr.range, "`resident=`");
+  promise.most = INT64_MAX;
+  promise.text = "resident=" + std::to_string(promise.least);
+  promise.range = expr.range;
+  return promise;
+}
+
 std::optional<std::vector<Promise>> readPromises(sema::Elaborator &e, const sema::KernelValue &kernel,
                                                  SourceRange range) {
   std::vector<Promise> out;
@@ -192,6 +207,9 @@ std::optional<std::vector<Promise>> readPromises(sema::Elaborator &e, const sema
           constants = resolveConstants(e, kernel, range);
         readExpectation(e, *call, kernel, *constants, out);
       }
+    if (auto resident = kernel.kernel->options.find("resident"); resident != kernel.kernel->options.end())
+      out.push_back(
+          residencyPromise(e, *resident->second, kernel, constants ? *constants : resolveConstants(e, kernel, range)));
   } catch (sema::Failed &) {
     ++e.failures;
     return std::nullopt;
@@ -373,6 +391,8 @@ private:
 };
 
 std::string boundsText(const Promise &promise) {
+  if (promise.most == INT64_MAX)
+    return promise.text;
   if (promise.least == promise.most)
     return promise.key + "=" + std::to_string(promise.least);
   return promise.key + "=(" + std::to_string(promise.least) + ", " + std::to_string(promise.most) + ")";

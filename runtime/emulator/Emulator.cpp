@@ -43,6 +43,9 @@ bool Device::fill(uint64_t address, uint8_t value, uint64_t bytes) {
 }
 void *Device::hostPointer(uint64_t address, uint64_t bytes) { return impl->memory->host(address, bytes); }
 
+int Device::exportToFile(uint64_t address) { return impl->memory->exportToFile(address); }
+uint64_t Device::reserve(uint64_t bytes) { return impl->memory->reserve(bytes); }
+
 uint64_t Device::bytesInUse() const { return impl->memory->bytesInUse(); }
 uint64_t Device::bytesInAll() const { return impl->memory->bytesInAll(); }
 

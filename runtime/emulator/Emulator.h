@@ -46,6 +46,11 @@ public:
   bool fill(uint64_t address, uint8_t value, uint64_t bytes);
   /// The host's view of [address, address+bytes), null if outside; valid until `free`.
   void *hostPointer(uint64_t address, uint64_t bytes);
+  /// A file that holds the allocation's bytes from now on, for another process to map; -1 if that is not possible. It is
+  /// closed when the allocation is freed. No kernel runs.
+  int exportToFile(uint64_t address);
+  /// Addresses of this device that no allocation gets, for memory that other processes have exported; 0: none left.
+  uint64_t reserve(uint64_t bytes);
   uint64_t bytesInUse() const;
   uint64_t bytesInAll() const;
 

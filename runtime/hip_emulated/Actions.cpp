@@ -31,8 +31,10 @@ int deviceOf(const void *pointer, size_t bytes) {
 /// The host's view of memory that a device allocated; of other memory the pointer itself. With the device's lock held.
 uint8_t *hostView(const void *pointer, size_t bytes) {
   Guard guard(state().lock);
-  const Allocation *a = allocationOf(pointer, bytes);
+  uintptr_t start = 0;
+  const Allocation *a = allocationOf(pointer, bytes, &start);
   if (!a || a->isHost()) return static_cast<uint8_t *>(const_cast<void *>(pointer));
+  if (a->kind == MemoryKind::Imported) return a->host + (reinterpret_cast<uintptr_t>(pointer) - start);
   return static_cast<uint8_t *>(
       state().devices[a->device]->device->hostPointer(reinterpret_cast<uintptr_t>(pointer), bytes));
 }

@@ -6,6 +6,8 @@
 #include "runtime/hip_emulated/LaunchProfiles.h"
 
 #include <bit>
+#include <cctype>
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -95,6 +97,17 @@ void readComputeUnits(State &state) {
                 "a number from 1 to " + std::to_string(emulator::maxComputeUnits));
 }
 
+void readLimit(State &state) {
+  const char *wish = std::getenv("FLY_EMULATE_LIMIT");
+  if (!wish || !*wish) return;
+  char *end = nullptr;
+  errno = 0;
+  const unsigned long long limit = std::strtoull(wish, &end, 10);
+  if (*end || errno || limit == 0 || !std::isdigit(static_cast<unsigned char>(*wish)))
+    refuseStart(state, "FLY_EMULATE_LIMIT", wish, "a number of wave instructions, such as 1000000000");
+  else state.instructionLimit = limit;
+}
+
 void readChecks(State &state) {
   const char *wish = std::getenv("FLY_EMULATE_CHECK");
   if (!wish || !*wish) return;
@@ -135,6 +148,7 @@ State &state() {
     readMajor(*instance);
     readDelay(*instance);
     readComputeUnits(*instance);
+    readLimit(*instance);
     readChecks(*instance);
     readProfile(*instance);
     pthread_atfork(nullptr, nullptr, afterFork);

@@ -73,8 +73,8 @@ struct LoadedModule {
   std::map<std::string, LoadedKernel> kernels;
 };
 
-/// Signal: of hipExtMallocWithFlags, 8 bytes of the host.
-enum class MemoryKind { Device, Pinned, Managed, Registered, Variable, Signal };
+/// Signal: of hipExtMallocWithFlags, 8 bytes of the host. Imported: of another process, by a handle.
+enum class MemoryKind { Device, Pinned, Managed, Registered, Variable, Signal, Imported };
 
 struct Allocation {
   int device = 0;
@@ -84,7 +84,9 @@ struct Allocation {
   uint8_t *host = nullptr;      ///< the host's view
   const void *module = nullptr; ///< Variable: of which module
   bool isFreed = false;         ///< hipFreeAsync is queued
-  bool isHost() const { return kind != MemoryKind::Device && kind != MemoryKind::Variable; }
+  bool isHost() const {
+    return kind != MemoryKind::Device && kind != MemoryKind::Variable && kind != MemoryKind::Imported;
+  }
 };
 
 struct Event {
@@ -118,6 +120,7 @@ struct State {
   std::chrono::milliseconds delay{0};               ///< FLY_EMULATE_DELAY: before each operation
   int computeUnits = emulator::defaultComputeUnits; ///< FLY_EMULATE_COMPUTE_UNITS: of each device
   emulator::Checks checks;                          ///< FLY_EMULATE_CHECK: of each launch
+  uint64_t instructionLimit = 0;                    ///< FLY_EMULATE_LIMIT: of each launch; 0: the emulator's default
   emulator::FindingList findings;                   ///< that were printed
   std::shared_ptr<emulator::SharedMemory> shared = std::make_shared<emulator::SharedMemory>();
   std::vector<std::unique_ptr<DeviceState>> devices;

@@ -22,6 +22,7 @@ hipError_t makeLaunch(const LoadedKernel *kernel, std::array<uint32_t, 3> grid, 
   action.config.block = block;
   action.config.dynamicLdsBytes = static_cast<uint32_t>(ldsBytes);
   action.config.checks = state().checks;
+  action.config.instructionLimit = state().instructionLimit;
   return gatherArguments(*kernel, parameters, extra, action.arguments) ? hipSuccess : hipErrorInvalidValue;
 }
 

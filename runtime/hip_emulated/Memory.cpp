@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace fly::hip_emulated {
@@ -104,7 +106,7 @@ hipError_t allocateOnHost(void **pointer, size_t bytes, MemoryKind kind, unsigne
 
 /// Devices whose kernels may be using an allocation.
 uint64_t usersOf(const Allocation &a) {
-  if (a.isHost()) return everyDevice;
+  if (a.isHost() || a.kind == MemoryKind::Imported) return everyDevice;
   return peersOf(a.device) | uint64_t(1) << a.device;
 }
 
@@ -163,11 +165,113 @@ hipError_t peerAccess(int peer, bool enable) {
   });
 }
 
+/// What a handle of memory has for another process. The file is reached through this process, whose number may have been
+/// given anew: so it is known by its inode.
+struct MemoryHandle {
+  char mark[8];
+  int64_t process;
+  int64_t file;
+  uint64_t inode, bytes, offset;
+};
+static_assert(sizeof(MemoryHandle) <= sizeof(hipIpcMemHandle_t));
+constexpr char handleMark[8] = "fly-ipc";
+
+hipError_t exportMemory(hipIpcMemHandle_t *handle, void *pointer) {
+  if (!handle) return done(hipErrorInvalidValue);
+  int device = -1;
+  hipError_t error = locked([&](Guard &guard) {
+    if (hipError_t forbidden = unsafeCall(); forbidden != hipSuccess) return forbidden;
+    const Allocation *a = allocationOf(pointer, 1);
+    if (!a || a->kind != MemoryKind::Device)
+      return refuse(hipErrorInvalidValue, "hipIpcGetMemHandle: the pointer is not into memory of hipMalloc");
+    device = a->device;
+    return waitForDevice(guard, device);
+  });
+  if (error != hipSuccess) return error;
+  Guard running(state().devices[device]->running);
+  return locked([&](Guard &) {
+    uintptr_t start = 0;
+    const Allocation *a = allocationOf(pointer, 1, &start);
+    if (!a || a->kind != MemoryKind::Device) return hipErrorInvalidValue; // another thread has freed it
+    MemoryHandle made{};
+    std::memcpy(made.mark, handleMark, sizeof made.mark);
+    made.process = getpid();
+    made.file = state().devices[device]->device->exportToFile(start);
+    struct stat status;
+    if (made.file < 0 || fstat(static_cast<int>(made.file), &status) != 0) return hipErrorOutOfMemory;
+    made.inode = status.st_ino;
+    made.bytes = a->bytes;
+    made.offset = reinterpret_cast<uintptr_t>(pointer) - start;
+    std::memset(handle, 0, sizeof *handle);
+    std::memcpy(handle, &made, sizeof made);
+    return hipSuccess;
+  });
+}
+
+/// The bytes of another process's memory; null if they cannot be mapped.
+uint8_t *mapped(const MemoryHandle &handle) {
+  const std::string path = "/proc/" + std::to_string(handle.process) + "/fd/" + std::to_string(handle.file);
+  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (file < 0) return nullptr;
+  struct stat status;
+  void *bytes = MAP_FAILED;
+  if (fstat(file, &status) == 0 && status.st_ino == handle.inode)
+    bytes = mmap(nullptr, pages(handle.bytes), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  close(file);
+  return bytes == MAP_FAILED ? nullptr : static_cast<uint8_t *>(bytes);
+}
+
+hipError_t importMemory(void **pointer, const hipIpcMemHandle_t &given, unsigned flags) {
+  MemoryHandle handle;
+  std::memcpy(&handle, &given, sizeof handle);
+  if (!pointer || flags > 1) return done(hipErrorInvalidValue); // hipIpcMemLazyEnablePeerAccess: 0, since ROCm 6 1
+  if (std::memcmp(handle.mark, handleMark, sizeof handle.mark) != 0 || handle.offset >= handle.bytes)
+    return done(refuse(hipErrorInvalidValue, "hipIpcOpenMemHandle: this is not a handle of hipIpcGetMemHandle"));
+  if (handle.process == getpid())
+    return done(refuse(hipErrorInvalidContext, "hipIpcOpenMemHandle: the memory is this process's own"));
+  const int device = thread().device;
+  if (!isDevice(device)) return done(hipErrorNoDevice);
+  Guard running(state().devices[device]->running);
+  return locked([&](Guard &) {
+    if (hipError_t forbidden = unsafeCall(); forbidden != hipSuccess) return forbidden;
+    const uint64_t address = state().devices[device]->device->reserve(handle.bytes);
+    if (!address) return hipErrorOutOfMemory;
+    uint8_t *bytes = mapped(handle);
+    if (!bytes)
+      return refuse(hipErrorMapFailed, "hipIpcOpenMemHandle: process " + std::to_string(handle.process) +
+                                           " has ended, has freed the memory, or belongs to another user");
+    state().allocations[address] = {device, handle.bytes, MemoryKind::Imported, 0, bytes, nullptr};
+    state().shared->add(address, handle.bytes, bytes,
+                        "memory of process " + std::to_string(handle.process) + " (hipIpcOpenMemHandle)", everyDevice);
+    *pointer = reinterpret_cast<void *>(address + handle.offset);
+    return hipSuccess;
+  });
+}
+
+/// Where the import begins that the pointer is in: HIP gives pointers into the middle.
+void *importOf(void *pointer) {
+  Guard guard(state().lock);
+  uintptr_t start = 0;
+  const Allocation *a = allocationOf(pointer, 1, &start);
+  return a && a->kind == MemoryKind::Imported ? reinterpret_cast<void *>(start) : pointer;
+}
+
 } // namespace
 
 } // namespace fly::hip_emulated
 
 using namespace fly::hip_emulated;
+
+FLY_HIP_EXPORT hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t *handle, void *pointer) {
+  return exportMemory(handle, pointer);
+}
+FLY_HIP_EXPORT hipError_t hipIpcOpenMemHandle(void **pointer, hipIpcMemHandle_t handle, unsigned int flags) {
+  return importMemory(pointer, handle, flags);
+}
+FLY_HIP_EXPORT hipError_t hipIpcCloseMemHandle(void *pointer) {
+  if (!pointer) return done(hipErrorInvalidValue);
+  return release(importOf(pointer), hipErrorInvalidValue, [](MemoryKind kind) { return kind == MemoryKind::Imported; });
+}
 
 FLY_HIP_EXPORT hipError_t hipMalloc(void **pointer, size_t bytes) { return allocateOnDevice(pointer, bytes); }
 FLY_HIP_EXPORT hipError_t hipExtMallocWithFlags(void **pointer, size_t bytes, unsigned int flags) {

@@ -4,9 +4,9 @@
     python3 tests/benchmark/kernel_profiles.py build/bin/flyc --write     the same, into docs/performance.md
     python3 tests/benchmark/kernel_profiles.py build/bin/flyc --check     fails where a kernel has become worse (see `judge`)
 
-A bench launches instances that a check of the file compares with the host. What is printed or written is counted after the
-checks of all files have passed for all architectures; `--check` leaves them to tests/kernels, and looks at bf16 and at two
-architectures a file alone. The counts are per wave and do not depend on the number of rows.
+A bench launches instances that a check of the file, or of its file of checks, compares with the host. What is printed or written
+is counted after the checks of all files have passed for all architectures; `--check` leaves them to tests/kernels, and looks at
+bf16 and at two architectures a file alone. The counts are per wave and do not depend on the number of rows.
 """
 import argparse, json, os, re, subprocess, sys, zlib
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +20,7 @@ ARCHITECTURES = ["gfx942", "gfx950", "gfx1201", "gfx1250"]
 FILES = ["elementwise/vec_add", "elementwise/fused_add_relu", "layout/tiled_copy", "layout/transpose", "layout/transpose_wide",
          "layout/gather_scatter", "normalization/softmax", "normalization/rmsnorm", "normalization/layernorm",
          "normalization/backward", "quantization/per_token", "quantization/per_block", "activation/silu_multiply",
-         "gating/topk_softmax", "attention/rotary_cache"]
+         "moe/routing", "attention/rotary_cache"]
 # FlyDSL 0.3.2's kernels for rows of 8192 bf16, which are straight-line code: instructions, VGPRs.
 FLYDSL = {
     ("softmax", "gfx942"): (970, 54), ("softmax", "gfx950"): (769, 51), ("softmax", "gfx1201"): (1027, 61),
@@ -36,7 +36,7 @@ NARROW = [(re.compile(pattern), names, why) for pattern, names, why in (
     (r"quantis", "kernels that quantise or dequantise", "128 bits of `bf16` correspond to 64 or 32 quantised bits, and there is a scale"),
     (r"gather_rows|scatter_rows", "`gather_rows`, `scatter_rows`", "they load the index of a row"),
     (r"norm_d[xw]|sum_parts", "`rmsnorm_dx`, `rmsnorm_dw`, the same for layernorm, `sum_parts`", "they load a row's mean and r, or have one column per thread"),
-    (r"topk_softmax", "`topk_softmax`", "each lane loads its share of a row's experts, and there are K results"))]
+    (r"route,", "`route`", "each lane loads its share of a row's experts, and there are K results"))]
 COLUMNS = {  # of the table: the classes of instructions in a profile
     "VALU": ["vector", "transcendental"], "slow": ["transcendental"], "SALU": ["scalar"], "VMEM": ["vector memory"],
     "SMEM": ["scalar memory"], "LDS": ["LDS", "lds"], "waits": ["wait", "barrier", "hint", "message"], "branches": ["branch", "end"],
@@ -111,7 +111,8 @@ def measure(program, checked):
         path = os.path.join(ROOT, "kernels", name + ".fly")
         architectures = ["--arch", ",".join(two_of(name) if checked else ARCHITECTURES)]
         if not checked:
-            flyc(program, "test", path, *architectures, "-q")
+            checks = path.replace(".fly", "_checks.fly")
+            flyc(program, "test", path if not os.path.exists(checks) else checks, *architectures, "-q")
         text = flyc(program, "bench", path, *architectures, "--json", "--listing", *(["--filter", "T=bf16"] if checked else []))
         return [Row(bench, launch) for bench in json.loads(text)["benches"] for launch in bench["launches"]]
 

@@ -54,8 +54,7 @@ TEST_F(Litmus, AnotherDeviceNeedsScopeSystemInEachPart) {
           acquire(2, load, invalidate);
           const bool complete = writeBack == Reach::System && store == Reach::System && load == Reach::System &&
                                 invalidate == Reach::System;
-          EXPECT_EQ(reads(2, data), complete)
-              << int(writeBack) << int(store) << int(load) << int(invalidate);
+          EXPECT_EQ(reads(2, data), complete) << int(writeBack) << int(store) << int(load) << int(invalidate);
         }
 }
 

@@ -99,6 +99,8 @@ private:
       if (!kernel.kernel->isLaunch && !instance)
         throw sema::Failed{};
     }
+    void beginTogether(SourceRange) override {}
+    void endTogether(bool) override {}
     void expectation(const host::Comparison &comparison, SourceRange) override {
       if (!comparison.ok())
         host::describe(comparison);

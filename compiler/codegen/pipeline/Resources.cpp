@@ -48,6 +48,8 @@ Result<std::map<std::string, artifact::ResourceInfo>> readResources(std::string_
     info.occupancy = isa::occupancy(*object, kernel).waves;
     info.waveSize = kernel.waveSize;
     info.maxWorkgroupSize = kernel.maxFlatWorkgroupSize;
+    const uint32_t waves = std::max(1u, (info.maxWorkgroupSize + info.waveSize - 1) / info.waveSize);
+    info.workgroups = info.occupancy * target.simdsPerComputeUnit / waves;
     info.kernargBytes = kernel.kernargSegmentSize;
     result.emplace(kernel.name, info);
   }

@@ -110,8 +110,7 @@ Flow limited(Elaborator &e, const ast::CallExpr &call, const ast::WithStmt &stmt
 /// Launches in the body run at once.
 Flow together(Elaborator &e, const ast::CallExpr &call, const ast::WithStmt &stmt) {
   if (!call.arguments.empty())
-    e.fail(diag::wrong_argument_count, call.range,
-           {"together", "no argument", std::to_string(call.arguments.size())});
+    e.fail(diag::wrong_argument_count, call.range, {"together", "no argument", std::to_string(call.arguments.size())});
   if (e.runner->isTogether)
     e.fail(diag::not_supported, call.range, {"`with together()` inside another one", "its launches run at once, too"});
   e.runner->beginTogether(call.range);

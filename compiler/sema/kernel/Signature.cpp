@@ -46,6 +46,8 @@ void Signature::readDecorator(artifact::InstanceInfo &info) {
     readRequires(*found->second, info);
   if (cluster)
     requireWholeClusters(info);
+  if (auto found = options.find("resident"); found != options.end())
+    requireResidency(info, *found->second);
   if (auto found = options.find("fastmath"); found != options.end())
     fastmath = readFastMath(e, e.eval(*found->second), found->second->range);
   if (auto found = options.find("denormals"); found != options.end())
@@ -133,6 +135,19 @@ void Signature::requireWholeClusters(artifact::InstanceInfo &info) {
       throw Failed{};
     }
   }
+}
+
+void Signature::requireResidency(artifact::InstanceInfo &info, const ast::Expr &expr) {
+  constexpr int64_t most = 64;
+  const int64_t each = e.requireInt(e.eval(expr), expr.range, "`resident=`");
+  if (each < 1 || each > most)
+    e.fail(expr.range,
+           diag::out_of_range{.what = "`resident=`", .low = 1, .high = most, .found = std::to_string(each)});
+  using host::ExprOp;
+  auto groups = host::make(ExprOp::Mul, {host::make(ExprOp::Mul, {info.grid[0], info.grid[1]}), info.grid[2]});
+  auto room = host::make(ExprOp::Mul, {host::deviceNumber("compute_units"), host::intConstant(each)});
+  imply(info, host::make(ExprOp::Le, {groups, room}),
+        "all workgroups on the device at once: at most " + std::to_string(each) + " for each compute unit", expr.range);
 }
 
 void Signature::implyBlock(artifact::InstanceInfo &info, SourceRange at) {

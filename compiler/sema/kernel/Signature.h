@@ -46,6 +46,8 @@ private:
   /// The hardware starts whole clusters: their extents divide those of the grid. The launch checks what the compiler
   /// cannot, so the code may rely on it.
   void requireWholeClusters(artifact::InstanceInfo &info);
+  /// `resident=`: so many workgroups a compute unit hold all of the launch.
+  void requireResidency(artifact::InstanceInfo &info, const ast::Expr &expr);
   /// A block that the launch decides has at most as many threads as the code was compiled for.
   void implyBlock(artifact::InstanceInfo &info, SourceRange at);
   void readSizes(const std::map<std::string, const ast::Expr *> &options, artifact::InstanceInfo &info);

@@ -116,9 +116,9 @@ std::pair<std::string, const ast::CallExpr *> decoratorOf(const ast::Expr &expr)
   return {name ? name->name : "", call};
 }
 
-const std::vector<std::string> kernelOptions = {"grid",  "block",     "cluster",   "requires",  "lds",
-                                                "arch",  "max_block", "fastmath",  "denormals", "vgprs",
-                                                "agprs", "isa",       "auto_wait", "llvm",      "name"};
+const std::vector<std::string> kernelOptions = {"grid",      "block",    "cluster",   "requires", "lds",   "arch",
+                                                "max_block", "fastmath", "denormals", "vgprs",    "agprs", "isa",
+                                                "auto_wait", "llvm",     "name",      "resident"};
 const std::vector<std::string> launchOptions = {"requires", "arch"};
 } // namespace
 

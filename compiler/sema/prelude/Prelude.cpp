@@ -127,8 +127,8 @@ const std::vector<std::string> &preludeNames() {
     for (auto &format : host::allFormats())
       out.push_back(format.name);
     out.insert(out.end(), {"i1", "cluster_rank", "lane_id", "wave_id", "wave_size", "type", "expect_refused",
-                           "expect_error", "expect_fault", "only_workgroups", "together", "fastmath", "denormals", "kernel",
-                           "launch", "check", "bench", "extern"});
+                           "expect_error", "expect_fault", "only_workgroups", "together", "fastmath", "denormals",
+                           "kernel", "launch", "check", "bench", "extern"});
     return out;
   }();
   return names;

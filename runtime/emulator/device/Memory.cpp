@@ -146,13 +146,37 @@ bool Memory::free(uint64_t address) {
   liveBytes -= a.bytes;
   a.live = false;
   a.block.reset();
+  if (a.file >= 0) close(a.file);
+  a.file = -1;
   a.host = nullptr;
   return true;
 }
 
+int Memory::exportToFile(uint64_t address) {
+  auto it = firstAbove(allocations, address);
+  if (it == allocations.begin()) return -1;
+  Allocation &a = **std::prev(it);
+  if (a.address != address || !a.live || a.file >= 0) return a.live && a.address == address ? a.file : -1;
+  const int file = memfd_create("fly-memory", MFD_CLOEXEC);
+  if (file < 0) return -1;
+  for (uint64_t done = 0; done < a.bytes;) {
+    const ssize_t written = pwrite(file, a.host + done, a.bytes - done, static_cast<off_t>(done));
+    if (written <= 0) {
+      close(file);
+      return -1;
+    }
+    done += static_cast<uint64_t>(written);
+  }
+  if (a.bytes && mmap(a.host, a.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) {
+    close(file);
+    return -1;
+  }
+  return a.file = file;
+}
+
 bool Memory::giveBack(uint64_t address, uint64_t bytes) {
   const Allocation *a = find(address, bytes);
-  if (!a || !a->block || bytes < hugeBytes) return false;
+  if (!a || !a->block || a->file >= 0 || bytes < hugeBytes) return false;
   const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   uint8_t *begin = a->host + (address - a->address), *end = begin + bytes;
   auto *first = reinterpret_cast<uint8_t *>((reinterpret_cast<uintptr_t>(begin) + page - 1) / page * page);

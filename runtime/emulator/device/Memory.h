@@ -26,6 +26,7 @@ struct Allocation {
   std::string name;
   bool writable = true; ///< kernels may store; the host always may
   bool live = true;
+  int file = -1; ///< that holds the bytes, for other processes; -1: none
   struct Unmap {
     uint64_t bytes;
     void operator()(uint8_t *p) const;
@@ -64,6 +65,9 @@ public:
   /// Returns 0 if the host has no memory for it. Zero bytes also get a unique address.
   uint64_t allocate(uint64_t bytes, std::string name, bool poisoned = true, bool writable = true);
   bool free(uint64_t address);
+  /// A file that holds the bytes of the allocation at `address` from now on, so that another process may map them; it is
+  /// closed when the allocation is freed. -1 if there is none at that address, or no file can be made. No kernel runs.
+  int exportToFile(uint64_t address);
   /// Makes own memory zero by giving its pages back to the host. False if that is not worth it or not possible; then
   /// nothing has changed.
   bool giveBack(uint64_t address, uint64_t bytes);

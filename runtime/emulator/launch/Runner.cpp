@@ -13,7 +13,7 @@ namespace fly::emulator {
 namespace {
 
 constexpr uint64_t quantum = 1 << 17;
-constexpr uint64_t interleavedSlice = 8; ///< at most this many instructions: races are often no longer open
+constexpr uint64_t interleavedSlice = 8;          ///< at most this many instructions: races are often no longer open
 constexpr size_t residentBytes = size_t(1) << 30; ///< of units that wait for others, a thread
 
 uint64_t mix(uint64_t z) { // splitmix64
@@ -258,7 +258,7 @@ void Runner::run(Time until) {
     if (until != Time::max() && (!running.empty() || std::chrono::steady_clock::now() >= until)) return;
     if (!round()) return;
     spun = onlySpun() ? spun + 1 : 0;
-    if (progress.isAlone && mayBeStuck(spun) && isStuck()) {
+    if (!progress.isShared && progress.runners.load() == 1 && mayBeStuck(spun) && isStuck()) {
       LaunchResult fault;
       reportStuck(fault);
       record(*running.front(), fault);
@@ -270,7 +270,8 @@ void Runner::run(Time until) {
 bool Runner::isStuck() {
   for (const auto &unit : running)
     for (const auto &w : unit->waves)
-      if (w->stop != Stop::End && !(w->stop == Stop::Barrier && !passBarrier(*w)) && !goesRound(program, *w)) return false;
+      if (w->stop != Stop::End && !(w->stop == Stop::Barrier && !passBarrier(*w)) && !goesRound(program, *w))
+        return false;
   return true;
 }
 

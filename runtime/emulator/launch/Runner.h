@@ -31,11 +31,12 @@ struct Progress {
   std::mutex mutex;
   LaunchResult *result; ///< under `mutex`
   ProfileCollector *profile = nullptr;
-  FindingList findings;               ///< under `mutex`
-  GlobalRaces *races = nullptr;       ///< if wanted; then there is one thread
-  std::unique_ptr<TimeModel> times;   ///< if wanted
-  std::atomic<bool> polled{false};    ///< a unit only spun for a while
-  bool isAlone = false;               ///< no other thread may do what a unit waits for
+  FindingList findings;             ///< under `mutex`
+  GlobalRaces *races = nullptr;     ///< if wanted; then there is one thread
+  std::unique_ptr<TimeModel> times; ///< if wanted
+  std::atomic<bool> polled{false};  ///< a unit only spun for a while
+  std::atomic<unsigned> runners{1}; ///< threads that run units
+  bool isShared = false;            ///< other devices may change what a unit waits for
 };
 
 /// A unit that is running: its workgroups' LDS and its waves' registers.

@@ -101,17 +101,21 @@ void runPlan(const LaunchPlan &plan, LaunchResult &result) {
   }
   const unsigned all = plan.config.threads ? plan.config.threads : std::max(1u, std::thread::hardware_concurrency()),
                  threads = progress.races ? 1 : all; // in the order in which workgroups publish and learn
-  progress.isAlone = (threads == 1 || progress.unitCount == 1) && !plan.memory.isShared();
+  progress.isShared = plan.memory.isShared();
   {
     Runner first(plan, programOf(plan, 0), progress);
     if (threads > 1) first.run(std::chrono::steady_clock::now() + aloneTime);
     std::vector<std::thread> helpers;
     const uint64_t busy = first.idle() ? 0 : 1, left = progress.unitCount - progress.nextUnit.load() + busy;
-    for (unsigned k = 1; k < threads && k < left; ++k) {
-      Program &program = programOf(plan, k);
-      helpers.emplace_back([&plan, &program, &progress] { Runner(plan, program, progress).run(Time::max()); });
-    }
+    progress.runners = static_cast<unsigned>(std::clamp<uint64_t>(left, 1, threads));
+    for (unsigned k = 1; k < progress.runners; ++k) programOf(plan, k); // before any thread starts
+    for (unsigned k = 1, count = progress.runners; k < count; ++k)
+      helpers.emplace_back([&plan, &progress, k] {
+        Runner(plan, programOf(plan, k), progress).run(Time::max());
+        --progress.runners;
+      });
     first.run(Time::max());
+    --progress.runners;
     for (std::thread &t : helpers) t.join();
   } // runners hand over what they have counted
   if (plan.config.profile) collector.finish(*plan.config.profile, plan.config);
@@ -138,14 +142,12 @@ void runTogether(const std::vector<const LaunchPlan *> &plans, LaunchResult &res
   for (const LaunchPlan *plan : plans) firstGroups.push_back(plan->firstGroup);
   std::unique_ptr<GlobalRaces> races;
   if (first.config.checks.races != CheckMode::Off)
-    races = std::make_unique<GlobalRaces>(first.config.checks.races,
-                                          ScopedOrder(firstGroups, first.arch.agentReleaseWritesBack),
-                                          [&](uint32_t group) {
-                                            size_t k = plans.size() - 1;
-                                            while (plans[k]->firstGroup > group) --k;
-                                            return nameOf(*plans[k], group - plans[k]->firstGroup) + " of device " +
-                                                   std::to_string(plans[k]->device);
-                                          });
+    races = std::make_unique<GlobalRaces>(
+        first.config.checks.races, ScopedOrder(firstGroups, first.arch.agentReleaseWritesBack), [&](uint32_t group) {
+          size_t k = plans.size() - 1;
+          while (plans[k]->firstGroup > group) --k;
+          return nameOf(*plans[k], group - plans[k]->firstGroup) + " of device " + std::to_string(plans[k]->device);
+        });
   std::vector<std::unique_ptr<Part>> parts;
   for (const LaunchPlan *plan : plans) {
     Part &part = *parts.emplace_back(std::make_unique<Part>());

@@ -166,8 +166,7 @@ bool GlobalRaces::isUnordered(const Current &now, const Access &earlier, bool wr
 bool GlobalRaces::report(Wave &w, const MemoryEvent &event, unsigned lane, uint64_t address, const Access &earlier,
                          bool wrote, bool equal) {
   if (std::find(found.begin(), found.end(), earlier.instruction) != found.end()) return true;
-  const std::string other =
-      "workgroup " + (nameOf ? nameOf(earlier.group - 1) : std::to_string(earlier.group - 1));
+  const std::string other = "workgroup " + (nameOf ? nameOf(earlier.group - 1) : std::to_string(earlier.group - 1));
   Fault fault{equal ? FaultKind::EqualStores : FaultKind::Race,
               equal ? "equal stores to global memory: this workgroup stores what " + other +
                           " has stored, and nothing orders the two"
@@ -289,8 +288,7 @@ bool GlobalRaces::touchPage(Wave &w, const MemoryEvent &event, const Current &no
     return true;
   }
   const bool known = event.write && event.stored.words;
-  const Access access{
-      now.number, order.count(now.number - 1), w.at, 15, event.write && now.atomic, known, now.reach};
+  const Access access{now.number, order.count(now.number - 1), w.at, 15, event.write && now.atomic, known, now.reach};
   for (unsigned k = 0; k < piece.count && (event.write || !now.atomic); ++k)
     page.add(piece.runs[k].first, piece.runs[k].second, access, event.write);
   if (!known) return true;
