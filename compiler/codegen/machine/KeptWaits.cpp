@@ -85,8 +85,7 @@ struct KeptWaitsPass : llvm::MachineFunctionPass {
 
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     const llvm::TargetSubtargetInfo &subtarget = function.getSubtarget();
-    const Walk walk{*subtarget.getInstrInfo(), *subtarget.getRegisterInfo(),
-                    subtarget.checkFeatures("+gfx12-insts")};
+    const Walk walk{*subtarget.getInstrInfo(), *subtarget.getRegisterInfo(), subtarget.checkFeatures("+gfx12-insts")};
     llvm::ReversePostOrderTraversal<llvm::MachineFunction *> order(&function);
     llvm::DenseMap<const llvm::MachineInstr *, uint8_t> first, last;
     std::vector<uint8_t> ends(function.getNumBlockIDs());
