@@ -107,10 +107,14 @@ Flow limited(Elaborator &e, const ast::CallExpr &call, const ast::WithStmt &stmt
   return e.execBlock(stmt.body);
 }
 
+void takesNothing(Elaborator &e, const ast::CallExpr &call, llvm::StringRef name) {
+  if (!call.arguments.empty())
+    e.fail(diag::wrong_argument_count, call.range, {name.str(), "no argument", std::to_string(call.arguments.size())});
+}
+
 /// Results of launches in the body may depend on the order in which waves run.
 Flow inAnyOrder(Elaborator &e, const ast::CallExpr &call, const ast::WithStmt &stmt) {
-  if (!call.arguments.empty())
-    e.fail(diag::wrong_argument_count, call.range, {"any_order", "no argument", std::to_string(call.arguments.size())});
+  takesNothing(e, call, "any_order");
   llvm::scope_exit restore([&, outer = e.runner->anyOrder] { e.runner->anyOrder = outer; });
   e.runner->anyOrder = true;
   return e.execBlock(stmt.body);
@@ -118,8 +122,7 @@ Flow inAnyOrder(Elaborator &e, const ast::CallExpr &call, const ast::WithStmt &s
 
 /// Launches in the body run at once.
 Flow together(Elaborator &e, const ast::CallExpr &call, const ast::WithStmt &stmt) {
-  if (!call.arguments.empty())
-    e.fail(diag::wrong_argument_count, call.range, {"together", "no argument", std::to_string(call.arguments.size())});
+  takesNothing(e, call, "together");
   if (e.runner->isTogether)
     e.fail(diag::not_supported, call.range, {"`with together()` inside another one", "its launches run at once, too"});
   e.runner->beginTogether(call.range);

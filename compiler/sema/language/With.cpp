@@ -27,11 +27,11 @@ Flow Elaborator::execWith(const ast::WithStmt &stmt) {
   if (call && onDevice() && stmt.items.size() == 1)
     if (Value context = eval(*call); auto *region = objectAs<SchedulingRegion>(context))
       return region->exec(*this, stmt, call->range);
-  fail(
-      diag::not_supported, item.context->range,
-      {"this `with`",
-       "a kernel can use `with fastmath(...):`, `with sched.region():` and `with sched.fixed():`, a check "
-       "`expect_refused(...)`, `expect_error(...)`, `expect_fault(...)`, `only_workgroups(...)`, `together()` and `any_order()`"});
+  fail(diag::not_supported, item.context->range,
+       {"this `with`",
+        "a kernel can use `with fastmath(...):`, `with sched.region():` and `with sched.fixed():`, a check "
+        "`expect_refused(...)`, `expect_error(...)`, `expect_fault(...)`, `only_workgroups(...)`, "
+        "`together()` and `any_order()`"});
 }
 
 } // namespace fly::sema

@@ -64,7 +64,7 @@ void ScopedOrder::writeBack(uint32_t number, Reach reach) {
   if (reach < Reach::Agent) return;
   Group &group = of(number);
   group.agent = group.count;
-  if (reach == Reach::System) group.system = group.count, group.hasWrittenBack = true;
+  if (reach == Reach::System) group.system = group.count;
   ++group.count;
 }
 
@@ -120,7 +120,7 @@ void ScopedOrder::passOn(uint32_t number, uint64_t address, Reach reach, const E
     for (Entry entry : known->second) {
       if (entry.group == number) continue;
       const bool isNear = device(entry.group) == here;
-      if (isNear && group.hasWrittenBack) entry.system = std::max(entry.system, entry.agent);
+      if (isNear && group.system) entry.system = std::max(entry.system, entry.agent);
       if (devices > 1 && !isNear) {
         entry.landed.resize(devices);
         if (const Acquired *acquired = find(group.acquired, entry.group))

@@ -86,7 +86,6 @@ private:
   };
   struct Group {
     uint32_t count = 1, agent = 0, system = 0; ///< up to which count caches are written back
-    bool hasWrittenBack = false;               ///< of scope system
     bool knowsAll = false;                     ///< it has learned at more places than are kept
     std::vector<Place> places;                 ///< where it has learned
     std::vector<Acquired> acquired;            ///< by group
