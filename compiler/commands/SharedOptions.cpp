@@ -163,7 +163,8 @@ void timeOptions(OptionTable &table, TimeOptions &options) {
       .range(1, mostRuns)
       .type("N");
   table.add("--sample", options.sample,
-            "Execute only the workgroups that are simulated: faster, and the kernel's results are incomplete");
+            "Execute only the workgroups that are simulated: faster, and the kernel's results are incomplete. What is "
+            "never written is 0 then, so that a later kernel's indices are in range");
   table.add("--cold", options.cold,
             "Time a first run: the memory-side cache holds nothing. Otherwise it has what fits");
   describeIn(table, first, "bench");
