@@ -1,6 +1,6 @@
 // `flyc build`: compiles every exported instance for every architecture, then writes all artifacts together.
 #include "compiler/artifact/HostObject.h"
-#include "compiler/codegen/CodeGen.h"
+#include "compiler/codegen/pipeline/Compile.h"
 #include "compiler/commands/Command.h"
 #include "compiler/commands/SharedOptions.h"
 #include "compiler/commands/Rewrite.h"

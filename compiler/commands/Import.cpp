@@ -3,7 +3,7 @@
 // Assembly is assembled, objects are linked, and so everything comes through the code object that the loader would see:
 // relocations are done, and the kernel descriptor is there.
 #include "compiler/assembly/Import.h"
-#include "compiler/codegen/CodeGen.h"
+#include "compiler/codegen/pipeline/Compile.h"
 #include "compiler/compilation/AssemblyInput.h"
 #include "compiler/commands/Command.h"
 #include "compiler/commands/SharedOptions.h"

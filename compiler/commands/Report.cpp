@@ -7,7 +7,7 @@
 // of any size can be reported.
 #include "compiler/report/Report.h"
 
-#include "compiler/codegen/CodeGen.h"
+#include "compiler/codegen/pipeline/Compile.h"
 #include "compiler/compilation/AssemblyInput.h"
 #include "compiler/compilation/ArchBuild.h"
 #include "compiler/compilation/CommandErrors.h"

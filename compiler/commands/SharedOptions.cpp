@@ -1,7 +1,7 @@
 // See SharedOptions.h.
 #include "compiler/commands/SharedOptions.h"
 
-#include "compiler/codegen/CodeGen.h"
+#include "compiler/codegen/pipeline/Compile.h"
 #include "compiler/compilation/VerifyOptions.h"
 #include "compiler/diagnostics/Diagnostics.h"
 #include "compiler/target/DefaultTarget.h"

@@ -1,5 +1,7 @@
 // See ArchCompilation.h.
 #include "compiler/compilation/ArchCompilation.h"
+#include "compiler/codegen/pipeline/Compile.h"
+#include "compiler/sema/Sema.h"
 #include "compiler/compilation/Evaluate.h"
 #include "compiler/compilation/ExternBitcode.h"
 #include "compiler/compilation/GivenLlvmOptions.h"
@@ -14,7 +16,7 @@
 namespace fly::driver {
 
 ArchCompilation::ArchCompilation(Session &session, const target::Target &target)
-    : session(session), target(target), loader(session.diags, session.searchPath),
+    : session(session), target(target), loader(session.diags, session.searchPath, sema::environment()),
       elaborator(session.diags, target, loader, session.context()),
       tables(session.diags, loader, std::string(target.name)) {
   elaborator.tuning = &tables;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/artifact/ModuleInfo.h"
+#include "compiler/sema/language/Evaluator.h"
 #include "compiler/compilation/Backend.h"
 #include "compiler/object_checks/NarrowAccesses.h"
 #include "compiler/object_checks/Promises.h"
@@ -71,7 +72,7 @@ public:
   Session &session;
   const target::Target &target;
   sema::ModuleLoader loader;
-  sema::Elaborator elaborator;
+  sema::Evaluator elaborator;
   TuneTableLookup tables; ///< of `flyc tune`, beside the sources
   sema::ModuleScope *main = nullptr;
 };

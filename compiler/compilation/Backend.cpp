@@ -1,6 +1,7 @@
 // Jobs, and the threads that run them. See Backend.h.
 #include "compiler/compilation/Backend.h"
 
+#include "compiler/codegen/pipeline/Compile.h"
 #include "compiler/dialect/FlyDialect.h"
 #include "compiler/compilation/BackendProcess.h"
 #include "compiler/compilation/LongCompile.h"

@@ -6,6 +6,7 @@
 // which also breaks the promise.
 #include "compiler/object_checks/Promises.h"
 
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/isa/CodeObject.h"
 #include "compiler/isa/ControlFlow.h"
@@ -189,7 +190,7 @@ static Promise residencyPromise(sema::Elaborator &e, const ast::Expr &expr, cons
   sema::bindConstants(e, *kernel.kernel, constants);
   Promise promise;
   promise.key = "resident";
-  promise.least = e.requireInt(e.eval(expr), expr.range, "`resident=`");
+  promise.least = requireInt(e, e.eval(expr), expr.range, "`resident=`");
   promise.most = INT64_MAX;
   promise.text = "resident=" + std::to_string(promise.least);
   promise.range = expr.range;

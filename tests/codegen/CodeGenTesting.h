@@ -1,7 +1,7 @@
 // Shared by the tests of the code generator: parse a text of the LLVM dialect, compile it.
 #pragma once
 
-#include "compiler/codegen/CodeGen.h"
+#include "compiler/codegen/pipeline/Compile.h"
 
 #include <string>
 

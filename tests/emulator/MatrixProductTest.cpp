@@ -3,7 +3,7 @@
 //
 // The maps written here are those of AMD's calculator as formulas (A and B: any order of k will do as long as it is
 // one), and for 16x16x4 f64 its D; what came with gfx950 has the same pattern.
-#include "runtime/emulator/wave/Rows.h"
+#include "runtime/emulator/decode/Rows.h"
 #include "tests/emulator/MatrixSupport.h"
 
 namespace fly::emulator::test {

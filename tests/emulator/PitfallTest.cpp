@@ -13,6 +13,7 @@
 //   LDS permutes count; each split wait orders its own class         Pitfall.LdsPermutes..., PendingTest.cpp
 //   LDS and registers end with the kernel's allocation               Pitfall.Registers..., Pitfall.Lds...
 //   operations arrive as late as the waits allow                     PendingTest.cpp
+#include "runtime/emulator/decode/Rows.h"
 #include "compiler/isa/OpcodeList.h"
 #include "runtime/emulator/wave/Watcher.h"
 #include "tests/emulator/StepBench.h"

@@ -1,5 +1,6 @@
 // A Program without a code object, to which single instructions are appended; see StepBench.h.
 #include "tests/emulator/StepBench.h"
+#include "runtime/emulator/launch/Executor.h"
 
 #include "runtime/emulator/wave/Pending.h"
 
@@ -24,7 +25,7 @@ StepBench::StepBench(const std::string &name, StepOptions options) : arch(name),
   encoder = expect(isa::Encoder::create(name, waveSize));
   decoder = expect(isa::Decoder::create(name, waveSize));
   prog = std::make_unique<Program>(empty, row, "step", RegisterLimits{vgprs, agprs, row.gfx12 ? 106u : 102u, vgprs},
-                                   waveSize, 0);
+                                   waveSize, 0, interpreter);
   registers.resize(static_cast<size_t>(prog->registerCount()) * laneStride);
   lds.resize(options.ldsBytes);
   scratch.resize(static_cast<size_t>(waveSize) * options.scratchBytes);

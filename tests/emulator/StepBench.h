@@ -13,7 +13,7 @@
 #include "compiler/isa/CodeObject.h"
 #include "compiler/isa/Decoder.h"
 #include "compiler/isa/Encoder.h"
-#include "runtime/emulator/lanes/Control.h"
+#include "runtime/emulator/ops/scalar/Control.h"
 #include "runtime/emulator/wave/Program.h"
 
 #include <memory>

@@ -1,5 +1,5 @@
 // The instruction tables themselves.
-#include "runtime/emulator/wave/Rows.h"
+#include "runtime/emulator/decode/Rows.h"
 
 #include <cstdlib>
 #include <gtest/gtest.h>

@@ -11,7 +11,9 @@
 // FLY0921, the diagnostic for what the compiler itself got wrong, is a finding; so is a failure without a diagnostic.
 #include "Properties.h"
 
-#include "compiler/codegen/CodeGen.h"
+#include "compiler/codegen/pipeline/Compile.h"
+#include "compiler/sema/language/Evaluator.h"
+#include "compiler/sema/Sema.h"
 #include "compiler/host/HostArrayLimits.h"
 #include "compiler/sema/kernel/Kernels.h"
 #include "compiler/sema/kernel/Launches.h"
@@ -52,7 +54,8 @@ struct Statistics {
 class Run {
 public:
   Run(Share share, mlir::MLIRContext &context)
-      : share(share), diags(sources), loader(diags, {}), elaborator(diags, share.target(), loader, context) {
+      : share(share), diags(sources), loader(diags, {}, sema::environment()),
+        elaborator(diags, share.target(), loader, context) {
     elaborator.limits.steps = 50'000;
     elaborator.limits.callDepth = 50;
     elaborator.printTo = &nothing;
@@ -216,7 +219,7 @@ private:
   SourceManager sources;
   DiagnosticEngine diags;
   sema::ModuleLoader loader;
-  sema::Elaborator elaborator;
+  sema::Evaluator elaborator;
   llvm::raw_null_ostream nothing;
   sema::ModuleScope *main = nullptr;
 };

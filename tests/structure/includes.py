@@ -1,31 +1,19 @@
-"""Holds the includes of a tree against the table of folders in docs/architecture.md.
+"""Holds the includes of a tree against its list of folders, cmake/Folders.cmake.
 
     includes.py ROOT
 
-A folder may include what its row lists, and rows list only folders above them, so includes run one way. What a row lists
-must be used, so that the table stays true. Each room of compiler/sema and runtime/emulator says the same in its Room.h.
+A folder may include what its row names, and rows name only folders above them, so includes run one way. What a row names
+must be used, so that the list stays true.
 """
 import pathlib
 import re
 import sys
 
+from folders import read, whole
+
 root = pathlib.Path(sys.argv[1])
 SOURCES = {".h", ".hpp", ".cpp", ".c", ".def", ".inc"}
-
-
-def whole(name):
-    """`layout` of the table as compiler/layout, `emulator/wave` as runtime/emulator/wave."""
-    for prefix in ("", "compiler/", "runtime/"):
-        if (root / (prefix + name)).is_dir():
-            return prefix + name
-    return name
-
-
-table = {}
-for line in (root / "docs/architecture.md").read_text().splitlines():
-    cells = [cell.strip() for cell in line.strip("|").split(" | ")]
-    if line.startswith("| `") and len(cells) == 3 and (root / cells[0].strip("`")).is_dir():
-        table[cells[0].strip("`")] = (cells[1], [whole(name) for name in re.findall(r"`([^`]+)`", cells[2])])
+table = {name: [whole(root, used) for used in uses] for name, (_, uses) in read(root).items()}
 order = list(table)
 
 found = {}
@@ -43,24 +31,14 @@ for top in ("compiler", "runtime", "tools"):
 wrong = []
 for folder, uses in sorted(found.items()):
     if folder not in table:
-        wrong.append(f"{folder} has no row in docs/architecture.md")
+        wrong.append(f"{folder} has no row in cmake/Folders.cmake")
         continue
-    allowed = table[folder][1]
-    wrong += [f"{place}, but the row of {folder} does not list {used}" for used, place in uses.items() if used not in allowed]
-    wrong += [f"the row of {folder} lists {name}, which nothing in it includes" for name in allowed if name not in uses]
-    wrong += [f"the row of {folder} lists {name}, whose row is not above it" for name in allowed
+    allowed = table[folder]
+    wrong += [f"{place}, but the row of {folder} does not name {used}" for used, place in uses.items() if used not in allowed]
+    wrong += [f"the row of {folder} names {name}, which nothing in it includes" for name in allowed if name not in uses]
+    wrong += [f"the row of {folder} names {name}, whose row is not above it" for name in allowed
               if name in order and order.index(name) >= order.index(folder)]
 wrong += [f"the row of {folder} is about a folder without sources" for folder in order if folder not in found]
-
-for folder, (does, allowed) in table.items():
-    if not re.match(r"(compiler/sema|runtime/emulator)/", folder):
-        continue
-    room = root / folder / "Room.h"
-    text = " ".join(line.lstrip("/ ") for line in room.read_text().splitlines()) if room.exists() else ""
-    name = folder.split("/", 2)[2]
-    for sentence in (f"Room `{name}`: {does}.", f"May include: {', '.join(allowed) or 'nothing of ours'}."):
-        if sentence not in text:
-            wrong.append(f"{folder}/Room.h does not say: {sentence}")
 
 print("\n".join(wrong) or f"{len(found)} folders include what they may")
 sys.exit(1 if wrong else 0)

@@ -1,4 +1,5 @@
 // Joins LLVM's instructions, the emulator's tables and the tests' records; see Coverage.h.
+#include "runtime/emulator/decode/Rows.h"
 #include "tools/emulator-coverage/Coverage.h"
 
 #include "runtime/emulator/wave/Program.h"

@@ -11,6 +11,7 @@
 // Errors that MLIR or LLVM report become the Failure; the first one is its message. Those of our own passes are
 // refusals (Refusal.h).
 #include "compiler/codegen/check/AccumulatorCheck.h"
+#include "compiler/codegen/pipeline/Compile.h"
 #include "compiler/codegen/check/Mending.h"
 #include "compiler/codegen/faults/BackendFaults.h"
 #include "compiler/codegen/Bitcode.h"

@@ -3,7 +3,7 @@
 // LLVM publishes no list of a subtarget's mnemonics, but its assembler knows: for a bare mnemonic it says "invalid
 // instruction" when no GPU has it, "instruction not supported on this GPU" when another GPU has it, and complains about
 // operands (or nothing at all) when this one does. One test per row of the architecture table checks this.
-#include "compiler/codegen/CodeGen.h"
+#include "compiler/codegen/pipeline/Compile.h"
 #include "compiler/codegen/pipeline/BackendPasses.h"
 #include "compiler/codegen/pipeline/Guard.h"
 #include "compiler/isa/LlvmTarget.h"

@@ -9,7 +9,7 @@
 // directory, whose path does not appear in the output. If lld crashed, it must not run again in this process.
 //
 // linkForeignObject: an object of another compiler, which only step 3 is done with.
-#include "compiler/codegen/CodeGen.h"
+#include "compiler/codegen/pipeline/Compile.h"
 #include "compiler/codegen/pipeline/Guard.h"
 #include "compiler/codegen/pipeline/Metadata.h"
 #include "compiler/codegen/pipeline/TargetRegistry.h"

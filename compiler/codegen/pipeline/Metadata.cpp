@@ -2,7 +2,7 @@
 // section: header, note, names, three section headers.
 #include "compiler/codegen/pipeline/Metadata.h"
 
-#include "compiler/codegen/CodeGen.h"
+#include "compiler/codegen/pipeline/Compile.h"
 
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELF.h"

@@ -5,6 +5,7 @@
 // objects needs their notes merged before the link.
 #pragma once
 
+#include "compiler/codegen/pipeline/Compile.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
 

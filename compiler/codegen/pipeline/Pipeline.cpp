@@ -5,6 +5,7 @@
 // The last group reads what is settled by then, and translates it for the backend.
 #include "compiler/codegen/pipeline/Pipeline.h"
 
+#include "compiler/codegen/pipeline/Compile.h"
 #include "compiler/codegen/faults/AllOnes.h"
 #include "compiler/codegen/faults/BackendFaults.h"
 #include "compiler/codegen/faults/Divisions.h"

@@ -3,7 +3,7 @@
 //
 // The VGPR count in the metadata covers the whole vector register file: where VGPRs and AGPRs share one file, it is the
 // start of the AGPRs (a multiple of four) plus their number.
-#include "compiler/codegen/CodeGen.h"
+#include "compiler/codegen/pipeline/Compile.h"
 
 #include "compiler/isa/CodeObject.h"
 #include "compiler/isa/Decoder.h"

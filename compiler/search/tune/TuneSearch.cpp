@@ -1,6 +1,7 @@
 // See TuneSearch.h.
 #include "compiler/search/tune/TuneSearch.h"
 
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/launch/EmulatorOptions.h"
 #include "compiler/compilation/Evaluate.h"
 #include "compiler/launch/TimeOptions.h"
@@ -114,7 +115,7 @@ bool TuneSearch::listCandidates(const sema::KernelDefinition &kernel) {
         sema::FrameScope scope(e, kernel.module);
         for (auto &[name, value] : candidate.values)
           e.frame->variables[name] = value;
-        candidate.excluded = !e.truth(e.eval(*kernel.tune->where), kernel.tune->where->range);
+        candidate.excluded = !truth(e, e.eval(*kernel.tune->where), kernel.tune->where->range);
       } catch (sema::Failed &) {
         return false;
       }

@@ -6,6 +6,8 @@
 // They count from the start of the view `b`. The caller guarantees that addresses are aligned and that no access
 // crosses the end of the buffer.
 #include "compiler/sema/atom/BufferCopies.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/amd/ModuleAmd.h"
 #include "compiler/sema/tensor/PackedElements.h"
 
 #include "compiler/dialect/AccessWidth.h"
@@ -33,11 +35,11 @@ TensorValue placeOf(Elaborator &e, BoundCall &call, size_t bufferAt, Type type, 
     if (auto known = call.given[i] ? toInt64(call[i]) : std::nullopt; known && *known < 0)
       e.fail(call.ranges[i],
              diag::negative_value{.what = i == Voffset ? "`voffset`" : "`soffset`", .found = std::to_string(*known)});
-    return call.given[i] ? e.toMachine(call[i], Type::scalar(host::Number::I32), call.ranges[i]).value : mlir::Value();
+    return call.given[i] ? toMachine(e, call[i], Type::scalar(host::Number::I32), call.ranges[i]).value : mlir::Value();
   };
   int64_t offset = 0;
   if (call.given[Offset]) {
-    offset = e.requireInt(call[Offset], call.ranges[Offset], "`offset`");
+    offset = requireInt(e, call[Offset], call.ranges[Offset], "`offset`");
     if (offset < 0 || offset > int64_t(e.target.bufferOffsetLimit))
       e.report(call.ranges[Offset], diag::offset_limit{.name = "offset",
                                                        .limit = int64_t(e.target.bufferOffsetLimit),
@@ -54,7 +56,7 @@ TensorValue placeOf(Elaborator &e, BoundCall &call, size_t bufferAt, Type type, 
               "`-Wno-unchecked-soffset`");
   layout::Layout run(layout::IntTuple(std::vector<layout::IntTuple>{lanes}),
                      layout::IntTuple(std::vector<layout::IntTuple>{1}));
-  auto place = ir::TensorType::get(&e.context, e.mlirType(Type::scalar(type.number)), ir::AddressSpace::Buffer,
+  auto place = ir::TensorType::get(&e.context, mlirType(e, Type::scalar(type.number)), ir::AddressSpace::Buffer,
                                    uint32_t(ir::neededAlignment(bits)), layout::AnyLayout(run));
   return atOffsets(e, *view, number(Voffset), number(Soffset), offset, place, call.builtin->name, call.ranges[Soffset],
                    call.range);
@@ -65,7 +67,7 @@ uint32_t policyOf(Elaborator &e, BoundCall &call, target::MemoryAccess access) {
 }
 
 Value bufferLoad(Elaborator &e, BoundCall &call) {
-  Type type = e.requireType(call[Kind], call.ranges[Kind], "the type of the access");
+  Type type = requireType(e, call[Kind], call.ranges[Kind], "the type of the access");
   TensorValue place = placeOf(e, call, Buffer, type, call.ranges[Kind]);
   auto &b = e.ir(call.range, "buffer_load");
   auto load = ir::LoadVectorOp::create(b, e.location(call.range), place.value);
@@ -77,7 +79,7 @@ Value bufferLoad(Elaborator &e, BoundCall &call) {
 }
 
 Value bufferStore(Elaborator &e, BoundCall &call) {
-  MachineValue value = e.toMachine(call[0], call.ranges[0]);
+  MachineValue value = toMachine(e, call[0], call.ranges[0]);
   TensorValue place = placeOf(e, call, 1, value.type, call.ranges[0]);
   if (place.access == Access::Read)
     e.report(diag::write_to_input, call.ranges[1], {place.name})

@@ -6,6 +6,7 @@
 //   4. `fly.exact` with the instruction's text, in which values have numbers
 #include "compiler/sema/amd/ExactInstructions.h"
 
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/isa/InputMistakes.h"
 #include "compiler/isa/KernelUse.h"
 #include "compiler/isa/OperandShapes.h"
@@ -83,7 +84,7 @@ private:
       if (argument.keyword.empty())
         takeOperand(argument);
       else if (argument.keyword == "type")
-        resultType = e.requireType(argument.value, argument.range, "`type`");
+        resultType = requireType(e, argument.value, argument.range, "`type`");
       else if (argument.keyword == "m0")
         takeM0(argument);
       else if (argument.keyword == "neg" || argument.keyword == "abs")
@@ -158,7 +159,7 @@ private:
                                                           "=` takes a tuple of 0 and 1, one for each operand"});
     auto &signs = argument.keyword == "neg" ? negated : absolute;
     for (const Value &item : *items)
-      signs.push_back(item.isNumber() && e.truth(item, argument.range));
+      signs.push_back(item.isNumber() && truth(e, item, argument.range));
     signsRange = argument.range;
   }
 
@@ -166,7 +167,7 @@ private:
     m0Range = argument.range;
     const Type type = Type::scalar(host::Number::I32);
     if (argument.value.isNumber())
-      m0 = e.toMachine(argument.value, type, argument.range).value;
+      m0 = toMachine(e, argument.value, type, argument.range).value;
     else if (auto *given = argument.value.as<MachineValue>();
              given && !given->type.isVector() && given->type.isInteger() && given->type.format().bits == 32)
       m0 = given->value;
@@ -191,10 +192,10 @@ private:
     } else if (auto *items = value.sequence()) {
       std::vector<int64_t> numbers;
       for (const Value &item : *items)
-        numbers.push_back(e.requireInt(item, argument.range, "an item of `" + argument.keyword + "`"));
+        numbers.push_back(requireInt(e, item, argument.range, "an item of `" + argument.keyword + "`"));
       modifier.value = std::move(numbers);
     } else {
-      modifier.value = e.requireInt(value, argument.range, "`" + argument.keyword + "`");
+      modifier.value = requireInt(e, value, argument.range, "`" + argument.keyword + "`");
     }
     pattern.modifiers.push_back(std::move(modifier));
     modifierRanges.push_back(argument.range);
@@ -252,7 +253,7 @@ private:
                                   : (bits == 16   ? Number::I16
                                      : bits == 64 ? Number::I64
                                                   : Number::I32);
-    MachineValue made = e.toMachine(*given.constant, Type::scalar(number), given.range);
+    MachineValue made = toMachine(e, *given.constant, Type::scalar(number), given.range);
     given.value = made.value, given.type = made.type, given.bits = bits, given.constant = nullptr;
   }
 
@@ -403,7 +404,7 @@ private:
                                                         std::to_string(32 * shape.operands[place].example.width) +
                                                         " bits, too few for `" + type.text() + "`"});
       resultTypes.push_back(type);
-      types.push_back(e.mlirType(type));
+      types.push_back(mlirType(e, type));
       files += letterOf(shape.assembly.operands[place]);
     }
     AsmInstruction spelled = shape.assembly;

@@ -4,8 +4,12 @@
 // are exchanged values of any type, one instruction per word; the others are single i32 words, uniform where the
 // instruction needs them in scalar registers. All names exist on every target, so that a missing instruction is
 // reported with the targets that have it.
+#include "compiler/sema/amd/ModuleAmd.h"
+
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/amd/ExactInstructions.h"
 #include "compiler/sema/amd/Scheduling.h"
+#include "compiler/sema/atom/Families.h"
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/isa/Stream.h"
 #include "compiler/sema/prelude/Dpp.h"
@@ -80,7 +84,7 @@ mlir::Value wordOf(Elaborator &e, BoundCall &call, size_t place, llvm::StringRef
     e.fail(range, diag::argument_of_type{
                       .what = diag::argument(name, call.builtin->name), .type = "i32", .found = m->type.text()});
   }
-  int64_t known = e.requireInt(call[place], range, "`" + name.str() + "`");
+  int64_t known = requireInt(e, call[place], range, "`" + name.str() + "`");
   if (known < INT32_MIN || known > int64_t(UINT32_MAX))
     e.fail(diag::literal_out_of_range, range, {std::to_string(known), "an i32", "-2147483648 to 4294967295"});
   return word(e, int32_t(uint32_t(known)), range);
@@ -96,11 +100,11 @@ Value exchange(Elaborator &e, BoundCall &call) {
   auto place = [&](llvm::StringRef parameter) { return placeOf(*call.builtin, parameter); };
   auto flag = [&](llvm::StringRef parameter) {
     auto at = place(parameter);
-    return at && call.given[*at] && e.truth(call[*at], call.ranges[*at]);
+    return at && call.given[*at] && truth(e, call[*at], call.ranges[*at]);
   };
   llvm::SmallVector<int32_t> immediates;
   if (row.action == ir::WaveAction::Swizzle) {
-    int64_t offset = e.requireInt(call[1], call.ranges[1], "`offset`");
+    int64_t offset = requireInt(e, call[1], call.ranges[1], "`offset`");
     if (offset < 0 || offset > 0xffff)
       e.fail(call.ranges[1],
              diag::out_of_range{.what = "`offset`", .low = 0, .high = 0xffff, .found = toText(call[1])});
@@ -142,20 +146,20 @@ Value exchange(Elaborator &e, BoundCall &call) {
 }
 } // namespace
 
-ModuleScope *ModuleLoader::builtinModule(llvm::StringRef dotted) {
+ModuleScope *amdModuleOf(ModuleLoader &loader, llvm::StringRef dotted) {
   if (dotted != amdModule && dotted != isaModule && dotted != "fly.amd.sched" && dotted != "fly.amd.reg")
     return nullptr;
-  for (auto &module : modules)
+  for (auto &module : loader.all())
     if (module->name == dotted && module->path.empty() && module->isBuiltin)
       return module.get();
-  ModuleScope *module = nameSpace(dotted);
+  ModuleScope *module = loader.nameSpace(dotted);
   module->isBuiltin = true;
   if (dotted == amdModule) {
     module->names["dpp"] = Value(BuiltinValue{&dppBuiltin});
-    module->names["isa"] = Value(ModuleValue{builtinModule(isaModule)});
-    module->names["reg"] = Value(ModuleValue{builtinModule("fly.amd.reg")});
+    module->names["isa"] = Value(ModuleValue{amdModuleOf(loader, isaModule)});
+    module->names["reg"] = Value(ModuleValue{amdModuleOf(loader, "fly.amd.reg")});
     module->names["abi"] = abiValue();
-    module->names["sched"] = Value(ModuleValue{builtinModule("fly.amd.sched")});
+    module->names["sched"] = Value(ModuleValue{amdModuleOf(loader, "fly.amd.sched")});
     for (auto family : {bufferBuiltins(), bufferAccessBuiltins(), ldsCopyBuiltins(), tensorMoveBuiltins(),
                         atomicCopyBuiltins(), mmaAtomBuiltins(), waitBuiltins()})
       for (auto &builtin : family)

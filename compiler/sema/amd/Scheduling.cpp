@@ -1,6 +1,8 @@
 // See Scheduling.h. Kinds of instructions are bits of LLVM's masks (FlyControlOps.td).
 #include "compiler/sema/amd/Scheduling.h"
 
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/amd/ModuleAmd.h"
 #include "compiler/sema/elaborator/Suggest.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -43,7 +45,7 @@ Value group(Elaborator &e, BoundCall &call) {
     auto *kind = kindOf(argument.keyword);
     if (!kind)
       failUnknown(e, diag::unknown_keyword, argument.range, "sched.group", argument.keyword, kindNames());
-    const int64_t count = e.requireInt(argument.value, argument.range, "`" + argument.keyword + "`");
+    const int64_t count = requireInt(e, argument.value, argument.range, "`" + argument.keyword + "`");
     if (count < 0 || count > 4096)
       e.fail(argument.range,
              diag::out_of_range{
@@ -78,7 +80,7 @@ Value iglp(Elaborator &e, BoundCall &call) {
   auto &b = e.ir(call.range, "sched.iglp");
   if (!e.target.has("mfma") && !e.target.has("wmma"))
     e.fail(diag::not_on_target, call.range, {"`sched.iglp`", std::string(e.target.name)});
-  const int64_t number = e.requireInt(call[0], call.ranges[0], "the strategy");
+  const int64_t number = requireInt(e, call[0], call.ranges[0], "the strategy");
   if (number < 0 || number > 3)
     e.fail(call.ranges[0],
            diag::out_of_range{.what = "the strategy", .low = 0, .high = 3, .found = std::to_string(number)});
@@ -91,7 +93,7 @@ uint32_t countOf(Elaborator &e, BoundCall &call, size_t place) {
   if (!call.given[place])
     return 1;
   const std::string name = "`" + parameterName(*call.builtin, place) + "`";
-  const int64_t count = e.requireInt(call[place], call.ranges[place], name);
+  const int64_t count = requireInt(e, call[place], call.ranges[place], name);
   if (count < 1 || count > 4096)
     e.fail(call.ranges[place],
            diag::out_of_range{.what = name, .low = 1, .high = 4096, .found = std::to_string(count)});
@@ -106,14 +108,14 @@ Value interleave(Elaborator &e, BoundCall &call) {
   Values results;
   ir::FixedOrderOp::create(b, at, /*ends=*/false);
   for (auto [stream, place] : {std::pair(size_t(0), ir::StreamPlace::First), {size_t(1), ir::StreamPlace::Second}}) {
-    ir::StreamOp::create(*e.builder, at, place, every, take);
+    ir::StreamOp::create(*e.kernel.builder, at, place, every, take);
     llvm::SaveAndRestore inStream(e.openStreams, e.openStreams + 1);
     results.push_back(e.call(call[stream], {}, call.ranges[stream]));
-    if (e.builder->getBlock() != block)
+    if (e.kernel.builder->getBlock() != block)
       e.fail(call.ranges[stream], diag::fixed_region{.found = "a branch or a loop that is decided at run time"});
   }
-  ir::StreamOp::create(*e.builder, at, ir::StreamPlace::End, 1, 1);
-  ir::FixedOrderOp::create(*e.builder, at, /*ends=*/true);
+  ir::StreamOp::create(*e.kernel.builder, at, ir::StreamPlace::End, 1, 1);
+  ir::FixedOrderOp::create(*e.kernel.builder, at, /*ends=*/true);
   return makeTuple(std::move(results));
 }
 
@@ -140,7 +142,7 @@ Value inShadow(Elaborator &e, BoundCall &call) {
   mlir::Operation *begin = ir::FixedOrderOp::create(b, at, /*ends=*/false);
   auto run = [&](size_t part) {
     results.push_back(e.call(call[part], {}, call.ranges[part]));
-    if (e.builder->getBlock() != block)
+    if (e.kernel.builder->getBlock() != block)
       e.fail(call.ranges[part], diag::fixed_region{.found = "a branch or a loop that is decided at run time"});
   };
   run(0);
@@ -148,16 +150,16 @@ Value inShadow(Elaborator &e, BoundCall &call) {
     e.fail(call.ranges[0], diag::bad_shadow{.problem = "takes one matrix instruction, and then what stands in its "
                                                        "shadow; the first function has " +
                                                        std::to_string(count)});
-  ir::ShadowOp::create(*e.builder, at, /*ends=*/false);
+  ir::ShadowOp::create(*e.kernel.builder, at, /*ends=*/false);
   run(1);
-  ir::ShadowOp::create(*e.builder, at, /*ends=*/true);
-  ir::FixedOrderOp::create(*e.builder, at, /*ends=*/true);
+  ir::ShadowOp::create(*e.kernel.builder, at, /*ends=*/true);
+  ir::FixedOrderOp::create(*e.kernel.builder, at, /*ends=*/true);
   return makeTuple(std::move(results));
 }
 
 Value priority(Elaborator &e, BoundCall &call) {
   auto &b = e.ir(call.range, "sched.priority");
-  const int64_t number = e.requireInt(call[0], call.ranges[0], "the priority");
+  const int64_t number = requireInt(e, call[0], call.ranges[0], "the priority");
   if (number < 0 || number > 3)
     e.fail(call.ranges[0],
            diag::out_of_range{.what = "the priority", .low = 0, .high = 3, .found = std::to_string(number)});
@@ -210,11 +212,11 @@ Flow SchedulingRegion::exec(Elaborator &e, const ast::WithStmt &stmt, SourceRang
       ir::SchedBarrierOp::create(b, e.location(range), 0);
   };
   mark(/*ends=*/false);
-  const mlir::Block *block = e.builder->getBlock();
+  const mlir::Block *block = e.kernel.builder->getBlock();
   const Flow flow = e.execBlock(stmt.body);
   if (isFixed && flow == Flow::Jumped)
     e.fail(range, diag::fixed_region{.found = "a jump out of it"});
-  if (isFixed && e.builder->getBlock() != block)
+  if (isFixed && e.kernel.builder->getBlock() != block)
     e.fail(range, diag::fixed_region{.found = "a branch or a loop that is decided at run time"});
   if (flow == Flow::Next)
     mark(/*ends=*/true);

@@ -7,6 +7,9 @@
 // layout determines which mode is which of its dimensions (compiler/dialect/TensorMover.h). The mover has no lower
 // bounds, so coordinates that may be negative get an assertion.
 #include "compiler/sema/atom/BufferCopies.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/tensor/Tensors.h"
+#include "compiler/sema/amd/ModuleAmd.h"
 #include "compiler/sema/prelude/DeviceOutput.h"
 #include "compiler/sema/tensor/Coordinates.h"
 #include "compiler/sema/tensor/PackedElements.h"
@@ -39,14 +42,14 @@ Layout plainLayout(Elaborator &e, const TensorValue &tensor, SourceRange range) 
 mlir::Value multicastOf(Elaborator &e, BoundCall &call, size_t at) {
   if (!call.given[at])
     return {};
-  auto cluster = llvm::cast<ir::KernelOp>(e.kernelEntry->getParentOp()).getKnownCluster();
+  auto cluster = llvm::cast<ir::KernelOp>(e.kernel.entry->getParentOp()).getKnownCluster();
   const int64_t workgroups = cluster ? int64_t((*cluster)[0]) * (*cluster)[1] * (*cluster)[2] : 1;
   if (auto known = toInt64(call[at]); known && (*known < 0 || *known >= int64_t(1) << workgroups))
     e.fail(call.ranges[at], diag::out_of_range{.what = "`multicast` in a cluster of " + std::to_string(workgroups),
                                                .low = 0,
                                                .high = (int64_t(1) << workgroups) - 1,
                                                .found = std::to_string(*known)});
-  MachineValue mask = e.toMachine(call[at], Type::scalar(host::Number::I32), call.ranges[at]);
+  MachineValue mask = toMachine(e, call[at], Type::scalar(host::Number::I32), call.ranges[at]);
   return workgroups > 1 ? mask.value : mlir::Value();
 }
 

@@ -2,6 +2,8 @@
 //
 // Each generation has its own counters (compiler/target/Counters.h).
 #include "compiler/sema/atom/BufferCopies.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/amd/ModuleAmd.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/dialect/WaitCounters.h"
@@ -40,7 +42,7 @@ Value waitFor(Elaborator &e, BoundCall &call) {
         builder.help(std::string(e.target.name) + " has " + others);
       throw Failed{};
     }
-    int64_t count = e.requireInt(call[i], call.ranges[i], name);
+    int64_t count = requireInt(e, call[i], call.ranges[i], name);
     if (count < 0 || count > row.largest())
       e.fail(call.ranges[i],
              diag::out_of_range{.what = name, .low = 0, .high = row.largest(), .found = std::to_string(count)});

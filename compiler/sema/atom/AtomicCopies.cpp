@@ -3,6 +3,8 @@
 //
 // An atom moves one number; f16 and bf16 are added in pairs, as the hardware does.
 #include "compiler/sema/atom/BufferCopies.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/atom/Families.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/memory/Pointers.h"
@@ -46,7 +48,7 @@ Value makeAtomic(Elaborator &e, BoundCall &call) {
                                                 .choices = quoted,
                                                 .found = name ? "\"" + *name + "\"" : describe(call[0])});
   }
-  Type element = e.requireType(call[1], call.ranges[1], "the element type");
+  Type element = requireType(e, call[1], call.ranges[1], "the element type");
   if (element.isVector())
     e.fail(diag::not_a_type, call.ranges[1], {"`" + element.text() + "`, but only an element type is allowed here"});
   int64_t bits = std::max<int64_t>(32, element.format().bits);

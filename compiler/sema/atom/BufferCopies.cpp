@@ -1,5 +1,7 @@
 // See BufferCopies.h. The atom: `BufferCopy(128, f16)`.
 #include "compiler/sema/atom/BufferCopies.h"
+#include "compiler/sema/tensor/Tensors.h"
+#include "compiler/sema/atom/Families.h"
 #include "compiler/analysis/FarBuffers.h"
 #include "compiler/sema/tensor/BufferReach.h"
 
@@ -37,7 +39,7 @@ static Value makeBuffer(Elaborator &e, BoundCall &call) {
            {"buffer", "`" + layout::textOf(type.getLayout()) +
                           "` leads to positions before its start, which are outside any buffer"});
   MachineArithmetic arithmetic(e, call.range);
-  Value whole = e.tensorAttribute(*tensor, "layout", call.range, call.range);
+  Value whole = tensorAttribute(e, *tensor, "layout", call.range, call.range);
   Leaf span = taken(e, layout::cosize(*whole.as<LayoutValue>()->object->layout(), arithmetic), "buffer", call.range);
   const bool isFar = !analysis::isWithinReach(type);
   if (isFar && std::holds_alternative<layout::ComposedLayout>(type.getLayout()))

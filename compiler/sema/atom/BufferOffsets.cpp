@@ -1,5 +1,6 @@
 // Buffers measured in bytes: their size, and explicit offsets. See BufferCopies.h.
 #include "compiler/sema/atom/BufferCopies.h"
+#include "compiler/sema/number/Conversions.h"
 
 #include "compiler/dialect/Divisors.h"
 #include "compiler/dialect/FlyOps.h"
@@ -86,7 +87,7 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
   const int64_t size = typeOf(view).getElementBits() / 8;
   int64_t known = 0;
   if (call.given[immediate]) {
-    known = e.requireInt(call[immediate], call.ranges[immediate], "`imm_offset`");
+    known = requireInt(e, call[immediate], call.ranges[immediate], "`imm_offset`");
     if (known < 0 || known > int64_t(e.target.bufferOffsetLimit) / size)
       e.fail(call.ranges[immediate], diag::offset_limit{.name = "imm_offset",
                                                         .limit = e.target.bufferOffsetLimit / size,
@@ -100,7 +101,7 @@ void applyOffsets(Elaborator &e, BoundCall &call, size_t source, size_t destinat
     auto number = toInt64(call[soffset]);
     if (number && *number < 0)
       e.fail(call.ranges[soffset], diag::negative_value{.what = "`soffset`", .found = std::to_string(*number)});
-    scalar = e.toMachine(call[soffset], Type::scalar(host::Number::I32), call.ranges[soffset]).value;
+    scalar = toMachine(e, call[soffset], Type::scalar(host::Number::I32), call.ranges[soffset]).value;
     alignment = std::gcd(alignment, (number ? *number : ir::divisorOf(scalar)) * size);
     if (size > 1) {
       auto &b = e.ir(call.range, "copy");

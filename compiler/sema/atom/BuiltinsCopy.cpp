@@ -5,6 +5,8 @@
 // Mode 0 of source and destination is what the accesses of a thread move, values() elements each; the other modes are
 // repetitions. A predicate is one bool, or a fragment of one bool an access.
 #include "compiler/sema/atom/BufferCopies.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/atom/Families.h"
 #include "compiler/sema/atom/ConflictFreeSwizzle.h"
 #include "compiler/sema/tensor/Fragment.h"
 #include "compiler/sema/tensor/PackedElements.h"
@@ -161,7 +163,8 @@ Value copyPieces(Elaborator &e, BoundCall &call) {
   Predicates predicates = predicatesOf(e, call, 3, accesses, inModeZero);
   if (predicates.known && !*predicates.known) { // nothing is accessed
     if (auto *fragment = objectAs<Fragment>(call[2]); fragment && call.given[4])
-      fragment->fill(e, e.toMachine(call[4], Type::scalar(fragment->storage->element), call.ranges[4]), call.ranges[2]);
+      fragment->fill(e, toMachine(e, call[4], Type::scalar(fragment->storage->element), call.ranges[4]),
+                     call.ranges[2]);
     return Value();
   }
   emitCopy(e, {*atom, call[1], call[2], std::move(predicates.values), call.given[4] ? &call[4] : nullptr, call.range,

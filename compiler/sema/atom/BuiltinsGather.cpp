@@ -10,6 +10,8 @@
 // compares 32-bit byte offsets, so an offset that would wrap around, or is negative, is first replaced by one beyond
 // any buffer.
 #include "compiler/sema/atom/BufferCopies.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/atom/Families.h"
 #include "compiler/sema/tensor/Fragment.h"
 #include "compiler/sema/tensor/PackedElements.h"
 #include "compiler/sema/memory/Pointers.h"
@@ -37,7 +39,7 @@ std::vector<Value> offsetsOf(Elaborator &e, BoundCall &call, int64_t accesses) {
       auto *given = each.as<MachineValue>();
       const Type type =
           given && given->type.isInteger() && !given->type.isVector() ? given->type : Type::scalar(host::Number::I32);
-      out.push_back(Value(e.toMachine(each, type, call.ranges[2])));
+      out.push_back(Value(toMachine(e, each, type, call.ranges[2])));
     }
     return out;
   }
@@ -161,7 +163,7 @@ Value moveBy(Elaborator &e, BoundCall &call, size_t memory, size_t registers) {
     Value piece = sliced(e, pieces, IntTuple(std::vector<IntTuple>{layout::Leaf::keep(), i}), call.ranges[registers]);
     std::vector<mlir::Value> predicate;
     if (predicates.known && !*predicates.known)
-      predicate = {e.condition(Value(false), call.ranges[4]).value};
+      predicate = {toCondition(e, Value(false), call.ranges[4]).value};
     else if (!predicates.values.empty())
       predicate = {predicates.values[predicates.values.size() == 1 ? 0 : size_t(i)]};
     const bool isGather = memory == 1;

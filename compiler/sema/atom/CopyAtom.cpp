@@ -1,6 +1,7 @@
 // See CopyAtom.h.
 #include "compiler/sema/atom/CopyAtom.h"
 
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/atom/BufferCopies.h"
 #include "compiler/dialect/AccessWidth.h"
 #include "compiler/dialect/Views.h"
@@ -48,7 +49,7 @@ Value CopyAtom::attribute(Elaborator &e, const Value &, llvm::StringRef name, So
 Value makeCopyAtom(Elaborator &e, atom::CopyKind which, const Value &bits, SourceRange bitsRange, const Value &type,
                    SourceRange typeRange, CachePolicy cache) {
   const atom::CopyRow &kind = atom::row(which);
-  int64_t width = e.requireInt(bits, bitsRange, "the width of a copy");
+  int64_t width = requireInt(e, bits, bitsRange, "the width of a copy");
   diag::Choices widths;
   for (int64_t each : kind.bits)
     if (each != 96 || !kind.hasPowersOfTwo)
@@ -57,7 +58,7 @@ Value makeCopyAtom(Elaborator &e, atom::CopyKind which, const Value &bits, Sourc
     e.fail(bitsRange, diag::unknown_choice{.what = std::string("the width of `") + kind.name + "` in bits",
                                            .choices = widths,
                                            .found = std::to_string(width)});
-  Type element = e.requireType(type, typeRange, "the element type");
+  Type element = requireType(e, type, typeRange, "the element type");
   if (element.isVector())
     e.fail(diag::not_a_type, typeRange, {"`" + element.text() + "`, but only an element type is allowed here"});
   if (width % element.format().bits) {
@@ -172,7 +173,7 @@ Predicates predicatesOf(Elaborator &e, BoundCall &call, size_t argument, int64_t
       e.fail(range, diag::bad_predicate{.what = diag::argument("pred", call.builtin->name),
                                         .also = orFragment,
                                         .found = describe(given)});
-    return {std::nullopt, {e.condition(given, range).value}};
+    return {std::nullopt, {toCondition(e, given, range).value}};
   }
   const int64_t size = *sizeOf(given);
   if (fragment->storage->element != host::Number::Bool || (size != accesses && size * inModeZero != accesses))

@@ -7,6 +7,7 @@
 // An access to a view of a buffer beyond 2 GiB gets its own buffer when the kernel is complete
 // (compiler/analysis/RebaseFarBuffers.cpp), so such a copy is one operation per access.
 #include "compiler/sema/atom/BufferCopies.h"
+#include "compiler/sema/number/Conversions.h"
 
 #include "compiler/dialect/Copies.h"
 #include "compiler/sema/memory/Pointers.h"
@@ -237,7 +238,7 @@ void emitOperation(Elaborator &e, const CopyCall &call) {
   mlir::Value fill;
   const bool intoRegisters = objectAs<Fragment>(call.destination);
   if (call.fill && !call.predicates.empty() && (intoRegisters || call.atom.row().bypassesRegisters))
-    fill = e.toMachine(*call.fill, Type::vector(call.atom.element, uint32_t(call.atom.values())), call.range).value;
+    fill = toMachine(e, *call.fill, Type::vector(call.atom.element, uint32_t(call.atom.values())), call.range).value;
   mlir::Value source = operandOf(e, call.source, call.sourceRange),
               destination = operandOf(e, call.destination, call.destinationRange);
   const auto location = e.location(call.range, call.atom.text(),

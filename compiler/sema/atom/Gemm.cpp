@@ -1,5 +1,6 @@
 // `gemm(mma, d, a, b, c)`: checks the fragments of a product and emits one `fly.mma` for all of it.
 #include "compiler/sema/atom/TiledMma.h"
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/tensor/Fragment.h"
 #include "compiler/text/Words.h"
 
@@ -134,7 +135,7 @@ Value emitGemm(Elaborator &e, BoundCall &call) {
              diag::gemm_operand{.operand = "`" + name + "`",
                                 .wanted = "be left out: `" + std::string(atom->row.name) + "` does not have it",
                                 .found = describe(call[argument])});
-    const int64_t number = e.requireInt(call[argument], call.ranges[argument], argumentName(call, argument));
+    const int64_t number = requireInt(e, call[argument], call.ranges[argument], argumentName(call, argument));
     if (number < 0 || number > modifier->limit)
       e.fail(call.ranges[argument], diag::out_of_range{.what = argumentName(call, argument),
                                                        .low = 0,

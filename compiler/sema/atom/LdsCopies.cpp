@@ -8,6 +8,8 @@
 // Source: CDNA3 and CDNA4 ISA manuals, "Memory reads to LDS". Which lane of a transposing atom gets what is in
 // compiler/atom.
 #include "compiler/sema/atom/BufferCopies.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/atom/Families.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/atom/TiledCopy.h"
@@ -64,7 +66,7 @@ Value makeTransposing(Elaborator &e, BoundCall &call) {
                                         : "global_transpose_load";
     return !target.has(feature) ? 0 : element == 6 ? 96 : isWide ? 128 : 64;
   };
-  if (Type type = e.requireType(call[1], call.ranges[1], "the element type"); !type.isVector()) {
+  if (Type type = requireType(e, call[1], call.ranges[1], "the element type"); !type.isVector()) {
     const unsigned element = type.format().bits;
     if (element > 16)
       e.fail(diag::wrong_value, call.ranges[1],
@@ -91,7 +93,7 @@ Value tiledCopyInto(Elaborator &e, BoundCall &call) {
   else
     e.fail(call.ranges[0],
            diag::copy_atom_expected{.what = diag::argument("atom", call.builtin->name), .found = describe(call[0])});
-  int64_t threads = e.requireInt(call[2], call.ranges[2], "the number of threads");
+  int64_t threads = requireInt(e, call[2], call.ranges[2], "the number of threads");
   return makeTiledCopyInto(e, atom, call[1], threads, call.range, call.ranges[1], call.ranges[2]);
 }
 

@@ -2,6 +2,8 @@
 // the target has.
 #include "compiler/sema/atom/MmaAtom.h"
 
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/atom/Families.h"
 #include "compiler/sema/elaborator/Suggest.h"
 #include "compiler/sema/prelude/Words.h"
 #include "compiler/sema/tensor/LayoutCalls.h"
@@ -147,7 +149,7 @@ std::string alternatives(const Wanted &x, const target::Target &target, bool isM
 }
 
 std::string elementName(Elaborator &e, const Value &value, SourceRange range, llvm::StringRef what) {
-  Type type = e.requireType(value, range, what);
+  Type type = requireType(e, value, range, what);
   if (type.isVector())
     e.fail(diag::not_a_type, range, {"`" + type.text() + "`, but only an element type is allowed here"});
   return type.format().name;
@@ -158,14 +160,14 @@ Value find(Elaborator &e, BoundCall &call, bool isMfma) {
   Wanted x;
   int64_t *const extents[] = {&x.m, &x.n, &x.k};
   for (size_t i = 0; i < 3; ++i)
-    *extents[i] = e.requireInt(call[i], call.ranges[i], argumentName(call, i));
+    *extents[i] = requireInt(e, call[i], call.ranges[i], argumentName(call, i));
   x.a = elementName(e, call[3], call.ranges[3], "the type of A");
   x.b = call.given[4] ? elementName(e, call[4], call.ranges[4], "the type of B") : x.a;
   x.c = call.given[5] ? elementName(e, call[5], call.ranges[5], "the type of C") : usualSum(x.a).str();
   x.d = call.given[6] ? elementName(e, call[6], call.ranges[6], "the type of D") : x.c;
-  x.blocks = isMfma && call.given[7] ? e.requireInt(call[7], call.ranges[7], "`blocks`") : 1;
+  x.blocks = isMfma && call.given[7] ? requireInt(e, call[7], call.ranges[7], "`blocks`") : 1;
   const size_t scale = isMfma ? 8 : 7;
-  x.scaleBlock = call.given[scale] ? e.requireInt(call[scale], call.ranges[scale], "`scale_block`") : 0;
+  x.scaleBlock = call.given[scale] ? requireInt(e, call[scale], call.ranges[scale], "`scale_block`") : 0;
   if (!e.target.has(isMfma ? "mfma" : "wmma"))
     notOnTarget(e, "`" + name + "`", call.range, [&](auto &target) { return target.has(isMfma ? "mfma" : "wmma"); });
   const auto &rows = atom::mmaRows();

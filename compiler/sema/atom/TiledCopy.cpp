@@ -200,7 +200,7 @@ layout::Leaf sliceNumber(Elaborator &e, llvm::StringRef name, Arguments &argumen
   int64_t last = leaf.isStatic() ? leaf.value : -1;
   if (leaf.handle) // thread_id.x of a known block
     if (auto id = mlir::Value::getFromOpaquePointer(leaf.handle).getDefiningOp<ir::ThreadIdOp>())
-      if (auto *block = e.blockDim.sequence())
+      if (auto *block = e.kernel.blockDim.sequence())
         last = toInt64((*block)[unsigned(id.getDimension())]).value_or(0) - 1;
   const bool isThread = leaf.handle && last >= 0;
   if (isThread && last + 1 < threads)
@@ -220,11 +220,12 @@ layout::Leaf sliceNumber(Elaborator &e, llvm::StringRef name, Arguments &argumen
         .help("exclude the threads beyond the copy's own with an `if`, or let them repeat it with `% " +
               std::to_string(threads) + "`"),
         throw Failed{};
-  if (!e.trialDepth && e.builder) { // a trial asks whether there are operations, and a mark is none
-    auto number = leaf.isStatic() ? e.builder->getI64IntegerAttr(leaf.value) : mlir::IntegerAttr();
-    ir::TakePartOp::create(*e.builder, e.location(arguments[0].range), mlir::Value::getFromOpaquePointer(leaf.handle),
-                           number, e.builder->getI64IntegerAttr(threads), e.builder->getStringAttr(of),
-                           e.builder->getStringAttr(text));
+  if (!e.trialDepth && e.kernel.builder) { // a trial asks whether there are operations, and a mark is none
+    auto number = leaf.isStatic() ? e.kernel.builder->getI64IntegerAttr(leaf.value) : mlir::IntegerAttr();
+    ir::TakePartOp::create(*e.kernel.builder, e.location(arguments[0].range),
+                           mlir::Value::getFromOpaquePointer(leaf.handle), number,
+                           e.kernel.builder->getI64IntegerAttr(threads), e.kernel.builder->getStringAttr(of),
+                           e.kernel.builder->getStringAttr(text));
   }
   return leaf;
 }
@@ -262,17 +263,17 @@ static Value partition(Elaborator &e, const ThreadCopy &mine, const Value &view,
                            range, blame);
   const CopyAtom &atom = *mine.copy->atom;
   if (auto *memory = owned.as<TensorValue>(); memory && (atom.layouts().threads == 1 || ofSource)) {
-    auto mark = ir::PartitionOp::create(*e.builder, e.location(range, memory->name), memory->value,
+    auto mark = ir::PartitionOp::create(*e.kernel.builder, e.location(range, memory->name), memory->value,
                                         std::min<int64_t>(e.target.waveSize, mine.copy->threads()),
                                         host::format(memory->element).name);
-    if (e.kernelEntry && e.kernelEntry->getParentOp()->hasAttr(analysis::keepsTilingsAttr)) {
+    if (e.kernel.entry && e.kernel.entry->getParentOp()->hasAttr(analysis::keepsTilingsAttr)) {
       auto entry = [&](const char *key, const std::string &text) {
-        return e.builder->getNamedAttr(key, e.builder->getStringAttr(text));
+        return e.kernel.builder->getNamedAttr(key, e.kernel.builder->getStringAttr(text));
       };
       mark->setAttr(analysis::tilingAttr,
-                    e.builder->getDictionaryAttr({entry("atom", atom.text()), entry("tv", tv.text()),
-                                                  entry("tile", mine.copy->tile.text()),
-                                                  entry("of", ofSource ? "source" : "destination")}));
+                    e.kernel.builder->getDictionaryAttr({entry("atom", atom.text()), entry("tv", tv.text()),
+                                                         entry("tile", mine.copy->tile.text()),
+                                                         entry("of", ofSource ? "source" : "destination")}));
     }
   }
   Leaf thread = mine.thread;

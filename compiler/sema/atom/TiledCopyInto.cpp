@@ -154,7 +154,7 @@ Leaf firstOfWave(Elaborator &e, const Leaf &thread, SourceRange range) {
     return Leaf::known(0);
   auto &b = e.ir(range, "partition_D");
   auto id = mlir::Value::getFromOpaquePointer(thread.handle).getDefiningOp<ir::ThreadIdOp>();
-  auto *block = e.blockDim.sequence();
+  auto *block = e.kernel.blockDim.sequence();
   bool isLinear = id && id.getDimension() == ir::Dimension::X && block && toInt64((*block)[0]).value_or(1) % lanes == 0;
   bool isRow =
       id && id.getDimension() == ir::Dimension::X && block && toInt64((*block)[1]) == 1 && toInt64((*block)[2]) == 1;
@@ -167,7 +167,7 @@ Leaf firstOfWave(Elaborator &e, const Leaf &thread, SourceRange range) {
         throw Failed{};
   // At the kernel's beginning, because the backend does not move it out of loops.
   mlir::OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(e.kernelEntry);
+  b.setInsertionPointToStart(e.kernel.entry);
   mlir::Value mine = ir::ThreadIdOp::create(b, e.location(range), ir::Dimension::X), mask = word(e, -lanes, range);
   mlir::Value first = mlir::arith::AndIOp::create(b, e.location(range), mine, mask);
   first = emitWave(e, ir::WaveAction::ReadFirstLane, first, {}, range)[0];

@@ -2,6 +2,8 @@
 // has the blocks as one more mode.
 #include "compiler/sema/atom/TiledMma.h"
 
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/atom/Families.h"
 #include "compiler/sema/elaborator/Suggest.h"
 #include "compiler/sema/tensor/PinnedFragments.h"
 #include "compiler/sema/tensor/Fragment.h"
@@ -262,7 +264,7 @@ Value ThreadMma::method(Elaborator &e, llvm::StringRef name, Arguments &argument
   };
   int64_t stages = 1;
   if (makes && arguments.size() == 2 && arguments[1].keyword == "stages") {
-    stages = e.requireInt(arguments[1].value, arguments[1].range, "`stages`");
+    stages = requireInt(e, arguments[1].value, arguments[1].range, "`stages`");
     if (stages < 1 || stages > 64)
       e.fail(arguments[1].range,
              diag::out_of_range{.what = "`stages`", .low = 1, .high = 64, .found = std::to_string(stages)});

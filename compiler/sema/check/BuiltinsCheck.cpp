@@ -1,5 +1,8 @@
 // The vocabulary of `@check`: host arrays, and what is expected of them.
 #include "compiler/host/HostArrayTake.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/elaborator/ArrayValues.h"
+#include "compiler/sema/check/Families.h"
 #include "compiler/host/HostAttention.h"
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/number/Constants.h"
@@ -11,7 +14,7 @@ namespace {
 host::Shape shapeOf(Elaborator &e, const Value &value, SourceRange range) {
   host::Shape shape;
   for (auto &extent : value.sequence() ? *value.sequence() : Values{value}) {
-    shape.push_back(e.requireInt(extent, range, "an extent"));
+    shape.push_back(requireInt(e, extent, range, "an extent"));
     if (shape.back() < 0)
       e.fail(range, diag::negative_value{.what = "an extent", .found = std::to_string(shape.back())});
   }
@@ -32,11 +35,11 @@ std::optional<host::Scalar> scalarOf(Elaborator &e, const Value &value, SourceRa
     return host::Scalar::ofFloat(*d);
   if (auto large = toHostInt(value))
     return host::Scalar::ofInt(*large);
-  return host::Scalar::ofInt(e.requireInt(value, range, "a number"));
+  return host::Scalar::ofInt(requireInt(e, value, range, "a number"));
 }
 
 host::Number numberOf(Elaborator &e, const Value &value, SourceRange range) {
-  Type type = e.requireType(value, range, "the element type");
+  Type type = requireType(e, value, range, "the element type");
   if (type.isVector())
     e.fail(diag::not_a_type, range, {"`" + type.text() + "`, but only an element type is allowed here"});
   return type.number;
@@ -45,22 +48,23 @@ host::Number numberOf(Elaborator &e, const Value &value, SourceRange range) {
 Value random(Elaborator &e, BoundCall &call) {
   onHost(e, call);
   auto number = numberOf(e, call[1], call.ranges[1]);
-  uint64_t seed = call.given[2] ? uint64_t(e.requireInt(call[2], call.ranges[2], "the seed")) : 0;
-  return e.fromArray(host::random(shapeOf(e, call[0], call.ranges[0]), number, seed,
-                                  scalarOf(e, call[3], call.ranges[3]), scalarOf(e, call[4], call.ranges[4])),
-                     call.range);
+  uint64_t seed = call.given[2] ? uint64_t(requireInt(e, call[2], call.ranges[2], "the seed")) : 0;
+  return fromArray(e,
+                   host::random(shapeOf(e, call[0], call.ranges[0]), number, seed, scalarOf(e, call[3], call.ranges[3]),
+                                scalarOf(e, call[4], call.ranges[4])),
+                   call.range);
 }
 
 Value zeros(Elaborator &e, BoundCall &call) {
   onHost(e, call);
-  return e.fromArray(host::zeros(shapeOf(e, call[0], call.ranges[0]), numberOf(e, call[1], call.ranges[1])),
-                     call.range);
+  return fromArray(e, host::zeros(shapeOf(e, call[0], call.ranges[0]), numberOf(e, call[1], call.ranges[1])),
+                   call.range);
 }
 
 Value empty(Elaborator &e, BoundCall &call) {
   onHost(e, call);
-  return e.fromArray(host::empty(shapeOf(e, call[0], call.ranges[0]), numberOf(e, call[1], call.ranges[1])),
-                     call.range);
+  return fromArray(e, host::empty(shapeOf(e, call[0], call.ranges[0]), numberOf(e, call[1], call.ranges[1])),
+                   call.range);
 }
 
 Value full(Elaborator &e, BoundCall &call) {
@@ -70,11 +74,11 @@ Value full(Elaborator &e, BoundCall &call) {
     number = numberOf(e, call[2], call.ranges[2]);
   auto shape = shapeOf(e, call[0], call.ranges[0]);
   if (call[1].is<ArrayValue>()) // full(shape, x.sum())
-    return e.fromArray(host::broadcastTo(*call[1].as<ArrayValue>()->array, shape), call.range);
+    return fromArray(e, host::broadcastTo(*call[1].as<ArrayValue>()->array, shape), call.range);
   auto scalar = scalarOf(e, call[1], call.ranges[1]);
   if (!scalar)
     e.fail(call.ranges[1], diag::not_a_number{.what = diag::argument("value", "full"), .found = describe(call[1])});
-  return e.fromArray(host::full(shape, *scalar, number), call.range);
+  return fromArray(e, host::full(shape, *scalar, number), call.range);
 }
 
 Value arange(Elaborator &e, BoundCall &call) {
@@ -95,8 +99,8 @@ Value arange(Elaborator &e, BoundCall &call) {
     type = numberOf(e, call[3], call.ranges[3]);
   auto first = number(0);
   if (!call.given[1])
-    return e.fromArray(host::arange(zero, first, one, type), call.range);
-  return e.fromArray(host::arange(first, number(1), call.given[2] ? number(2) : one, type), call.range);
+    return fromArray(e, host::arange(zero, first, one, type), call.range);
+  return fromArray(e, host::arange(first, number(1), call.given[2] ? number(2) : one, type), call.range);
 }
 
 /// The extents of nested sequences; every one of a level has as many elements.
@@ -125,11 +129,11 @@ Value array(Elaborator &e, BoundCall &call) {
   if (call.given[1])
     number = numberOf(e, call[1], call.ranges[1]);
   if (auto *given = call[0].as<ArrayValue>())
-    return number ? e.fromArray(host::to(*given->array, *number), call.range) : call[0];
+    return number ? fromArray(e, host::to(*given->array, *number), call.range) : call[0];
   host::Shape shape;
   std::vector<host::Scalar> elements;
   collectElements(e, call[0], 0, shape, elements, call.ranges[0]);
-  return e.fromArray(host::arrayOf(shape, elements, number), call.range);
+  return fromArray(e, host::arrayOf(shape, elements, number), call.range);
 }
 
 Value ulp(Elaborator &e, BoundCall &call) {
@@ -200,7 +204,7 @@ Value stored(Elaborator &e, BoundCall &call) {
   if (!bytes.ok())
     e.fail(diag::bad_array, call.range, {bytes.error});
   auto span = host::elementSpan(axes.extents, axes.strides);
-  return e.fromArray(host::fromBytes(bytes.value, *array.type, {span.value}, {1}), call.range);
+  return fromArray(e, host::fromBytes(bytes.value, *array.type, {span.value}, {1}), call.range);
 }
 
 /// The tolerance given as parameter `index` of `expect_close`, else 0.
@@ -222,7 +226,7 @@ Value expect(Elaborator &e, BoundCall &call) {
   if (!e.runner)
     e.fail(call.range, diag::not_in_check{.name = call.builtin->name});
   bool isClose = llvm::StringRef(call.builtin->name) == "expect_close";
-  auto got = e.arrayOperand(call[0], call.ranges[0]), expected = e.arrayOperand(call[1], call.ranges[1]);
+  auto got = arrayOperand(e, call[0], call.ranges[0]), expected = arrayOperand(e, call[1], call.ranges[1]);
   host::Comparison comparison;
   if (isClose) {
     double rtol = tolerance(e, call, 2, "rtol"), atol = tolerance(e, call, 3, "atol"),
@@ -241,7 +245,7 @@ std::pair<int64_t, int64_t> windowOf(Elaborator &e, const Value &value, SourceRa
     e.fail(diag::bad_array, range, {"`window` must be two numbers, of keys before and after a query"});
   int64_t window[2];
   for (size_t side = 0; side < 2; ++side) {
-    window[side] = e.requireInt((*sides)[side], range, "a side of `window`");
+    window[side] = requireInt(e, (*sides)[side], range, "a side of `window`");
     if (window[side] < -1)
       e.fail(range,
              diag::out_of_range{
@@ -254,7 +258,7 @@ Value attentionReference(Elaborator &e, BoundCall &call) {
   onHost(e, call);
   std::vector<host::HostArray> arrays;
   arrays.reserve(7);
-  auto array = [&](size_t i) { return &arrays.emplace_back(e.arrayOperand(call[i], call.ranges[i])); };
+  auto array = [&](size_t i) { return &arrays.emplace_back(arrayOperand(e, call[i], call.ranges[i])); };
   auto number = [&](size_t i, const char *what) {
     auto scalar = scalarOf(e, call[i], call.ranges[i]);
     if (!scalar)
@@ -267,7 +271,7 @@ Value attentionReference(Elaborator &e, BoundCall &call) {
   host::Attention how;
   if (isGiven(3))
     how.scale = number(3, "scale");
-  how.causal = isGiven(4) && e.truth(call[4], call.ranges[4]);
+  how.causal = isGiven(4) && truth(e, call[4], call.ranges[4]);
   if (isGiven(5))
     std::tie(how.left, how.right) = windowOf(e, call[5], call.ranges[5]);
   if (isGiven(6))
@@ -279,8 +283,8 @@ Value attentionReference(Elaborator &e, BoundCall &call) {
   auto result = host::attend(*q, *k, *v, how, e.runner ? e.runner->work("attention_reference") : host::Work());
   if (!result.ok())
     e.fail(diag::bad_array, call.range, {"`attention_reference`: " + result.error});
-  return makeTuple({e.fromArray({std::move(result.value.output), ""}, call.range),
-                    e.fromArray({std::move(result.value.lse), ""}, call.range)});
+  return makeTuple({fromArray(e, {std::move(result.value.output), ""}, call.range),
+                    fromArray(e, {std::move(result.value.lse), ""}, call.range)});
 }
 
 const Builtin checkRows[] = {

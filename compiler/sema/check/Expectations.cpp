@@ -1,6 +1,7 @@
 // See Expectations.h. A refused launch or a fault ends only that launch, and the body continues. An error ends its
 // statement, as elsewhere, but goes to a separate list instead of the user.
 #include "compiler/sema/check/Expectations.h"
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/elaborator/Suggest.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -76,7 +77,7 @@ std::array<uint32_t, 3> workgroupOf(Elaborator &e, const Value &value, SourceRan
                                      .found = std::to_string(parts.size())});
   std::array<uint32_t, 3> id{};
   for (size_t k = 0; k < parts.size(); ++k) {
-    const int64_t at = e.requireInt(parts[k], range, "a workgroup of `only_workgroups`");
+    const int64_t at = requireInt(e, parts[k], range, "a workgroup of `only_workgroups`");
     if (at < 0 || at > INT32_MAX)
       e.fail(range,
              diag::out_of_range{

@@ -1,30 +1,14 @@
 // Host arrays in checks: operands, subscripts and methods, on top of compiler/host/HostArray.h.
 #include "compiler/sema/check/HostSubscripts.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/elaborator/ArrayValues.h"
 
 #include "compiler/host/HostArrayTake.h"
 #include "compiler/sema/elaborator/Suggest.h"
 
 namespace fly::sema {
 
-host::HostArray Elaborator::arrayOperand(const Value &value, SourceRange range) {
-  if (auto *array = value.as<ArrayValue>())
-    return *array->array;
-  if (auto *b = value.as<bool>())
-    return host::scalarArray(host::Scalar::ofBool(*b)).value;
-  if (auto *d = value.as<double>())
-    return host::scalarArray(host::Scalar::ofFloat(*d)).value;
-  if (auto i = toHostInt(value))
-    return host::scalarArray(host::Scalar::ofInt(*i)).value;
-  fail(diag::wrong_value, range, {"an operand of a host array", "an array or a number", describe(value)});
-}
-
-Value Elaborator::fromArray(host::ArrayResult result, SourceRange range) {
-  if (!result.ok())
-    fail(diag::bad_array, range, {result.error});
-  return Value(ArrayValue{std::make_shared<host::HostArray>(std::move(result.value))});
-}
-
-std::vector<host::Subscript> Elaborator::hostSubscripts(const Values &items, SourceRange range) {
+std::vector<host::Subscript> hostSubscripts(Elaborator &e, const Values &items, SourceRange range) {
   std::vector<host::Subscript> out;
   for (auto &item : items) {
     host::Subscript subscript;
@@ -33,11 +17,11 @@ std::vector<host::Subscript> Elaborator::hostSubscripts(const Values &items, Sou
       auto part = [&](size_t i) -> std::optional<int64_t> {
         if ((*slice->parts)[i].isNone())
           return std::nullopt;
-        return requireInt((*slice->parts)[i], range, "a bound of a slice");
+        return requireInt(e, (*slice->parts)[i], range, "a bound of a slice");
       };
       subscript.start = part(0), subscript.stop = part(1), subscript.step = part(2);
     } else
-      subscript.at = requireInt(item, range, "an index");
+      subscript.at = requireInt(e, item, range, "an index");
     out.push_back(subscript);
   }
   return out;
@@ -47,7 +31,7 @@ Value indexArray(Elaborator &e, const ArrayValue &array, const Values &items, So
   auto isArray = [](const Value &item) { return item.is<ArrayValue>(); };
   const auto first = llvm::find_if(items, isArray);
   if (first == items.end())
-    return e.fromArray(host::subscript(*array.array, e.hostSubscripts(items, range)), range);
+    return fromArray(e, host::subscript(*array.array, hostSubscripts(e, items, range)), range);
   const auto last = std::find_if(items.rbegin(), items.rend(), isArray).base();
   // The numbers and slices around the arrays first; a number among the arrays is one that broadcasts.
   Values around = items;
@@ -55,15 +39,16 @@ Value indexArray(Elaborator &e, const ArrayValue &array, const Values &items, So
   for (auto at = first; at != last; ++at) {
     if (at->is<SliceValue>())
       e.fail(diag::bad_index, range, {"a host array", "arrays on both sides of a slice"});
-    indices.push_back(e.arrayOperand(*at, range));
+    indices.push_back(arrayOperand(e, *at, range));
     around[size_t(at - items.begin())] = Value(SliceValue{std::make_shared<Values>(3)});
   }
   const auto slices = std::count_if(items.begin(), first, [](const Value &item) { return item.is<SliceValue>(); });
-  auto rest = host::subscript(*array.array, e.hostSubscripts(around, range));
-  return e.fromArray(rest.ok() ? host::take(rest.value, size_t(slices), indices) : rest, range);
+  auto rest = host::subscript(*array.array, hostSubscripts(e, around, range));
+  return fromArray(e, rest.ok() ? host::take(rest.value, size_t(slices), indices) : rest, range);
 }
 
-Value Elaborator::arrayMethod(const ArrayValue &array, llvm::StringRef name, Arguments &arguments, SourceRange range) {
+Value arrayMethod(Elaborator &e, const ArrayValue &array, llvm::StringRef name, Arguments &arguments,
+                  SourceRange range) {
   const host::HostArray &x = *array.array;
   auto keyword = [&](llvm::StringRef key, size_t position) -> const Argument * {
     size_t seen = 0;
@@ -77,58 +62,60 @@ Value Elaborator::arrayMethod(const ArrayValue &array, llvm::StringRef name, Arg
   };
   auto allow = [&](std::initializer_list<llvm::StringRef> keys) {
     if (arguments.size() > keys.size())
-      fail(diag::wrong_argument_count, range,
-           {name.str(), "up to " + std::to_string(keys.size()) + " arguments", std::to_string(arguments.size())});
+      e.fail(diag::wrong_argument_count, range,
+             {name.str(), "up to " + std::to_string(keys.size()) + " arguments", std::to_string(arguments.size())});
     for (auto &a : arguments)
       if (!a.keyword.empty() && !llvm::is_contained(keys, a.keyword))
-        failUnknown(*this, diag::unknown_keyword, a.range, name.str(), a.keyword,
+        failUnknown(e, diag::unknown_keyword, a.range, name.str(), a.keyword,
                     std::vector<std::string>(keys.begin(), keys.end()));
   };
   auto integers = [&](const Argument *a, llvm::StringRef what) {
     if (!a)
-      fail(diag::missing_argument, range, {name.str(), what.str()});
+      e.fail(diag::missing_argument, range, {name.str(), what.str()});
     std::vector<int64_t> out;
     for (auto &v : a->value.sequence() ? *a->value.sequence() : Values{a->value})
-      out.push_back(requireInt(v, a->range, what));
+      out.push_back(requireInt(e, v, a->range, what));
     return out;
   };
   if (auto reduction = host::reductionByName(name)) {
     allow({"axis", "keep"});
     std::optional<int64_t> axis;
     if (auto *a = keyword("axis", 0); a && !a->value.isNone())
-      axis = requireInt(a->value, a->range, "axis");
+      axis = requireInt(e, a->value, a->range, "axis");
     auto *keep = keyword("keep", 1);
-    return fromArray(host::reduce(*reduction, x, axis, keep && truth(keep->value, keep->range)), range);
+    return fromArray(e, host::reduce(*reduction, x, axis, keep && truth(e, keep->value, keep->range)), range);
   }
   if (name == "cumsum") {
     allow({"axis"});
     auto *a = keyword("axis", 0);
-    return fromArray(host::cumsum(x, a ? requireInt(a->value, a->range, "axis") : -1), range);
+    return fromArray(e, host::cumsum(x, a ? requireInt(e, a->value, a->range, "axis") : -1), range);
   }
   if (name == "repeat") {
     allow({"count", "axis"});
     auto *a = keyword("axis", 1);
     return fromArray(
-        host::repeat(x, integers(keyword("count", 0), "count")[0], a ? requireInt(a->value, a->range, "axis") : -1),
+        e,
+        host::repeat(x, integers(keyword("count", 0), "count")[0], a ? requireInt(e, a->value, a->range, "axis") : -1),
         range);
   }
   if (name == "reshape") {
     allow({"shape"});
-    return fromArray(host::reshape(x, integers(keyword("shape", 0), "shape")), range);
+    return fromArray(e, host::reshape(x, integers(keyword("shape", 0), "shape")), range);
   }
   if (name == "transpose") {
     allow({"order"});
     return fromArray(
-        host::transpose(x, keyword("order", 0) ? integers(keyword("order", 0), "order") : std::vector<int64_t>{}),
+        e, host::transpose(x, keyword("order", 0) ? integers(keyword("order", 0), "order") : std::vector<int64_t>{}),
         range);
   }
   allow({"type", "saturate"});
   auto *saturate = keyword("saturate", 1);
   auto *type = keyword("type", 0);
   if (!type)
-    fail(diag::missing_argument, range, {name.str(), "type"});
-  return fromArray(host::to(x, requireType(type->value, type->range, "the type").number,
-                            saturate ? std::optional(truth(saturate->value, saturate->range)) : std::nullopt),
+    e.fail(diag::missing_argument, range, {name.str(), "type"});
+  return fromArray(e,
+                   host::to(x, requireType(e, type->value, type->range, "the type").number,
+                            saturate ? std::optional(truth(e, saturate->value, saturate->range)) : std::nullopt),
                    range);
 }
 

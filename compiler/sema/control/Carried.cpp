@@ -5,6 +5,8 @@
 // another type (Elaborator::toMachine notes the first). A loop inside that body only runs its own trial there;
 // otherwise nested loops would be elaborated twice per level.
 #include "compiler/sema/control/Carried.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/control/ControlFlow.h"
 #include "compiler/sema/control/Join.h"
 #include "compiler/sema/memory/Pointers.h"
 #include "compiler/sema/elaborator/Trial.h"
@@ -48,7 +50,7 @@ static Value pretend(Elaborator &e, const Value &value, SourceRange range) {
   Type type = Type::scalar(value.is<double>() ? host::Number::F32
                            : value.is<bool>() ? host::Number::Bool
                                               : host::Number::I32);
-  Value out(MachineValue{ir::UndefinedOp::create(*e.builder, e.location(range), e.mlirType(type)), type});
+  Value out(MachineValue{ir::UndefinedOp::create(*e.kernel.builder, e.location(range), mlirType(e, type)), type});
   if (!value.is<bool>())
     out.origin = std::make_shared<LiteralOrigin>();
   return out;
@@ -95,7 +97,7 @@ Carried::Carried(Elaborator &e, const std::set<std::string> &assigned, SourceRan
       pretended.push_back(e.frame->variables[v.name] = pretend(e, v.initial, range));
     std::vector<Edge> left;
     trial.run([&] { left = trialBody(); });
-    left.push_back(e.leave(range)); // last: the values at a `break` count as much as those at the end of an iteration
+    left.push_back(leave(e, range)); // last: the values at a `break` count as much as those at the end of an iteration
     for (auto &edge : left)
       for (size_t i = 0; i < variables.size(); ++i)
         evidence(pretended[i], edge.variables[variables[i].name]);
@@ -126,7 +128,7 @@ Value Carried::machineLeaves(const Value &value, std::vector<std::optional<Type>
                                                         : std::nullopt;
   if (wanted && value.is<double>() && !wanted->isFloat())
     wanted = Type::scalar(host::Number::F32); // it is combined with an integer, where the error is reported
-  MachineValue machine = wanted ? e.toMachine(value, *wanted, range) : e.toMachine(value, range);
+  MachineValue machine = wanted ? toMachine(e, value, *wanted, range) : toMachine(e, value, range);
   initialValues.push_back(machine.value);
   Value out(machine);
   if (value.is<MachineValue>())
@@ -191,7 +193,7 @@ bool Carried::leaves(const Value &inLoop, const Value &now, SourceRange at, llvm
   auto *n = now.as<MachineValue>();
   if ((n && n->type != m->type) || (!n && !now.isNumber()))
     return false;
-  out.push_back(e.toMachine(now, m->type, at).value);
+  out.push_back(toMachine(e, now, m->type, at).value);
   return true;
 }
 

@@ -15,6 +15,8 @@
 // Blocks are emitted directly, without structured operations: no pass before LLVM works on loops, a jump may leave any
 // number of them, and values join without a detour through memory.
 #include "compiler/sema/control/ControlFlow.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/number/HostExpressions.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
@@ -22,9 +24,9 @@ namespace fly::sema {
 
 void ControlFlow::branchTo(mlir::Block *from, MachineValue condition, mlir::Block *whenTrue, mlir::Block *whenFalse,
                            SourceRange range, Odds odds) {
-  mlir::OpBuilder::InsertionGuard guard(*e.builder);
-  e.builder->setInsertionPointToEnd(from);
-  auto branch = mlir::cf::CondBranchOp::create(*e.builder, e.location(range), condition.value, whenTrue,
+  mlir::OpBuilder::InsertionGuard guard(*e.kernel.builder);
+  e.kernel.builder->setInsertionPointToEnd(from);
+  auto branch = mlir::cf::CondBranchOp::create(*e.kernel.builder, e.location(range), condition.value, whenTrue,
                                                mlir::ValueRange{}, whenFalse, mlir::ValueRange{});
   constexpr int32_t often = 2000; // against 1, as of LLVM's `expect`
   const int32_t weights[] = {odds == Odds::Likely ? often : 1, odds == Odds::Likely ? 1 : often};
@@ -34,15 +36,15 @@ void ControlFlow::branchTo(mlir::Block *from, MachineValue condition, mlir::Bloc
 
 Value ControlFlow::branch(MachineValue condition, const Side &whenTrue, const Side &whenFalse, const Meeting &meeting,
                           Flow &flow) {
-  auto *origin = e.builder->getInsertionBlock();
+  auto *origin = e.kernel.builder->getInsertionBlock();
   auto before = e.frame->variables;
   std::vector<Edge> edges;
   auto side = [&](const Side &body) {
     auto *block = startBlock(e);
     Value result;
     if (body(result) == Flow::Next)
-      edges.push_back(meeting.wantsValue ? Edge{e.builder->getInsertionBlock(), {}, result, meeting.range}
-                                         : e.leave(meeting.range));
+      edges.push_back(meeting.wantsValue ? Edge{e.kernel.builder->getInsertionBlock(), {}, result, meeting.range}
+                                         : leave(e, meeting.range));
     return block;
   };
   try {
@@ -52,7 +54,7 @@ Value ControlFlow::branch(MachineValue condition, const Side &whenTrue, const Si
     branchTo(origin, condition, first, second, meeting.condition, meeting.odds);
   } catch (Failed &) {
     e.frame->variables = before;
-    e.builder->setInsertionPointToEnd(origin);
+    e.kernel.builder->setInsertionPointToEnd(origin);
     throw;
   }
   auto joined = join(e, std::move(edges), meeting);
@@ -60,8 +62,8 @@ Value ControlFlow::branch(MachineValue condition, const Side &whenTrue, const Si
   return joined.value_or(Value());
 }
 
-Value Elaborator::branch(MachineValue condition, const std::function<Value()> &whenTrue,
-                         const std::function<Value()> &whenFalse, SourceRange range) {
+Value branchOn(Elaborator &e, MachineValue condition, const std::function<Value()> &whenTrue,
+               const std::function<Value()> &whenFalse, SourceRange range) {
   Flow flow;
   auto value = [](const std::function<Value()> &f) {
     return [&f](Value &result) {
@@ -69,12 +71,12 @@ Value Elaborator::branch(MachineValue condition, const std::function<Value()> &w
       return Flow::Next;
     };
   };
-  return ControlFlow{*this}.branch(condition, value(whenTrue), value(whenFalse), {range, range, "an `if`", true}, flow);
+  return ControlFlow{e}.branch(condition, value(whenTrue), value(whenFalse), {range, range, "an `if`", true}, flow);
 }
 
-Value Elaborator::shortCircuit(bool isAnd, MachineValue lhs, const std::function<Value()> &rhs, SourceRange range) {
+Value shortCircuit(Elaborator &e, bool isAnd, MachineValue lhs, const std::function<Value()> &rhs, SourceRange range) {
   auto decided = [&] { return Value(!isAnd); };
-  return isAnd ? branch(lhs, rhs, decided, range) : branch(lhs, decided, rhs, range);
+  return isAnd ? e.branch(lhs, rhs, decided, range) : e.branch(lhs, decided, rhs, range);
 }
 
 /// `if likely(...)`, `if unlikely(...)`.
@@ -88,32 +90,33 @@ static Odds oddsOf(Elaborator &e, const ast::Expr &test) {
   return name->name == "likely" ? Odds::Likely : Odds::Unlikely;
 }
 
-Flow Elaborator::execIf(const ast::IfStmt &stmt) {
-  Value test = eval(*stmt.test);
-  if (planner && test.is<HostValue>())
-    return planner->branch(stmt, toHostExpr(test, host::ExprKind::Bool, stmt.test->range));
+Flow execIf(Elaborator &e, const ast::IfStmt &stmt) {
+  Value test = e.eval(*stmt.test);
+  if (e.planner && test.is<HostValue>())
+    return e.planner->branch(stmt, toHostExpr(e, test, host::ExprKind::Bool, stmt.test->range));
   if (!test.is<MachineValue>())
-    return execBlock(truth(test, stmt.test->range) ? stmt.body : stmt.orelse);
-  auto c = condition(test, stmt.test->range);
+    return e.execBlock(truth(e, test, stmt.test->range) ? stmt.body : stmt.orelse);
+  auto c = toCondition(e, test, stmt.test->range);
   Flow flow;
-  ControlFlow{*this}.branch(
-      c, [&](Value &) { return execBlock(stmt.body); }, [&](Value &) { return execBlock(stmt.orelse); },
-      {stmt.range, stmt.test->range, "an `if`", false, oddsOf(*this, *stmt.test)}, flow);
+  ControlFlow{e}.branch(
+      c, [&](Value &) { return e.execBlock(stmt.body); }, [&](Value &) { return e.execBlock(stmt.orelse); },
+      {stmt.range, stmt.test->range, "an `if`", false, oddsOf(e, *stmt.test)}, flow);
   return flow;
 }
 
-Edge Elaborator::leave(SourceRange range, Value value) {
-  return {builder ? builder->getInsertionBlock() : nullptr, std::move(frame->variables), std::move(value), range};
+Edge leave(Elaborator &e, SourceRange range, Value value) {
+  return {e.kernel.builder ? e.kernel.builder->getInsertionBlock() : nullptr, std::move(e.frame->variables),
+          std::move(value), range};
 }
 
-Value Elaborator::joinReturns(Flow flow, SourceRange range) {
+Value joinReturns(Elaborator &e, Flow flow, SourceRange range) {
   if (flow == Flow::Next)
-    frame->returns.push_back(leave(range));
-  auto edges = std::move(frame->returns);
-  frame->returns.clear();
-  if (edges.empty() && builder)
-    startBlock(*this); // a loop without an end: what follows is never reached
-  return join(*this, std::move(edges), {range, range, nullptr, true}).value_or(Value());
+    e.frame->returns.push_back(leave(e, range));
+  auto edges = std::move(e.frame->returns);
+  e.frame->returns.clear();
+  if (edges.empty() && e.kernel.builder)
+    startBlock(e); // a loop without an end: what follows is never reached
+  return join(e, std::move(edges), {range, range, nullptr, true}).value_or(Value());
 }
 
 } // namespace fly::sema

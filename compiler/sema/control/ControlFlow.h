@@ -5,6 +5,19 @@
 
 namespace fly::sema {
 
+Flow execIf(Elaborator &e, const ast::IfStmt &stmt);
+Flow execFor(Elaborator &e, const ast::ForStmt &stmt);
+Flow execWhile(Elaborator &e, const ast::WhileStmt &stmt);
+/// Elaborates both sides of a run-time condition, each in its own block, and joins their values.
+Value branchOn(Elaborator &e, MachineValue condition, const std::function<Value()> &whenTrue,
+               const std::function<Value()> &whenFalse, SourceRange range);
+/// `lhs and rhs` or `lhs or rhs`: the right side runs only where the left one does not decide.
+Value shortCircuit(Elaborator &e, bool isAnd, MachineValue lhs, const std::function<Value()> &rhs, SourceRange range);
+/// The frame hands its variables to an edge that leads elsewhere.
+Edge leave(Elaborator &e, SourceRange range, Value value = {});
+/// At the end of a function's body: joins its returns, and the end itself if it is reached.
+Value joinReturns(Elaborator &e, Flow flow, SourceRange range);
+
 struct ControlFlow {
   Elaborator &e;
 

@@ -1,5 +1,6 @@
 // The rules of joining, and the blocks that result.
 #include "compiler/sema/control/Join.h"
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/tensor/LayoutValues.h"
 #include "compiler/sema/value/Object.h"
 #include "compiler/sema/memory/Pointers.h"
@@ -11,8 +12,8 @@
 namespace fly::sema {
 
 mlir::Block *startBlock(Elaborator &e) {
-  auto *here = e.builder->getInsertionBlock();
-  return e.builder->createBlock(here->getParent(), std::next(here->getIterator()));
+  auto *here = e.kernel.builder->getInsertionBlock();
+  return e.kernel.builder->createBlock(here->getParent(), std::next(here->getIterator()));
 }
 
 bool isSame(const Value &a, const Value &b) {
@@ -75,10 +76,10 @@ public:
   /// Ends the paths; elaboration continues where they join.
   void finish() {
     for (size_t i = 0; i < edges.size(); ++i) {
-      e.builder->setInsertionPointToEnd(edges[i].block);
-      mlir::cf::BranchOp::create(*e.builder, loc, block, operands[i]);
+      e.kernel.builder->setInsertionPointToEnd(edges[i].block);
+      mlir::cf::BranchOp::create(*e.kernel.builder, loc, block, operands[i]);
     }
-    e.builder->setInsertionPointToEnd(block);
+    e.kernel.builder->setInsertionPointToEnd(block);
   }
 
 private:
@@ -147,7 +148,7 @@ private:
         out.access = Access::Read;
     }
     for (size_t i = 0; i < values.size(); ++i) {
-      e.builder->setInsertionPointToEnd(edges[i].block);
+      e.kernel.builder->setInsertionPointToEnd(edges[i].block);
       operands[i].push_back(withAlignment(e, *values[i]->as<PointerValue>(), alignment, meeting.range).value);
     }
     out.value = block->addArgument(operands[0].back().getType(), loc);
@@ -180,10 +181,10 @@ private:
         return mismatch = {values[i == 0 ? 1 : 0], &v, i}, std::nullopt;
     }
     for (size_t i = 0; i < values.size(); ++i) {
-      e.builder->setInsertionPointToEnd(edges[i].block);
-      operands[i].push_back(e.toMachine(*values[i], type, meeting.range).value);
+      e.kernel.builder->setInsertionPointToEnd(edges[i].block);
+      operands[i].push_back(toMachine(e, *values[i], type, meeting.range).value);
     }
-    Value out(MachineValue{block->addArgument(e.mlirType(type), loc), type});
+    Value out(MachineValue{block->addArgument(mlirType(e, type), loc), type});
     out.assigned = values.back()->assigned;
     return out;
   }
@@ -255,10 +256,10 @@ std::optional<Value> join(Elaborator &e, std::vector<Edge> edges, const Meeting 
     if (!meeting.wantsValue)
       e.frame->variables = std::move(only.variables);
     if (only.block)
-      e.builder->setInsertionPointToEnd(only.block);
+      e.kernel.builder->setInsertionPointToEnd(only.block);
     return std::move(only.value);
   }
-  if (!e.builder)
+  if (!e.kernel.builder)
     throw Failed{}; // at compile time one path is taken; the others come from statements that failed
   Joiner joiner(e, edges, meeting);
   Value value;

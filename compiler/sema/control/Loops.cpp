@@ -4,6 +4,7 @@
 // nothing, it is run at compile time. Otherwise it is a loop of the machine: the variables that its body assigns
 // and that existed before are arguments of its first block (Carried.h).
 #include "compiler/sema/control/AssignedNames.h"
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/control/Carried.h"
 #include "compiler/sema/number/Containers.h"
 #include "compiler/sema/control/ControlFlow.h"
@@ -45,13 +46,13 @@ bool ControlFlow::emitsNothing(const std::function<void()> &body) {
   Trial trial(e);
   // The first statement that emits something ends the probe (Elaborator::exec), so that nested loops do not each
   // elaborate what is inside of them once more.
-  llvm::scope_exit restore([&, outer = std::exchange(e.probe, trial.block)] { e.probe = outer; });
+  llvm::scope_exit restore([&, outer = std::exchange(e.probe, trial.block())] { e.probe = outer; });
   try {
     trial.run(body);
   } catch (Emits &) {
     return false;
   }
-  return !trial.failed && trial.block->empty();
+  return !trial.failed && trial.block()->empty();
 }
 
 bool ControlFlow::turn(const ast::Block &body, SourceRange range) {
@@ -59,7 +60,7 @@ bool ControlFlow::turn(const ast::Block &body, SourceRange range) {
   auto edges = std::move(e.frame->loops.back().continues);
   e.frame->loops.back().continues.clear();
   if (flow == Flow::Next)
-    edges.push_back(e.leave(range));
+    edges.push_back(leave(e, range));
   return join(e, std::move(edges), {range, range, "a loop"}).has_value();
 }
 
@@ -81,14 +82,14 @@ Flow ControlFlow::unrolled(const ast::ForStmt &stmt, const Value &sequence) {
   });
   auto edges = loop.end();
   if (reached)
-    edges.push_back(e.leave(stmt.header));
+    edges.push_back(leave(e, stmt.header));
   return after(std::move(edges), stmt.header);
 }
 
 Flow ControlFlow::atCompileTime(const ast::WhileStmt &stmt) {
   LoopScope loop(e);
   bool reached = true;
-  while (reached && e.truth(e.eval(*stmt.test), stmt.test->range)) {
+  while (reached && truth(e, e.eval(*stmt.test), stmt.test->range)) {
     e.step(stmt.header);
     unsigned errors = e.failures;
     reached = turn(stmt.body, stmt.header);
@@ -97,7 +98,7 @@ Flow ControlFlow::atCompileTime(const ast::WhileStmt &stmt) {
   }
   auto edges = loop.end();
   if (reached)
-    edges.push_back(e.leave(stmt.header));
+    edges.push_back(leave(e, stmt.header));
   return after(std::move(edges), stmt.header);
 }
 
@@ -120,10 +121,10 @@ struct Counter {
   bool direct; ///< the counter is the loop's value
 
   Counter(Elaborator &e, const RangeValue &run, Type type, SourceRange range, mlir::Location loc) : type(type) {
-    auto &b = *e.builder;
-    auto constant = [&](int64_t v) { return e.toMachine(Value(v), type, range).value; };
-    start = e.toMachine((*run.parts)[0], type, range);
-    MachineValue stop = e.toMachine((*run.parts)[1], type, range);
+    auto &b = *e.kernel.builder;
+    auto constant = [&](int64_t v) { return toMachine(e, Value(v), type, range).value; };
+    start = toMachine(e, (*run.parts)[0], type, range);
+    MachineValue stop = toMachine(e, (*run.parts)[1], type, range);
     auto knownStep = toInt64((*run.parts)[2]);
     direct = knownStep && *knownStep == 1;
     one = constant(1);
@@ -137,7 +138,7 @@ struct Counter {
         limit = limit * Int(2);
       step = Value(wrapped + limit);
     }
-    by = e.toMachine(step, type, range);
+    by = toMachine(e, step, type, range);
     mlir::Value zero = constant(0);
     auto less = [&](mlir::Value x, mlir::Value y) {
       return arith::CmpIOp::create(b, loc, type.isSigned() ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult, x,
@@ -203,26 +204,26 @@ void annotate(mlir::Operation *latch, const RangeValue &run) {
 }
 } // namespace
 
-Flow Elaborator::execFor(const ast::ForStmt &stmt) {
-  Value iterable = eval(*stmt.iterable);
+Flow execFor(Elaborator &e, const ast::ForStmt &stmt) {
+  Value iterable = e.eval(*stmt.iterable);
   auto *run = iterable.as<RangeValue>();
-  ControlFlow control{*this};
-  if (!onDevice() || !run || run->unroll)
+  ControlFlow control{e};
+  if (!e.onDevice() || !run || run->unroll)
     return control.unrolled(stmt, iterable);
   bool isConstant = llvm::all_of(*run->parts, [](const Value &v) { return v.is<Int>(); });
   bool compileTime = isConstant && control.emitsNothing([&] {
-    LoopScope loop(*this);
-    assign(*stmt.target, (*run->parts)[0]);
+    LoopScope loop(e);
+    e.assign(*stmt.target, (*run->parts)[0]);
     control.turn(stmt.body, stmt.header);
   });
   if (compileTime)
     return control.unrolled(stmt, iterable);
-  probeEnd(*this);
+  probeEnd(e);
   return control.machineFor(stmt, *run);
 }
 
 Flow ControlFlow::machineFor(const ast::ForStmt &stmt, const RangeValue &run) {
-  auto &b = *e.builder;
+  auto &b = *e.kernel.builder;
   auto loc = e.location(stmt.header);
   auto range = stmt.iterable->range;
   Type type = Type::scalar(host::Number::I32); // the loop variable has the type of the bounds
@@ -243,7 +244,7 @@ Flow ControlFlow::machineFor(const ast::ForStmt &stmt, const RangeValue &run) {
   };
   Carried carried(e, assigned, stmt.header, [&] {
     LoopScope loop(e);
-    inBody(ir::UndefinedOp::create(b, loc, e.mlirType(type)));
+    inBody(ir::UndefinedOp::create(b, loc, mlirType(e, type)));
     return loop.end();
   });
 
@@ -279,27 +280,27 @@ Flow ControlFlow::machineFor(const ast::ForStmt &stmt, const RangeValue &run) {
   for (auto &[name, value] : carried.values())
     e.frame->variables[name] = value;
   markUnborn(e, assigned, before, stmt.header);
-  edges.push_back(e.leave(stmt.header));
+  edges.push_back(leave(e, stmt.header));
   return after(std::move(edges), stmt.header);
 }
 
-Flow Elaborator::execWhile(const ast::WhileStmt &stmt) {
-  ControlFlow control{*this};
+Flow execWhile(Elaborator &e, const ast::WhileStmt &stmt) {
+  ControlFlow control{e};
   auto belongsToCompileTime = [&]() -> bool {
-    return !onDevice() || control.emitsNothing([&] {
-      LoopScope loop(*this);
-      if (truth(eval(*stmt.test), stmt.test->range))
+    return !e.onDevice() || control.emitsNothing([&] {
+      LoopScope loop(e);
+      if (truth(e, e.eval(*stmt.test), stmt.test->range))
         control.turn(stmt.body, stmt.header);
     });
   };
   if (belongsToCompileTime())
     return control.atCompileTime(stmt);
-  probeEnd(*this);
+  probeEnd(e);
   return control.machineWhile(stmt);
 }
 
 Flow ControlFlow::machineWhile(const ast::WhileStmt &stmt) {
-  auto &b = *e.builder;
+  auto &b = *e.kernel.builder;
   auto loc = e.location(stmt.header);
   auto assigned = assignedNames(stmt.body);
   auto before = e.frame->variables;
@@ -307,13 +308,13 @@ Flow ControlFlow::machineWhile(const ast::WhileStmt &stmt) {
     LoopScope loop(e);
     Value test = e.eval(*stmt.test);
     if (test.is<MachineValue>())
-      e.condition(test, stmt.test->range);
+      toCondition(e, test, stmt.test->range);
     turn(stmt.body, stmt.header);
     return loop.end();
   });
 
   // Only a jump leaves `while True:`.
-  auto isForever = [&](const Value &test) { return !test.is<MachineValue>() && e.truth(test, stmt.test->range); };
+  auto isForever = [&](const Value &test) { return !test.is<MachineValue>() && truth(e, test, stmt.test->range); };
   if (e.trialDepth && !mayReturn(stmt.body) && !isForever(e.eval(*stmt.test))) {
     carried.skip();
     markUnborn(e, assigned, before, stmt.header);
@@ -329,7 +330,7 @@ Flow ControlFlow::machineWhile(const ast::WhileStmt &stmt) {
   b.setInsertionPointToEnd(head);
   Value test = e.eval(*stmt.test);
   bool forever = isForever(test);
-  MachineValue goesOn = forever ? MachineValue{} : e.condition(test, stmt.test->range);
+  MachineValue goesOn = forever ? MachineValue{} : toCondition(e, test, stmt.test->range);
   auto *decision = b.getInsertionBlock();
 
   auto *body = startBlock(e);
@@ -350,7 +351,7 @@ Flow ControlFlow::machineWhile(const ast::WhileStmt &stmt) {
     for (auto &[name, value] : carried.values())
       e.frame->variables[name] = value;
     markUnborn(e, assigned, before, stmt.header);
-    edges.push_back(e.leave(stmt.header));
+    edges.push_back(leave(e, stmt.header));
   }
   return after(std::move(edges), stmt.header);
 }

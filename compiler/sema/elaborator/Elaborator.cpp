@@ -9,6 +9,8 @@ Elaborator::Elaborator(DiagnosticEngine &diags, const target::Target &target, Mo
                        mlir::MLIRContext &context)
     : Reporter(diags), target(target), loader(loader), context(context), frame(std::make_shared<Frame>()) {}
 
+Elaborator::~Elaborator() = default;
+
 void Elaborator::fail(diag::Kind kind, SourceRange range, std::initializer_list<std::string> args) {
   report(kind, range, args);
   throw Failed{};
@@ -23,17 +25,17 @@ void Elaborator::checkSize(const Value &value, SourceRange range) {
 }
 
 mlir::OpBuilder &Elaborator::ir(SourceRange range, llvm::StringRef what) {
-  if (isaStream) {
+  if (kernel.isaStream) {
     auto [first, rest] = diags.sources.text(range).split('\n');
     report(range, diag::not_in_isa{.name = !what.empty() ? what.str() : first.str() + (rest.empty() ? "" : " ...")})
         .help("write the instructions: `isa.v_add_f32(x, y, z)`, and `abi` for the inputs of a wave");
     throw Failed{};
   }
-  if (!builder) {
+  if (!kernel.builder) {
     auto [first, rest] = diags.sources.text(range).split('\n');
     fail(range, diag::not_in_kernel{.what = !what.empty() ? what.str() : first.str() + (rest.empty() ? "" : " ...")});
   }
-  return *builder;
+  return *kernel.builder;
 }
 
 // ---------------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // Elaboration: one pass that evaluates what is known, type-checks the rest and emits Fly IR for it.
 //
 // The same code runs a module's top level, a check's body (host mode, nothing is emitted) and a kernel's body
-// (device mode: `builder` is set). An expression over compile-time values gives a compile-time value in
+// (device mode: `kernel.builder` is set). An expression over compile-time values gives a compile-time value in
 // either mode; as soon as an operand is a machine value, an operation is emitted. Functions are elaborated at each
 // call, with the values of that call.
 //
@@ -12,6 +12,9 @@
 // Errors. A failing operation reports its diagnostic and throws Failed; the innermost statement catches it,
 // marks the names it would have assigned as erroneous and continues, so that one run shows many mistakes, each only
 // once.
+//
+// `Elaborator` has what all rooms need: services, the state of what is elaborated, and the evaluator's recursion as an
+// interface. Its one implementation is `Evaluator` (sema/language).
 #pragma once
 
 #include "compiler/sema/value/LdsUse.h"
@@ -43,132 +46,49 @@ struct Emits {};
 /// How a statement was left: to the next one, or by a jump on every path through it (its edges are in the frame).
 enum class Flow { Next, Jumped };
 
-/// What an author may say of an explicit conversion.
-struct Conversion {
-  enum class Rounding { Nearest, HalfUp, Truncate };
-  std::optional<bool> saturate;          ///< what too large a number becomes; if absent, as the format does
-  Rounding rounding = Rounding::Nearest; ///< ties to even; the others are for f32 to bf16
-};
-
 struct Limits {
   uint64_t steps = 20'000'000; ///< statements and calls of compile-time evaluation
   unsigned callDepth = 400;
   unsigned exprDepth = 8000;
 };
 
+/// The kernel that is being elaborated; all empty on the host.
+struct KernelScope {
+  mlir::OpBuilder *builder = nullptr; ///< device mode
+  mlir::Block *entry = nullptr;       ///< where slots and LDS objects are declared
+  IsaStream *isaStream = nullptr;     ///< with `isa=True`: keeps the instructions
+  std::string name;                   ///< for messages
+  Value blockDim;                     ///< a tuple of ints where `block=` is constant, else None
+  LdsUse lds;                         ///< so far
+  std::vector<const ExternDefinition *> usedExterns;
+};
+
 class Elaborator : public Reporter {
 public:
   Elaborator(DiagnosticEngine &diags, const target::Target &target, ModuleLoader &loader, mlir::MLIRContext &context);
 
-  // --- Modules and calls (Modules.cpp, Calls.cpp) ---
-  void runModule(ModuleScope &module);
-  Value call(const Value &callee, Arguments arguments, SourceRange range);
-  Value callFunction(const FunctionValue &function, Arguments arguments, SourceRange range);
-  Value callExtern(const ExternDefinition &definition, Arguments arguments, SourceRange range);
-  /// Binds arguments to parameters. Missing ones are reported.
-  void bindArguments(const std::vector<ast::Parameter> &parameters, const FunctionValue &function, llvm::StringRef what,
-                     SourceRange definition, Arguments arguments, SourceRange range, Frame &into);
-  /// The defaults that need no argument of the call, evaluated now (Calls.cpp).
-  void evaluateDefaults(const std::vector<ast::Parameter> &parameters, FunctionValue &function);
-  void importModule(const ast::ImportStmt &stmt);
-  void importNames(const ast::ImportFromStmt &stmt);
+  virtual ~Elaborator();
 
-  // --- Statements (Statements.cpp) and run-time control (ControlFlow.cpp) ---
-  Flow execBlock(const ast::Block &block);
-  Flow exec(const ast::Stmt &stmt);
+  // --- Evaluation, which is recursive: each room may call it, sema/language implements it ---
+  /// Runs a module's top level.
+  virtual void runModule(ModuleScope &module) = 0;
+  virtual Value call(const Value &callee, Arguments arguments, SourceRange range) = 0;
+  virtual Flow execBlock(const ast::Block &block) = 0;
   /// `valueRange` is where a value that cannot be stored is shown; without it, the target.
-  void assign(const ast::Expr &target, const Value &value, SourceRange valueRange = {});
-  void assignItem(const ast::SubscriptExpr &target, const Value &value, SourceRange valueRange);
-  void assignField(const ast::AttributeExpr &target, const Value &value, SourceRange valueRange);
-  void define(const ast::DefStmt &stmt);
-  void defineExtern(const ast::DefStmt &stmt, const ast::Expr &decorator, const ast::CallExpr *call);
-  Flow execWith(const ast::WithStmt &stmt);
-  Value vectorOf(Type type, const Values &elements, SourceRange range);
-  Flow execIf(const ast::IfStmt &stmt);
-  Flow execFor(const ast::ForStmt &stmt);
-  Flow execWhile(const ast::WhileStmt &stmt);
-  /// Elaborates both sides of a run-time condition, each in its own block, and joins their values.
-  Value branch(MachineValue condition, const std::function<Value()> &whenTrue, const std::function<Value()> &whenFalse,
-               SourceRange range);
-  /// `lhs and rhs` or `lhs or rhs`: the right side runs only where the left one does not decide.
-  Value shortCircuit(bool isAnd, MachineValue lhs, const std::function<Value()> &rhs, SourceRange range);
-  /// The frame hands its variables to an edge that leads elsewhere.
-  Edge leave(SourceRange range, Value value = {});
-  /// At the end of a function's body: joins its returns, and the end itself if it is reached.
-  Value joinReturns(Flow flow, SourceRange range);
-
-  // --- Structs (Structs.cpp) ---
-  void defineStruct(const ast::ClassStmt &stmt);
-  Value construct(const StructDefinition &definition, Arguments arguments, SourceRange range);
-  /// A method of the struct as a function; none if there is none of that name.
-  std::optional<Value> structAttribute(const StructDefinition &definition, llvm::StringRef name);
-  Value callStructMethod(const StructValue &self, llvm::StringRef name, Arguments arguments, SourceRange range);
-  /// `lhs op rhs`, or `op lhs` without `rhs`, by the method `__operation__` of `lhs` or `__roperation__` of `rhs`; none
-  /// if no operand is a struct that has it.
-  std::optional<Value> structOperator(llvm::StringRef operation, const Value &lhs, const Value *rhs, SourceRange range,
-                                      SourceRange rhsRange);
-  /// A value for a parameter or field with an annotation; refuses what does not fit it.
-  Value coerce(Value value, const Value &annotation, SourceRange range, llvm::StringRef what, llvm::StringRef name);
-
-  // --- Expressions (Expressions.cpp, Subscripts.cpp, Attributes.cpp) ---
-  Value eval(const ast::Expr &expr);
-  std::map<const ast::Expr *, Value> evaluatedOnce; ///< parts of a place that is read and then written: `x[f()] += 1`
-  Value subscript(const Value &base, const ast::SubscriptExpr &expr);
-  /// The items of a subscript, those of starred ones one by one, and where they are.
-  std::pair<Values, std::vector<SourceRange>> subscriptItems(const ast::SubscriptExpr &expr);
-  Value index(const Value &base, const Values &items, SourceRange range, const std::vector<SourceRange> &itemRanges);
-  Value attribute(const Value &base, llvm::StringRef name, SourceRange range, SourceRange nameRange);
-  Value callMethod(const MethodValue &method, Arguments &arguments, SourceRange range);
-  Value lookUp(const std::string &name, SourceRange range);
+  virtual void assign(const ast::Expr &target, const Value &value, SourceRange valueRange = {}) = 0;
+  virtual Value eval(const ast::Expr &expr) = 0;
+  virtual Value lookUp(const std::string &name, SourceRange range) = 0;
+  virtual Value attribute(const Value &base, llvm::StringRef name, SourceRange range, SourceRange nameRange) = 0;
   /// The elements of what a `for`, an unpacking or a comprehension runs over; fails on run-time sequences.
-  Values iterate(const Value &value, SourceRange range, llvm::StringRef purpose);
-
-  // --- Operators (Operators.cpp, Constants.cpp, Conversions.cpp) ---
-  Value unary(ast::UnaryOp op, const Value &value, SourceRange range);
-  Value binary(ast::BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange opRange,
-               SourceRange lhsRange, SourceRange rhsRange);
-  Value compare(ast::CompareOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange opRange);
-  Value constantBinary(ast::BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange rhsRange);
-  Value machineBinary(ast::BinaryOp op, MachineValue lhs, MachineValue rhs, SourceRange range);
-  /// The quotient of machine integers of `type` (one may be a literal), rounded up.
-  Value ceilDivide(const Value &x, const Value &y, Type type, SourceRange range);
-  Value minMax(bool isMax, const Value &lhs, const Value &rhs, SourceRange range);
-  /// The truth of a compile-time value.
-  bool truth(const Value &value, SourceRange range);
-  /// An i1 from a bool or a machine bool; anything else is not a condition.
-  MachineValue condition(const Value &value, SourceRange range);
-  /// Explicit conversion, `T(x)`.
-  Value convert(const Value &value, Type type, SourceRange range, const Conversion &how = {});
-  Value bitcast(const Value &value, Type type, SourceRange range);
-  /// A machine value of exactly `type`: a literal is converted (and must fit), a machine value must have it.
-  MachineValue toMachine(const Value &value, Type type, SourceRange range);
-  /// The literals of a choice, converted to a type.
-  mlir::Value select(const LiteralChoice &choice, Type type, SourceRange range);
-  /// A machine value of the type it has, or that a literal takes without other evidence: i32 or f32.
-  MachineValue toMachine(const Value &value, SourceRange range);
-  /// Brings two operands to one machine type; reports mixed types.
-  std::pair<MachineValue, MachineValue> unify(const Value &lhs, const Value &rhs, llvm::StringRef op, SourceRange range,
-                                              SourceRange opRange, SourceRange lhsRange, SourceRange rhsRange);
-
-  // --- Tensors (Tensors.cpp) ---
-  Value tensorSlice(const TensorValue &tensor, const Values &items, SourceRange range);
-  void tensorStore(const TensorValue &tensor, const Values &items, const Value &value, SourceRange range,
-                   SourceRange valueRange);
-  Value tensorMethod(const TensorValue &tensor, llvm::StringRef name, Arguments &arguments, SourceRange range);
-  Value tensorAttribute(const TensorValue &tensor, llvm::StringRef name, SourceRange range, SourceRange nameRange);
-
-  // --- Host arrays (HostArrays.cpp) ---
-  host::HostArray arrayOperand(const Value &value, SourceRange range);
-  std::vector<host::Subscript> hostSubscripts(const Values &items, SourceRange range);
-  Value fromArray(host::ArrayResult result, SourceRange range);
-  Value arrayMethod(const ArrayValue &array, llvm::StringRef name, Arguments &arguments, SourceRange range);
-
-  // --- Launch-time expressions (HostExpressions.cpp) ---
-  Value hostBinary(ast::BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range);
-  Value hostCompare(ast::CompareOp op, const Value &lhs, const Value &rhs, SourceRange range);
-  host::ExprRef toHostExpr(const Value &value, host::ExprKind kind, SourceRange range);
-  /// Emits the expression in the kernel, where `parameters` are its arguments.
-  MachineValue emitHostExpr(const host::Expr &expr, const Values &parameters, unsigned bits, SourceRange range);
+  virtual Values iterate(const Value &value, SourceRange range, llvm::StringRef purpose) = 0;
+  virtual Value unary(ast::UnaryOp op, const Value &value, SourceRange range) = 0;
+  virtual Value binary(ast::BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange opRange,
+                       SourceRange lhsRange, SourceRange rhsRange) = 0;
+  virtual Value compare(ast::CompareOp op, const Value &lhs, const Value &rhs, SourceRange range,
+                        SourceRange opRange) = 0;
+  /// Elaborates both sides of a run-time condition, each in its own block, and joins their values.
+  virtual Value branch(MachineValue condition, const std::function<Value()> &whenTrue,
+                       const std::function<Value()> &whenFalse, SourceRange range) = 0;
 
   // --- Services ---
   [[noreturn]] void fail(diag::Kind kind, SourceRange range, std::initializer_list<std::string> args = {});
@@ -190,16 +110,13 @@ public:
   std::string locationName(FileId file) const {
     return locationNames ? locationNames(file) : diags.sources.name(file).str();
   }
-  mlir::Type mlirType(Type type);
   /// The builder, or `not_in_kernel` of `what`, else of the text.
   mlir::OpBuilder &ir(SourceRange range, llvm::StringRef what);
-  bool onDevice() const { return builder != nullptr; }
+  bool onDevice() const { return kernel.builder != nullptr; }
   /// Refuses a register or an argument of ISA mode where a value is needed at compile time.
   void refuseRunTime(const Value &value, SourceRange range);
   /// A condition of the program was evaluated; in a check it counts as an expectation if the check's own file has it.
   void countExpectation();
-  int64_t requireInt(const Value &value, SourceRange range, llvm::StringRef what);
-  Type requireType(const Value &value, SourceRange range, llvm::StringRef what);
   void step(SourceRange range);
   /// Refuses sequences that nest so often that walking over them would not end.
   void checkSize(const Value &value, SourceRange range);
@@ -216,24 +133,18 @@ public:
   std::deque<host::ExprRef> launchLeaves;              ///< keeps alive what leaves of layouts refer to (LayoutCalls.h)
   llvm::raw_ostream *printTo = nullptr;                ///< static_print; null is standard error
 
-  mlir::OpBuilder *builder = nullptr; ///< device mode
-  IsaStream *isaStream = nullptr;     ///< in a kernel with `isa=True`: keeps its instructions
-  mlir::Block *kernelEntry = nullptr; ///< where slots and LDS objects are declared
+  KernelScope kernel;
   std::shared_ptr<Frame> frame;
-  LdsUse lds;                                  ///< of this kernel, so far
   std::function<std::string()> suggestSmaller; ///< a Constexpr with which this kernel's LDS would fit: "STAGES=2"
   unsigned fastmath = 0;                       ///< flags for the operations that are emitted (FastMath.h)
   std::map<const ModuleScope *, unsigned> leftFastmath; ///< of files that call others: the flags where they did
-  Value blockDim;                                       ///< a tuple of ints where `block=` is constant, else None
   std::function<std::string(FileId)> locationNames;     ///< file names as line tables have them
 
-  std::string kernelName;                   ///< the symbol being elaborated, for messages
   std::map<std::string, Value> definitions; ///< `-D`: Constexpr parameters and constants of the main module
   std::set<std::string> usedDefinitions;
-  std::vector<const ExternDefinition *> usedExterns; ///< by this kernel
-  bool fatal = false;                                ///< a limit was reached: no further statement runs
-  unsigned trialDepth = 0;                           ///< inside of elaboration that is thrown away
-  unsigned openStreams = 0;                          ///< of `sched.interleave`: each statement leaves a mark
+  bool fatal = false;           ///< a limit was reached: no further statement runs
+  unsigned trialDepth = 0;      ///< inside of elaboration that is thrown away
+  unsigned openStreams = 0;     ///< of `sched.interleave`: each statement leaves a mark
   mlir::Block *probe = nullptr; ///< an operation in it, or a block after it, ends the probe (Emits)
 
   SourceRange statement;              ///< what assigns now: values remember it for messages
@@ -243,7 +154,6 @@ private:
   [[noreturn]] void stepLimit(SourceRange range);
   uint64_t steps = 0;
   std::map<std::pair<FileId, uint32_t>, uint64_t> samples; ///< of every 61st step, its place
-  unsigned exprDepth = 0;
   mlir::Location rangeLocation(SourceRange range);
   mlir::Location inCalls(mlir::Location location) const;
   void locateCalls();

@@ -5,6 +5,7 @@
 //
 // The assembler decides what is right. What it refuses is said at the argument that is wrong, with what would be right.
 #include "compiler/isa/InputMistakes.h"
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/elaborator/Suggest.h"
 #include "compiler/sema/isa/Refused.h"
@@ -249,11 +250,11 @@ Value placeLabel(Elaborator &e, BoundCall &call) {
 
 Value rawWords(Elaborator &e, BoundCall &call) {
   IsaStream &stream = isaStream(e, call.range, "isa.raw");
-  const bool unchecked = call.given[0] && e.truth(call[0], call.ranges[0]);
+  const bool unchecked = call.given[0] && truth(e, call[0], call.ranges[0]);
   std::vector<uint8_t> bytes;
   for (const Argument &argument : call.rest) {
     e.refuseRunTime(argument.value, argument.range);
-    const int64_t word = e.requireInt(argument.value, argument.range, "a word of machine code");
+    const int64_t word = requireInt(e, argument.value, argument.range, "a word of machine code");
     if (word < 0 || word > int64_t(UINT32_MAX))
       e.fail(argument.range, diag::out_of_range{.what = "a word of machine code",
                                                 .low = 0,
@@ -303,7 +304,7 @@ Value dual(Elaborator &e, BoundCall &call) {
     for (const Value &operand : *operands)
       reader.operand(halves[h], operand, call.ranges[2 * h + 1]);
   }
-  reader.unchecked = call.given[4] && e.truth(call[4], call.ranges[4]);
+  reader.unchecked = call.given[4] && truth(e, call[4], call.ranges[4]);
   for (Argument modifier : call.rest) { // `x_bitop3` is of the first half
     const bool isFirst = llvm::StringRef(modifier.keyword).starts_with("x_");
     if (isFirst || llvm::StringRef(modifier.keyword).starts_with("y_"))
@@ -317,8 +318,8 @@ Value dual(Elaborator &e, BoundCall &call) {
 /// Bytes of LDS: where they begin.
 Value sharedBytes(Elaborator &e, BoundCall &call) {
   IsaStream &stream = isaStream(e, call.range, "isa.shared");
-  const int64_t bytes = e.requireInt(call[0], call.ranges[0], "the number of bytes");
-  const int64_t align = call.given[1] ? e.requireInt(call[1], call.ranges[1], "`align`") : 16;
+  const int64_t bytes = requireInt(e, call[0], call.ranges[0], "the number of bytes");
+  const int64_t align = call.given[1] ? requireInt(e, call[1], call.ranges[1], "`align`") : 16;
   if (align < 1 || align > 4096 || (align & (align - 1)))
     e.fail(call.ranges[1], diag::not_a_power_of_two{.what = "`align`", .limit = 4096, .found = align});
   const int64_t first = (int64_t(stream.sharedBytes) + align - 1) / align * align;
@@ -338,7 +339,7 @@ Value descriptorFields(Elaborator &e, BoundCall &call) {
     if (!llvm::all_of(argument.keyword, [](char c) { return llvm::isAlnum(c) || c == '_'; }))
       e.fail(diag::unknown_keyword, argument.range, {"isa.descriptor", argument.keyword, ""});
     stream.program.descriptor[argument.keyword] = {
-        e.requireInt(argument.value, argument.range, "`" + argument.keyword + "`"), stream.placeOf(argument.range)};
+        requireInt(e, argument.value, argument.range, "`" + argument.keyword + "`"), stream.placeOf(argument.range)};
   }
   return Value();
 }

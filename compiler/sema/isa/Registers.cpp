@@ -1,6 +1,7 @@
 // See Registers.h.
 #include "compiler/sema/isa/Registers.h"
 
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/elaborator/Suggest.h"
 #include "compiler/sema/isa/Stream.h"
 
@@ -28,7 +29,7 @@ unsigned namedRegisters(const Elaborator &e, RegisterFile file) {
   if (file == RegisterFile::AGPR)
     return target.agprs;
   const unsigned all = target.unifiedRegisters ? target.vgprs.addressable - target.agprs : target.vgprs.addressable;
-  return e.isaStream || !target.has("vgpr_msb") ? std::min(256u, all) : all;
+  return e.kernel.isaStream || !target.has("vgpr_msb") ? std::min(256u, all) : all;
 }
 
 namespace {
@@ -156,7 +157,7 @@ Value RegisterFileObject::call(Elaborator &e, Arguments &arguments, SourceRange 
       e.fail(diag::wrong_argument_count, range,
              {text(), "a number of registers", std::to_string(arguments.size()) + " arguments"});
     e.refuseRunTime(argument.value, argument.range);
-    width = e.requireInt(argument.value, argument.range, "the number of registers");
+    width = requireInt(e, argument.value, argument.range, "the number of registers");
     if (width < 1 || width > int64_t(count))
       e.fail(argument.range,
              diag::out_of_range{

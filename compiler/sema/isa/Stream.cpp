@@ -75,11 +75,11 @@ void IsaStream::report(const Problem &problem, llvm::StringRef kernel) {
 }
 
 IsaStream &isaStream(Elaborator &e, SourceRange range, llvm::StringRef what) {
-  if (!e.isaStream) {
+  if (!e.kernel.isaStream) {
     e.report(range, diag::isa_only{.name = what.str()});
     throw Failed{};
   }
-  return *e.isaStream;
+  return *e.kernel.isaStream;
 }
 
 std::string assignedName(Elaborator &e) {

@@ -1,5 +1,7 @@
 // The vocabulary of `@launch` functions, besides host numbers and the calls of kernels.
 #include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/kernel/Families.h"
 #include "compiler/sema/kernel/Launches.h"
 
 namespace fly::sema {
@@ -8,10 +10,11 @@ namespace {
 Value workspace(Elaborator &e, BoundCall &call) {
   if (!e.planner)
     e.fail(diag::not_in_launch, call.range, {"workspace"});
-  Type element = e.requireType(call[0], call.ranges[0], "the element type");
+  Type element = requireType(e, call[0], call.ranges[0], "the element type");
   if (element.isVector())
     e.fail(diag::not_a_type, call.ranges[0], {"`" + element.text() + "`, but only an element type is allowed here"});
-  return e.planner->workspace(element, call[1], call[2], call.given[3] && e.truth(call[3], call.ranges[3]), call.range);
+  return e.planner->workspace(element, call[1], call[2], call.given[3] && truth(e, call[3], call.ranges[3]),
+                              call.range);
 }
 
 Value fill(Elaborator &e, BoundCall &call) {

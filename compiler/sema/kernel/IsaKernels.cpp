@@ -2,6 +2,7 @@
 // result against the verifier, and write the object. Each reports at the lines of the source.
 #include "compiler/sema/kernel/IsaKernels.h"
 
+#include "compiler/sema/control/ControlFlow.h"
 #include "compiler/assembly/KernelObject.h"
 #include "compiler/sema/isa/Stream.h"
 
@@ -127,11 +128,11 @@ IsaCode elaborateIsa(Elaborator &e, const KernelValue &kernel, const std::map<st
       waits = flagOf(e, *option->second, "auto_wait");
     for (auto [p, described] : llvm::zip(signature.parameters, info.parameters))
       e.frame->variables[p.node->name] = isaParameter(p.node->name, described.type, described.offset);
-    e.kernelName = displayName(kernel);
+    e.kernel.name = displayName(kernel);
     e.frame->isKernel = true;
-    e.isaStream = &stream;
-    llvm::scope_exit leave([&] { e.isaStream = nullptr; });
-    e.joinReturns(e.execBlock(def.body), def.nameRange);
+    e.kernel.isaStream = &stream;
+    llvm::scope_exit leave([&] { e.kernel.isaStream = nullptr; });
+    joinReturns(e, e.execBlock(def.body), def.nameRange);
   }
   failIfReported();
   auto report = [&](llvm::ArrayRef<assembly::Problem> problems) {

@@ -1,6 +1,10 @@
 // Kernel instances: from constants (KernelConstants.cpp), signature and decorator (Signature.h) to the body, with
 // parameters as machine values and tensors.
 #include "compiler/sema/kernel/Kernels.h"
+#include "compiler/sema/language/Evaluator.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/number/HostExpressions.h"
+#include "compiler/sema/control/ControlFlow.h"
 #include "compiler/sema/number/FastMath.h"
 #include "compiler/sema/elaborator/Kinds.h"
 #include "compiler/sema/elaborator/LlvmOptions.h"
@@ -38,7 +42,7 @@ static Value parameterInMemory(Elaborator &e, const Parameter &p, mlir::Value ar
 /// The tensor of a parameter: its layout's dynamic leaves computed from the scalar arguments.
 static TensorValue makeParameterTensor(Elaborator &e, const Parameter &p, mlir::Value pointer, const Values &scalars,
                                        const Facts &facts) {
-  auto &b = *e.builder;
+  auto &b = *e.kernel.builder;
   SourceRange range = p.node->range;
   auto loc = e.location(range);
   llvm::SmallVector<mlir::Value> dynamic;
@@ -49,7 +53,7 @@ static TensorValue makeParameterTensor(Elaborator &e, const Parameter &p, mlir::
         leaves.push_back(IntTuple(expr->intValue));
         continue;
       }
-      dynamic.push_back(e.emitHostExpr(*expr, scalars, p.layout.bits, range).value);
+      dynamic.push_back(emitHostExpr(e, *expr, scalars, p.layout.bits, range).value);
       leaves.push_back(Leaf::dynamic(p.layout.bits, divisorOf(*expr, facts)));
     }
     return host::nested(p.layout.modes, std::move(leaves),
@@ -128,7 +132,7 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
                     : p.pointer ? mlir::Type(ir::PtrType::get(&e.context, p.pointer->space, p.pointer->alignment))
                     : p.recordInfo
                         ? mlir::Type(ir::PtrType::get(&e.context, ir::AddressSpace::Constant, p.recordInfo->alignment))
-                        : e.mlirType(p.scalar));
+                        : mlirType(e, p.scalar));
   auto op = ir::KernelOp::create(builder, loc, instance.info.symbol, types);
   for (size_t i = 0; i < signature.parameters.size(); ++i) {
     auto &p = signature.parameters[i];
@@ -165,18 +169,13 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   FastMathListener listener(e);
   builder.setListener(&listener);
   mlir::Block *entry = &op.getBody().front();
-  e.builder = &builder;
-  e.kernelEntry = entry;
-  e.lds = {};
+  e.kernel = {.builder = &builder, .entry = entry, .name = displayName(kernel), .blockDim = signature.blockDim};
   if (auto option = kernel.kernel->options.find("lds"); option != kernel.kernel->options.end()) {
-    e.lds.hasDynamic = true;
-    e.lds.dynamicRange = option->second->range;
+    e.kernel.lds.hasDynamic = true;
+    e.kernel.lds.dynamicRange = option->second->range;
     if (auto &bytes = instance.info.dynamicLds; bytes->op == host::ExprOp::IntConstant)
-      e.lds.dynamicBytes = uint64_t(bytes->intValue);
+      e.kernel.lds.dynamicBytes = uint64_t(bytes->intValue);
   }
-  e.usedExterns.clear();
-  e.blockDim = signature.blockDim;
-  e.kernelName = displayName(kernel);
   builder.setInsertionPointToStart(entry);
   e.frame->isKernel = true;
   bindConstants(e, *kernel.kernel, constants);
@@ -192,13 +191,13 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
           Value(makeParameterTensor(e, p, entry->getArgument(unsigned(i)), scalars, signature.facts));
   unsigned errors = e.failures;
   Flow flow = e.execBlock(def.body);
-  e.joinReturns(flow, def.nameRange);
+  joinReturns(e, flow, def.nameRange);
   ir::ReturnOp::create(builder, loc);
-  e.kernelEntry = nullptr;
+  e.kernel.entry = nullptr;
   for (size_t i = 0; i < instance.info.parameters.size(); ++i)
     instance.info.parameters[i].isUsed = isUsed(entry->getArgument(unsigned(i)));
   instance.allowsScratch = op->removeAttr(allowScratchAttr) != nullptr;
-  instance.externs = e.usedExterns;
+  instance.externs = e.kernel.usedExterns;
   builder.setInsertionPointToStart(instance.module->getBody());
   std::set<std::string> declared; // two declarations may name one symbol
   for (auto *function : instance.externs) {
@@ -206,9 +205,9 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
       continue;
     llvm::SmallVector<mlir::Type> operands;
     for (auto &type : function->parameters)
-      operands.push_back(e.mlirType(type));
+      operands.push_back(mlirType(e, type));
     auto result =
-        function->result ? e.mlirType(*function->result) : mlir::Type(mlir::LLVM::LLVMVoidType::get(&e.context));
+        function->result ? mlirType(e, *function->result) : mlir::Type(mlir::LLVM::LLVMVoidType::get(&e.context));
     mlir::LLVM::LLVMFuncOp::create(builder, e.location(function->def->nameRange), function->symbol,
                                    mlir::LLVM::LLVMFunctionType::get(result, operands));
   }
@@ -251,7 +250,7 @@ static std::string smallerConstant(Elaborator &e, const KernelValue &kernel,
         continue;
       auto changed = constants;
       changed[p.name] = Value(smaller);
-      Elaborator other(e.diags, e.target, e.loader, e.context);
+      Evaluator other(e.diags, e.target, e.loader, e.context);
       other.definitions = e.definitions;
       KernelValue instance{kernel.kernel, std::make_shared<const std::map<std::string, Value>>(std::move(changed))};
       if (elaborate(other, instance, "smaller", {}))

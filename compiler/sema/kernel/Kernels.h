@@ -46,20 +46,18 @@ struct Instance {
 struct FrameScope {
   Elaborator &e;
   std::shared_ptr<Frame> saved;
-  mlir::OpBuilder *savedBuilder;
+  KernelScope savedKernel;
   LaunchPlanner *savedPlanner;
   std::vector<SourceRange> savedCalls; ///< a kernel is not "in the call of" the check that launches it
   FrameScope(Elaborator &e, ModuleScope *module)
-      : e(e), saved(e.frame), savedBuilder(e.builder), savedPlanner(e.planner), savedCalls(std::move(e.callSites)) {
-    e.callSites.clear();
+      : e(e), saved(e.frame), savedKernel(std::exchange(e.kernel, {})), savedPlanner(std::exchange(e.planner, nullptr)),
+        savedCalls(std::exchange(e.callSites, {})) {
     e.frame = std::make_shared<Frame>();
     e.frame->module = module;
-    e.builder = nullptr;
-    e.planner = nullptr;
   }
   FrameScope(const FrameScope &) = delete;
   ~FrameScope() {
-    e.frame = saved, e.builder = savedBuilder, e.planner = savedPlanner, e.callSites = std::move(savedCalls);
+    e.frame = saved, e.kernel = std::move(savedKernel), e.planner = savedPlanner, e.callSites = std::move(savedCalls);
   }
 };
 

@@ -1,6 +1,7 @@
 // See Launches.h. Arguments of calls in a `@launch` function: each in terms of the function's own parameters.
 #include "compiler/sema/kernel/LaunchArguments.h"
 
+#include "compiler/sema/number/HostExpressions.h"
 #include "compiler/sema/kernel/Kernels.h"
 #include "compiler/sema/kernel/LaunchShapes.h"
 #include "compiler/sema/kernel/ParameterStructs.h"
@@ -220,11 +221,11 @@ void PlanBuilder::checkLayout(const artifact::InstanceInfo &callee, const artifa
 }
 
 static ExprRef scalarExpression(Elaborator &e, const Value &number, SourceRange range) {
-  return e.toHostExpr(number,
-                      number.is<bool>()     ? ExprKind::Bool
-                      : number.is<double>() ? ExprKind::Float
-                                            : ExprKind::Int,
-                      range);
+  return toHostExpr(e, number,
+                    number.is<bool>()     ? ExprKind::Bool
+                    : number.is<double>() ? ExprKind::Float
+                                          : ExprKind::Int,
+                    range);
 }
 
 /// Whether the bytes of one are the bytes of the other.

@@ -1,6 +1,7 @@
 // See LaunchShapes.h.
 #include "compiler/sema/kernel/LaunchShapes.h"
 
+#include "compiler/sema/number/HostExpressions.h"
 #include "compiler/sema/tensor/LayoutValues.h"
 
 namespace fly::sema {
@@ -45,7 +46,7 @@ private:
   ExprRef leaf(const Value &value) {
     if (auto *h = value.as<HostValue>())
       bits = std::max(bits, h->bits);
-    auto expr = e.toHostExpr(value, host::ExprKind::Int, range);
+    auto expr = toHostExpr(e, value, host::ExprKind::Int, range);
     if (expr->kind != host::ExprKind::Int)
       e.fail(range, diag::not_an_integer{.what = "an extent or stride", .found = "`" + host::toFly(*expr) + "`"});
     if (expr->op == ExprOp::IntConstant && expr->intValue < 0)

@@ -7,6 +7,8 @@
 // A view is memory with an offset. What the numbers must satisfy (an index within the extent, as many elements after
 // `reshape` as before) is checked where it is known, and else before the first step.
 #include "compiler/sema/kernel/LaunchArguments.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/number/HostExpressions.h"
 #include "compiler/sema/kernel/LaunchShapes.h"
 
 namespace fly::sema {
@@ -86,7 +88,7 @@ Value PlanBuilder::slice(const HostTensor &memory, const Values &items, SourceRa
   out.shape.clear();
   out.strides.clear();
   out.offset = memory.offset ? memory.offset : zero();
-  const auto integer = [&](const Value &value) { return e.toHostExpr(value, host::ExprKind::Int, range); };
+  const auto integer = [&](const Value &value) { return toHostExpr(e, value, host::ExprKind::Int, range); };
   for (size_t i = 0; i < items.size(); ++i) {
     const ExprRef &extent = memory.shape[i], &stride = memory.strides[i];
     // As in Python, -1 is the last one; only a number that is known can be negative.
@@ -148,7 +150,7 @@ Value PlanBuilder::transposed(const HostTensor &memory, const Value &order, Sour
       axes.push_back(i);
   else
     for (auto &axis : order.sequence() ? *order.sequence() : Values{order})
-      axes.push_back(size_t(e.requireInt(axis, range, "an axis")));
+      axes.push_back(size_t(requireInt(e, axis, range, "an axis")));
   std::vector<size_t> sorted = axes;
   llvm::sort(sorted);
   bool isOrder = sorted.size() == memory.shape.size();
@@ -178,7 +180,7 @@ Value PlanBuilder::moved(const HostTensor &pointer, const Value &elements, bool 
   if (pointer.pointee.empty() || pointer.isField)
     e.fail(diag::bad_operand, range, {back ? "-" : "+", describe(tensorOf(pointer))});
   HostTensor out = pointer;
-  const ExprRef start = out.offset ? out.offset : zero(), by = e.toHostExpr(elements, host::ExprKind::Int, range);
+  const ExprRef start = out.offset ? out.offset : zero(), by = toHostExpr(e, elements, host::ExprKind::Int, range);
   out.offset = host::make(back ? ExprOp::Sub : ExprOp::Add, {start, by});
   return tensorOf(std::move(out));
 }

@@ -4,6 +4,8 @@
 // tensor layouts as expressions, `grid=`, `block=` and `requires=` become trees. `requires` also gives facts about the
 // layouts: `n % 8 == 0` makes a stride of n a multiple of 8.
 #include "compiler/sema/kernel/Signature.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/number/HostExpressions.h"
 #include "compiler/sema/prelude/Clusters.h"
 #include "compiler/sema/number/FastMath.h"
 #include "compiler/sema/elaborator/Kinds.h"
@@ -81,7 +83,7 @@ std::optional<int32_t> Signature::readVgprs(const ast::Expr &expr) const {
   const Value given = e.eval(expr);
   if (given.isNone())
     return std::nullopt;
-  const int64_t found = e.requireInt(given, expr.range, "`vgprs=`");
+  const int64_t found = requireInt(e, given, expr.range, "`vgprs=`");
   if (found < least || found > most)
     e.fail(expr.range,
            diag::out_of_range{.what = "`vgprs=`", .low = least, .high = most, .found = std::to_string(found)});
@@ -94,7 +96,7 @@ std::optional<int32_t> Signature::readAgprs(const ast::Expr &expr) const {
     return std::nullopt;
   if (e.target.agprs == 0)
     e.fail(diag::not_on_target, expr.range, {"`agprs=`", std::string(e.target.name) + ", which has no AGPRs"});
-  const int64_t found = e.requireInt(given, expr.range, "`agprs=`");
+  const int64_t found = requireInt(e, given, expr.range, "`agprs=`");
   if (found < 0 || found > e.target.agprs)
     e.fail(expr.range,
            diag::out_of_range{.what = "`agprs=`", .low = 0, .high = e.target.agprs, .found = std::to_string(found)});
@@ -139,7 +141,7 @@ void Signature::requireWholeClusters(artifact::InstanceInfo &info) {
 
 void Signature::requireResidency(artifact::InstanceInfo &info, const ast::Expr &expr) {
   constexpr int64_t most = 64;
-  const int64_t each = e.requireInt(e.eval(expr), expr.range, "`resident=`");
+  const int64_t each = requireInt(e, e.eval(expr), expr.range, "`resident=`");
   if (each < 1 || each > most)
     e.fail(expr.range,
            diag::out_of_range{.what = "`resident=`", .low = 1, .high = most, .found = std::to_string(each)});
@@ -178,7 +180,7 @@ void Signature::readSizes(const std::map<std::string, const ast::Expr *> &option
     }
   SourceRange at = options.at("block")->range;
   if (auto found = options.find("max_block"); found != options.end()) {
-    int64_t most = e.requireInt(e.eval(*found->second), found->second->range, "`max_block=`");
+    int64_t most = requireInt(e, e.eval(*found->second), found->second->range, "`max_block=`");
     if (most < 1 || most > e.target.maxWorkgroupSize)
       e.fail(found->second->range, diag::block_too_large{.threads = most,
                                                          .arch = std::string(e.target.name),
@@ -272,7 +274,7 @@ void Signature::readParameters() {
 }
 
 void Signature::readDynamicLds(const ast::Expr &expr, artifact::InstanceInfo &info) {
-  info.dynamicLds = e.toHostExpr(e.eval(expr), host::ExprKind::Int, expr.range);
+  info.dynamicLds = toHostExpr(e, e.eval(expr), host::ExprKind::Int, expr.range);
   if (info.dynamicLds->kind != host::ExprKind::Int)
     e.fail(diag::bad_grid, expr.range, {"`lds=` must be an integer, got `" + host::toFly(*info.dynamicLds) + "`"});
   if (info.dynamicLds->op != host::ExprOp::IntConstant)
@@ -312,7 +314,7 @@ void Signature::readDimensions(const ast::Expr &expr, const char *what, std::arr
     e.fail(diag::bad_grid, expr.range,
            {"`" + std::string(what) + "=` takes 1 to 3 dimensions, got " + std::to_string(list.size())});
   for (size_t i = 0; i < 3; ++i) {
-    out[i] = i < list.size() ? e.toHostExpr(list[i], host::ExprKind::Int, expr.range) : host::intConstant(1);
+    out[i] = i < list.size() ? toHostExpr(e, list[i], host::ExprKind::Int, expr.range) : host::intConstant(1);
     if (out[i]->kind != host::ExprKind::Int)
       e.fail(diag::bad_grid, expr.range,
              {"`" + std::string(what) + "=` must be an integer, got `" + host::toFly(*out[i]) + "`"});
@@ -332,7 +334,7 @@ void Signature::readRequires(const ast::Expr &expr, artifact::InstanceInfo &info
     if (!value.is<HostValue>() && !value.is<bool>())
       e.fail(condition->range,
              diag::bad_requires{.message = "a precondition must be true or false, got " + describe(value)});
-    host::ExprRef holds = e.toHostExpr(value, host::ExprKind::Bool, condition->range);
+    host::ExprRef holds = toHostExpr(e, value, host::ExprKind::Bool, condition->range);
     if (holds->op == host::ExprOp::BoolConstant) {
       if (!holds->boolValue)
         e.fail(condition->range,

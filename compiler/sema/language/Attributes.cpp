@@ -1,9 +1,13 @@
 // `base.name`: properties and methods of types, values, modules and the target.
 #include "compiler/sema/amd/ExactInstructions.h"
+#include "compiler/sema/elaborator/ArrayValues.h"
+#include "compiler/sema/check/HostSubscripts.h"
+#include "compiler/sema/tensor/Tensors.h"
+#include "compiler/sema/language/Evaluator.h"
 #include "compiler/sema/prelude/Clusters.h"
 #include "compiler/sema/number/Containers.h"
 #include "compiler/sema/number/Conversions.h"
-#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/language/Evaluator.h"
 #include "compiler/sema/isa/Stream.h"
 #include "compiler/sema/value/ForeignNames.h"
 #include "compiler/sema/tensor/LayoutValues.h"
@@ -78,7 +82,7 @@ static Value indexAttribute(Elaborator &e, const Value &base, IndexKind kind, ll
   unsigned axis = unsigned(name[0] - 'x');
   auto &b = e.ir(range, indexName(kind));
   if (kind == IndexKind::BlockDim)
-    if (auto *known = e.blockDim.sequence())
+    if (auto *known = e.kernel.blockDim.sequence())
       return (*known)[axis];
   auto dimension = ir::Dimension(axis);
   auto loc = e.location(range);
@@ -113,7 +117,7 @@ static Value targetAttribute(Elaborator &e, const Value &base, llvm::StringRef n
   unknown(e, base, name, range, {"arch", "wave", "lds_bytes", "fp8", "max_threads", "max_cluster", "has", "require"});
 }
 
-Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange range, SourceRange nameRange) {
+Value Evaluator::attribute(const Value &base, llvm::StringRef name, SourceRange range, SourceRange nameRange) {
   if (base.is<ErrorValue>())
     throw Failed{};
   if (auto *type = base.as<Type>())
@@ -153,7 +157,7 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
                         [](Values parts) { return makeTuple(std::move(parts)); });
   }
   if (auto *tensor = base.as<TensorValue>())
-    return tensorAttribute(*tensor, name, range, nameRange);
+    return tensorAttribute(*this, *tensor, name, range, nameRange);
   if (auto *object = base.as<LayoutValue>())
     return layoutAttribute(*this, *object, name, range, nameRange);
   if (auto *object = base.as<ObjectValue>())
@@ -171,7 +175,7 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
       return Value(int64_t(layoutOf(*this, base, range).bytes));
   if (auto *module = base.as<ModuleValue>()) {
     auto &names = module->module->names;
-    if (isaStream && isIsaModule(*module->module) && !isaFunction(name)) // all are exact instructions here
+    if (kernel.isaStream && isIsaModule(*module->module) && !isaFunction(name)) // all are exact instructions here
       return method(base, name);
     if (auto found = names.find(name.str()); found != names.end()) {
       if (name.starts_with("_"))
@@ -203,7 +207,7 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
       return makeTuple(std::move(extents));
     }
     if (name == "T")
-      return fromArray(host::transposeLast(*array->array), range);
+      return fromArray(*this, host::transposeLast(*array->array), range);
     static const std::vector<std::string> methods = {"sum",    "max",    "min",     "mean",      "prod", "all",   "any",
                                                      "cumsum", "repeat", "reshape", "transpose", "to",   "shape", "T"};
     if (!llvm::is_contained(methods, name.str()))
@@ -243,12 +247,12 @@ Value Elaborator::attribute(const Value &base, llvm::StringRef name, SourceRange
   unknown(*this, base, name, nameRange, methodNames(base));
 }
 
-Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, SourceRange range) {
+Value Evaluator::callMethod(const MethodValue &method, Arguments &arguments, SourceRange range) {
   const Value &self = *method.self;
   if (self.is<ModuleValue>())
     return callInstruction(*this, method.name, arguments, range);
   if (auto *tensor = self.as<TensorValue>())
-    return tensorMethod(*tensor, method.name, arguments, range);
+    return tensorMethod(*this, *tensor, method.name, arguments, range);
   if (auto *pointer = self.as<PointerValue>())
     return pointerMethod(*this, *pointer, method.name, arguments, range);
   if (auto *object = self.as<LayoutValue>())
@@ -260,7 +264,7 @@ Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, So
   if (auto *record = self.as<StructValue>())
     return callStructMethod(*record, method.name, std::move(arguments), range);
   if (auto *array = self.as<ArrayValue>())
-    return arrayMethod(*array, method.name, arguments, range);
+    return arrayMethod(*this, *array, method.name, arguments, range);
   if (auto *memory = self.as<HostTensorValue>()) {
     const bool isReshape = method.name == "reshape";
     if (llvm::any_of(arguments, [](auto &argument) { return !argument.keyword.empty(); }) ||
@@ -315,7 +319,7 @@ Value Elaborator::callMethod(const MethodValue &method, Arguments &arguments, So
   if (method.name == "to") {
     const Conversion how = takeConversion(*this, arguments, "to");
     only(1);
-    return convert(self, requireType(arguments[0].value, arguments[0].range, "the type"), range, how);
+    return convert(*this, self, requireType(*this, arguments[0].value, arguments[0].range, "the type"), range, how);
   }
   only(0);
   return reduceVector(*this, *self.as<MachineValue>(), method.name, range);

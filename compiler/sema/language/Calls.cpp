@@ -1,7 +1,11 @@
 // Calls: binding arguments, elaborating functions at each call.
 #include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/control/ControlFlow.h"
+#include "compiler/sema/prelude/Prelude.h"
+#include "compiler/sema/language/Evaluator.h"
+#include "compiler/sema/module/ModuleLoader.h"
 #include "compiler/sema/value/Object.h"
-#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/language/Evaluator.h"
 #include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/number/FastMath.h"
 #include "compiler/sema/tensor/LayoutValues.h"
@@ -31,7 +35,7 @@ static bool reads(const ast::Expr &expr, llvm::ArrayRef<ast::Parameter> names) {
   return found;
 }
 
-void Elaborator::evaluateDefaults(const std::vector<ast::Parameter> &parameters, FunctionValue &function) {
+void Evaluator::evaluateDefaults(const std::vector<ast::Parameter> &parameters, FunctionValue &function) {
   if (llvm::none_of(parameters, [](auto &p) { return p.defaultValue; }))
     return;
   auto defaults = std::make_shared<std::vector<std::optional<Value>>>(parameters.size());
@@ -57,9 +61,9 @@ void Elaborator::evaluateDefaults(const std::vector<ast::Parameter> &parameters,
   function.defaults = std::move(defaults);
 }
 
-void Elaborator::bindArguments(const std::vector<ast::Parameter> &parameters, const FunctionValue &function,
-                               llvm::StringRef what, SourceRange definition, Arguments arguments, SourceRange range,
-                               Frame &into) {
+void Evaluator::bindArguments(const std::vector<ast::Parameter> &parameters, const FunctionValue &function,
+                              llvm::StringRef what, SourceRange definition, Arguments arguments, SourceRange range,
+                              Frame &into) {
   size_t positional = 0, required = 0;
   const ast::Parameter *restParameter = nullptr, *keywordsParameter = nullptr;
   for (auto &p : parameters) {
@@ -152,7 +156,7 @@ void Elaborator::bindArguments(const std::vector<ast::Parameter> &parameters, co
   }
 }
 
-Value Elaborator::callFunction(const FunctionValue &function, Arguments arguments, SourceRange range) {
+Value Evaluator::callFunction(const FunctionValue &function, Arguments arguments, SourceRange range) {
   if (callSites.size() >= limits.callDepth) {
     if (!fatal)
       report(diag::recursion_limit, range, {std::to_string(limits.callDepth)})
@@ -193,13 +197,13 @@ Value Elaborator::callFunction(const FunctionValue &function, Arguments argument
     return eval(*function.lambda->body);
   unsigned errors = failures;
   Flow flow = execBlock(function.def->body);
-  Value value = joinReturns(flow, function.def->nameRange);
+  Value value = joinReturns(*this, flow, function.def->nameRange);
   if (failures != errors)
     throw Failed{}; // its value would be wrong
   return value;
 }
 
-Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange range) {
+Value Evaluator::call(const Value &callee, Arguments arguments, SourceRange range) {
   if (callee.is<ErrorValue>())
     throw Failed{};
   for (auto &argument : arguments)
@@ -238,7 +242,7 @@ Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange ran
     }
     if (arguments.size() != 1)
       fail(diag::wrong_argument_count, range, {type->text(), "1 argument", std::to_string(arguments.size())});
-    return convert(arguments[0].value, *type, range, how);
+    return convert(*this, arguments[0].value, *type, range, how);
   }
   if (auto *object = callee.as<ObjectValue>(); object && object->object->isCallable())
     return object->object->call(*this, arguments, range);
@@ -255,14 +259,14 @@ Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange ran
     return callStructMethod(*record, "__call__", std::move(arguments), range);
   if (auto *type = callee.as<StructTypeValue>())
     return construct(*type->definition, std::move(arguments), range);
-  if (auto *kernel = callee.as<KernelValue>()) {
-    if (onDevice() || isaStream)
+  if (auto *called = callee.as<KernelValue>()) {
+    if (onDevice() || kernel.isaStream)
       fail(diag::not_callable, range, {"a kernel inside of a kernel"});
     if (planner)
-      return planner->call(*kernel, arguments, range);
+      return planner->call(*called, arguments, range);
     if (!runner)
       fail(diag::not_callable, range, {"a kernel outside of a `@check` or `@launch` function"});
-    runner->launch(*kernel, std::move(arguments), range);
+    runner->launch(*called, std::move(arguments), range);
     return Value();
   }
   auto builder = report(diag::not_callable, range, {describe(callee)});
@@ -275,12 +279,12 @@ Value Elaborator::call(const Value &callee, Arguments arguments, SourceRange ran
   else if (callee.is<GenericValue>())
     builder.help("write its arguments in square brackets: `" + name + "[...]`");
   else if (!callee.is<BuiltinValue>() && text.drop_front(name.size()).ltrim().starts_with("(") &&
-           llvm::is_contained(preludeNames(), name))
+           llvm::is_contained(preludeNames(loader.environment.builtins), name))
     builder.help("the variable `" + name + "` hides the function; rename it");
   throw Failed{};
 }
 
-Value Elaborator::vectorOf(Type type, const Values &elements, SourceRange range) {
+Value Evaluator::vectorOf(Type type, const Values &elements, SourceRange range) {
   size_t lanes = 0;
   for (auto &element : elements) {
     auto *m = element.as<MachineValue>();

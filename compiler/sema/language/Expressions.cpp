@@ -1,9 +1,15 @@
 // Expressions: one function that dispatches on the node, and small ones for the forms with special rules.
 #include "compiler/sema/tensor/LayoutValues.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/number/HostExpressions.h"
+#include "compiler/sema/control/ControlFlow.h"
+#include "compiler/sema/prelude/Prelude.h"
+#include "compiler/sema/language/Evaluator.h"
+#include "compiler/sema/module/ModuleLoader.h"
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/number/Containers.h"
 #include "compiler/sema/elaborator/Dicts.h"
-#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/language/Evaluator.h"
 #include "compiler/sema/value/TextFormat.h"
 #include "compiler/sema/number/Vectors.h"
 #include "compiler/syntax/Walk.h"
@@ -16,7 +22,7 @@ namespace fly::sema {
 
 using ast::ExprKind;
 
-Value Elaborator::lookUp(const std::string &name, SourceRange range) {
+Value Evaluator::lookUp(const std::string &name, SourceRange range) {
   for (Frame *f = frame.get(); f; f = f->enclosing.get())
     if (auto found = f->variables.find(name); found != f->variables.end()) {
       if (found->second.is<ErrorValue>())
@@ -39,14 +45,14 @@ Value Elaborator::lookUp(const std::string &name, SourceRange range) {
   }
   if (auto value = preludeValue(*this, name, range))
     return *value;
-  if (auto *builtin = findBuiltin(name))
+  if (auto *builtin = loader.environment.builtins.find(name))
     return Value(BuiltinValue{builtin});
   // The resolver has seen the whole file: the name exists, but no assignment to it was reached.
   auto builder = report(range, diag::unassigned_name{.name = name});
   throw Failed{};
 }
 
-Values Elaborator::iterate(const Value &value, SourceRange range, llvm::StringRef purpose) {
+Values Evaluator::iterate(const Value &value, SourceRange range, llvm::StringRef purpose) {
   if (value.is<ErrorValue>())
     throw Failed{};
   refuseRunTime(value, range);
@@ -154,7 +160,7 @@ struct Comprehension {
       e.step(expr.range);
       e.assign(*c.target, value);
       for (auto *test : c.tests)
-        if (!e.truth(e.eval(*test), test->range))
+        if (!truth(e, e.eval(*test), test->range))
           return true;
       run(clause + 1);
       return true;
@@ -187,21 +193,21 @@ static Value evalBoolOp(Elaborator &e, const ast::BoolOpExpr &expr) {
     auto *operand = expr.operands[i];
     if (auto *m = soFar ? soFar->as<MachineValue>() : nullptr) {
       // The right side runs only where the left one leaves the matter open.
-      auto lazily = [&] { return Value(e.condition(e.eval(*operand), operand->range)); };
-      soFar = e.shortCircuit(expr.isAnd, *m, lazily, expr.range);
+      auto lazily = [&] { return Value(toCondition(e, e.eval(*operand), operand->range)); };
+      soFar = shortCircuit(e, expr.isAnd, *m, lazily, expr.range);
       continue;
     }
     Value value = e.eval(*operand);
     if (value.is<HostValue>() || (soFar && soFar->is<HostValue>())) {
-      auto x = e.toHostExpr(value, host::ExprKind::Bool, operand->range);
+      auto x = toHostExpr(e, value, host::ExprKind::Bool, operand->range);
       soFar = soFar ? Value(HostValue{host::make(expr.isAnd ? host::ExprOp::And : host::ExprOp::Or,
-                                                 {e.toHostExpr(*soFar, host::ExprKind::Bool, soFarRange), x})})
+                                                 {toHostExpr(e, *soFar, host::ExprKind::Bool, soFarRange), x})})
                     : value;
       soFarRange = operand->range;
       continue;
     }
     if (value.is<MachineValue>()) {
-      soFar = Value(e.condition(value, operand->range));
+      soFar = Value(toCondition(e, value, operand->range));
       continue;
     }
     if (value.is<ArrayValue>()) {
@@ -215,7 +221,7 @@ static Value evalBoolOp(Elaborator &e, const ast::BoolOpExpr &expr) {
                        expr.range, operand->range);
       continue;
     }
-    bool decided = e.truth(value, operand->range) != expr.isAnd;
+    bool decided = truth(e, value, operand->range) != expr.isAnd;
     if (decided || i + 1 == expr.operands.size())
       return value;
   }
@@ -251,7 +257,7 @@ static std::optional<Value> chooseLiteral(Elaborator &e, MachineValue condition,
                                                             : host::Number::I64;
   Value out;
   out.choice = std::make_shared<const LiteralChoice>(LiteralChoice{condition.value, std::move(yes), std::move(no)});
-  out.storage = MachineValue{e.select(*out.choice, Type::scalar(number), range), Type::scalar(number)};
+  out.storage = MachineValue{selectLiteral(e, *out.choice, Type::scalar(number), range), Type::scalar(number)};
   return out;
 }
 
@@ -262,12 +268,12 @@ static Value evalConditional(Elaborator &e, const ast::ConditionalExpr &expr) {
     auto kind = host::ExprKind::Int;
     if (x.is<double>() || y.is<double>())
       kind = host::ExprKind::Float;
-    return Value(HostValue{host::make(host::ExprOp::Select, {h->expr, e.toHostExpr(x, kind, expr.whenTrue->range),
-                                                             e.toHostExpr(y, kind, expr.whenFalse->range)})});
+    return Value(HostValue{host::make(host::ExprOp::Select, {h->expr, toHostExpr(e, x, kind, expr.whenTrue->range),
+                                                             toHostExpr(e, y, kind, expr.whenFalse->range)})});
   }
   if (!test.is<MachineValue>())
-    return e.eval(e.truth(test, expr.test->range) ? *expr.whenTrue : *expr.whenFalse);
-  auto c = e.condition(test, expr.test->range);
+    return e.eval(truth(e, test, expr.test->range) ? *expr.whenTrue : *expr.whenFalse);
+  auto c = toCondition(e, test, expr.test->range);
   if (isNumber(e, *expr.whenTrue) && isNumber(e, *expr.whenFalse))
     if (auto chosen = chooseLiteral(e, c, e.eval(*expr.whenTrue), e.eval(*expr.whenFalse), expr.range))
       return *chosen;
@@ -286,8 +292,8 @@ static Value evalCompare(Elaborator &e, const ast::CompareExpr &expr) {
     else if (result.is<bool>() && one.is<bool>())
       result = Value(*result.as<bool>() && *one.as<bool>());
     else if (result.is<HostValue>() || one.is<HostValue>())
-      result = Value(HostValue{host::make(host::ExprOp::And, {e.toHostExpr(result, host::ExprKind::Bool, pair),
-                                                              e.toHostExpr(one, host::ExprKind::Bool, pair)})});
+      result = Value(HostValue{host::make(host::ExprOp::And, {toHostExpr(e, result, host::ExprKind::Bool, pair),
+                                                              toHostExpr(e, one, host::ExprKind::Bool, pair)})});
     else
       result = e.binary(ast::BinaryOp::And, result, one, pair, pair, pair, pair);
     if (result.is<bool>() && !*result.as<bool>())
@@ -328,13 +334,13 @@ static Value unmasked(Elaborator &e, Value value, SourceRange range) {
   if (!m || m->type == *value.origin->firstUse)
     return value;
   Type type = *value.origin->firstUse;
-  return Value(MachineValue{ir::UndefinedOp::create(*e.builder, e.location(range), e.mlirType(type)), type});
+  return Value(MachineValue{ir::UndefinedOp::create(*e.kernel.builder, e.location(range), mlirType(e, type)), type});
 }
 
 /// `not x` of a number or a vector: the help has the same meaning as what was written.
 [[noreturn]] static void failNegated(Elaborator &e, const MachineValue &operand, const ast::UnaryExpr &expr) {
   if (operand.type.isVector())
-    e.condition(Value(operand), expr.operand->range); // reports it
+    toCondition(e, Value(operand), expr.operand->range); // reports it
   const std::string text = e.diags.sources.text(expr.operand->range).str() + " == 0";
   e.report(diag::bad_condition, expr.operand->range, {operand.type.text()})
       .help("replace `" + e.diags.sources.text(expr.range).str() + "` with `" + text + "`",
@@ -342,7 +348,7 @@ static Value unmasked(Elaborator &e, Value value, SourceRange range) {
   throw Failed{};
 }
 
-Value Elaborator::eval(const ast::Expr &expr) {
+Value Evaluator::eval(const ast::Expr &expr) {
   step(expr.range);
   if (!evaluatedOnce.empty())
     if (auto found = evaluatedOnce.find(&expr); found != evaluatedOnce.end())

@@ -6,7 +6,9 @@
 //
 // The body is a docstring or `pass`. What the bitcode holds is compared with the declaration when the kernel is
 // compiled (compiler/compilation/ExternBitcode.cpp), where the file is read anyway.
-#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/language/Evaluator.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/language/Evaluator.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -21,7 +23,7 @@ static Type machineType(Elaborator &e, const ast::Expr &annotation, const std::s
   return *type;
 }
 
-void Elaborator::defineExtern(const ast::DefStmt &stmt, const ast::Expr &decorator, const ast::CallExpr *call) {
+void Evaluator::defineExtern(const ast::DefStmt &stmt, const ast::Expr &decorator, const ast::CallExpr *call) {
   if (!frame->isModule)
     fail(diag::bad_decorator, decorator.range, {"`@extern` is only valid for a function at the top level of a file"});
   auto definition = std::make_unique<ExternDefinition>();
@@ -57,7 +59,7 @@ void Elaborator::defineExtern(const ast::DefStmt &stmt, const ast::Expr &decorat
   frame->module->externs.push_back(std::move(definition));
 }
 
-Value Elaborator::callExtern(const ExternDefinition &definition, Arguments arguments, SourceRange range) {
+Value Evaluator::callExtern(const ExternDefinition &definition, Arguments arguments, SourceRange range) {
   auto &b = ir(range, definition.name);
   Frame bound;
   bound.module = frame->module;
@@ -70,14 +72,14 @@ Value Elaborator::callExtern(const ExternDefinition &definition, Arguments argum
   llvm::SmallVector<mlir::Value> operands;
   for (size_t i = 0; i < parameters.size(); ++i) {
     const Value &value = bound.variables[parameters[i].name];
-    operands.push_back(toMachine(value, definition.parameters[i], range).value);
+    operands.push_back(toMachine(*this, value, definition.parameters[i], range).value);
   }
   llvm::SmallVector<mlir::Type> results;
   if (definition.result)
-    results.push_back(mlirType(*definition.result));
+    results.push_back(mlirType(*this, *definition.result));
   auto op = mlir::LLVM::CallOp::create(b, location(range), results, definition.symbol, operands);
-  if (!trialDepth && !llvm::is_contained(usedExterns, &definition))
-    usedExterns.push_back(&definition);
+  if (!llvm::is_contained(kernel.usedExterns, &definition))
+    kernel.usedExterns.push_back(&definition);
   return definition.result ? Value(MachineValue{op.getResult(), *definition.result}) : Value();
 }
 

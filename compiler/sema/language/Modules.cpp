@@ -1,18 +1,18 @@
 // Modules: running their top level once, imports, and what a `def` at that level becomes.
 #include "compiler/sema/amd/ExactInstructions.h"
+#include "compiler/sema/language/Evaluator.h"
 #include "compiler/sema/language/LibraryNames.h"
 #include "compiler/sema/module/ModuleLoader.h"
 #include "compiler/sema/elaborator/Suggest.h"
-#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/language/Evaluator.h"
 #include "compiler/sema/language/Resolver.h"
 #include "compiler/sema/language/TuneOffers.h"
 
 namespace fly::sema {
 
-void Elaborator::runModule(ModuleScope &module) {
+void Evaluator::runModule(ModuleScope &module) {
   auto outerFrame = frame;
-  auto *outerBuilder = builder;
-  builder = nullptr;
+  KernelScope outerKernel = std::exchange(kernel, {});
   frame = std::make_shared<Frame>();
   frame->module = &module;
   frame->isModule = true;
@@ -28,7 +28,7 @@ void Elaborator::runModule(ModuleScope &module) {
   module.state = failures == errors ? ModuleScope::State::Ready : ModuleScope::State::Failed;
   module.running = false;
   frame = outerFrame;
-  builder = outerBuilder;
+  kernel = std::move(outerKernel);
 }
 
 static ModuleScope *ready(Elaborator &e, llvm::StringRef dotted, unsigned level, SourceRange range) {
@@ -46,7 +46,7 @@ static ModuleScope *ready(Elaborator &e, llvm::StringRef dotted, unsigned level,
   return module;
 }
 
-void Elaborator::importModule(const ast::ImportStmt &stmt) {
+void Evaluator::importModule(const ast::ImportStmt &stmt) {
   for (auto &imported : stmt.names) {
     ModuleScope *module = ready(*this, imported.name, 0, imported.range);
     if (!imported.alias.empty()) {
@@ -73,7 +73,7 @@ void Elaborator::importModule(const ast::ImportStmt &stmt) {
   }
 }
 
-void Elaborator::importNames(const ast::ImportFromStmt &stmt) {
+void Evaluator::importNames(const ast::ImportFromStmt &stmt) {
   for (auto &imported : stmt.names) {
     if (stmt.module.empty()) { // from . import a
       ModuleScope *module = ready(*this, imported.name, std::max(1u, stmt.level), imported.range);
@@ -194,7 +194,7 @@ static void defineCheck(Elaborator &e, const ast::DefStmt &stmt, const ast::Call
   e.frame->module->checks.push_back(std::move(check));
 }
 
-void Elaborator::define(const ast::DefStmt &stmt) {
+void Evaluator::define(const ast::DefStmt &stmt) {
   bool isEntry = false;
   // The promises of `@expect` are evaluated for each instance (compiler/object_checks/Promises.h).
   std::vector<ast::Expr *> decorators;

@@ -1,13 +1,16 @@
-// Operators: which kind of evaluation a pair of operands needs, and the rules for machine integers and floats.
-//
-// Integers: `//` and `%` floor, overflow wraps, a shift by a known amount must be smaller than the width and
-// one by a run-time amount is masked. LLVM leaves x / 0 and MIN / -1 undefined. Here the first is an unspecified number
-// and the second wraps, so no later pass may draw conclusions from a division.
+// Operators: which kind of evaluation a pair of operands needs. number/Arithmetic.cpp has machine integers and floats.
 #include "compiler/sema/tensor/LayoutValues.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/number/Constants.h"
+#include "compiler/sema/number/HostExpressions.h"
+#include "compiler/sema/number/Arithmetic.h"
+#include "compiler/sema/elaborator/ArrayValues.h"
+#include "compiler/sema/prelude/Prelude.h"
+#include "compiler/sema/language/Evaluator.h"
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/number/Containers.h"
 #include "compiler/sema/elaborator/Dicts.h"
-#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/language/Evaluator.h"
 #include "compiler/sema/memory/Pointers.h"
 #include "compiler/sema/number/SmallFloats.h"
 #include "compiler/sema/number/Vectors.h"
@@ -33,7 +36,7 @@ static Value machinePower(Elaborator &e, const Value &lhs, const Value &rhs, Sou
   bool isInteger = x && x->type.isInteger();
   constexpr int64_t mostFactors = 4; // of floats: 1.5 units in the last place off
   if (x && whole && *whole >= 0 && (isInteger || (x->type.isFloat() && *whole <= mostFactors))) {
-    Value power = lhs, result = Value(e.toMachine(Value(int64_t(1)), x->type, rhsRange));
+    Value power = lhs, result = Value(toMachine(e, Value(int64_t(1)), x->type, rhsRange));
     bool isFirst = true;
     for (uint64_t n = uint64_t(*whole); n; n /= 2) {
       if (n % 2)
@@ -56,21 +59,8 @@ static Value machinePower(Elaborator &e, const Value &lhs, const Value &rhs, Sou
   return floatPower(e, lhs, rhs, range, lhsRange, rhsRange);
 }
 
-/// The value of a scalar or splat integer constant.
-static std::optional<llvm::APInt> constantOf(mlir::Value value) {
-  auto op = value.getDefiningOp<arith::ConstantOp>();
-  if (!op)
-    return std::nullopt;
-  if (auto integer = llvm::dyn_cast<mlir::IntegerAttr>(op.getValue()))
-    return integer.getValue();
-  if (auto splat = llvm::dyn_cast<mlir::SplatElementsAttr>(op.getValue()))
-    if (llvm::isa<mlir::IntegerType>(splat.getElementType()))
-      return splat.getSplatValue<llvm::APInt>();
-  return std::nullopt;
-}
-
-Value Elaborator::binary(BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange opRange,
-                         SourceRange lhsRange, SourceRange rhsRange) {
+Value Evaluator::binary(BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange opRange,
+                        SourceRange lhsRange, SourceRange rhsRange) {
   if (lhs.is<ErrorValue>() || rhs.is<ErrorValue>())
     throw Failed{};
   refuseRunTime(lhs, lhsRange);
@@ -86,17 +76,17 @@ Value Elaborator::binary(BinaryOp op, const Value &lhs, const Value &rhs, Source
   if (auto *memory = lhs.as<HostTensorValue>(); memory && planner && (op == BinaryOp::Add || op == BinaryOp::Sub))
     return planner->moved(*memory->tensor, rhs, op == BinaryOp::Sub, range);
   if (lhs.is<ArrayValue>() || rhs.is<ArrayValue>()) {
-    auto x = arrayOperand(lhs, lhsRange), y = arrayOperand(rhs, rhsRange);
+    auto x = arrayOperand(*this, lhs, lhsRange), y = arrayOperand(*this, rhs, rhsRange);
     if (op == BinaryOp::MatMul)
-      return fromArray(host::matmul(x, y, runner ? runner->work("@") : host::Work()), range);
-    return fromArray(host::apply(*arrayOp(op), x, y), range);
+      return fromArray(*this, host::matmul(x, y, runner ? runner->work("@") : host::Work()), range);
+    return fromArray(*this, host::apply(*arrayOp(op), x, y), range);
   }
   if (lhs.is<LayoutValue>() || rhs.is<LayoutValue>())
     return layoutBinary(*this, op, lhs, rhs, range);
   if (lhs.is<HostValue>() || rhs.is<HostValue>())
-    return hostBinary(op, lhs, rhs, range);
+    return hostBinary(*this, op, lhs, rhs, range);
   if (!lhs.is<MachineValue>() && !rhs.is<MachineValue>())
-    return constantBinary(op, lhs, rhs, range, rhsRange);
+    return constantBinary(*this, op, lhs, rhs, range, rhsRange);
 
   const char *name = ast::spelling(op);
   if (op == BinaryOp::Pow)
@@ -111,7 +101,7 @@ Value Elaborator::binary(BinaryOp op, const Value &lhs, const Value &rhs, Source
         fail(rhsRange, diag::shift_out_of_range{
                            .amount = toText(rhs), .type = type.text(), .limit = int64_t(type.format().bits - 1)});
     }
-  auto [x, y] = unify(lhs, rhs, name, range, opRange, lhsRange, rhsRange);
+  auto [x, y] = unify(*this, lhs, rhs, name, range, opRange, lhsRange, rhsRange);
   if (auto known = x.type.isInteger() ? constantOf(y.value) : std::nullopt) {
     if ((op == BinaryOp::FloorDiv || op == BinaryOp::Mod) && known->isZero())
       fail(diag::division_by_zero, rhsRange, {name});
@@ -120,7 +110,7 @@ Value Elaborator::binary(BinaryOp op, const Value &lhs, const Value &rhs, Source
                                               .type = x.type.text(),
                                               .limit = int64_t(x.type.format().bits - 1)});
   }
-  Value result = machineBinary(op, x, y, range);
+  Value result = machineBinary(*this, op, x, y, range);
   bool disguised = (lhs.origin && !lhs.origin->firstUse && lhs.is<MachineValue>()) ||
                    (rhs.origin && !rhs.origin->firstUse && rhs.is<MachineValue>());
   if (disguised && (lhs.origin || lhs.isNumber()) && (rhs.origin || rhs.isNumber()))
@@ -128,183 +118,7 @@ Value Elaborator::binary(BinaryOp op, const Value &lhs, const Value &rhs, Source
   return result;
 }
 
-std::pair<MachineValue, MachineValue> Elaborator::unify(const Value &lhs, const Value &rhs, llvm::StringRef op,
-                                                        SourceRange range, SourceRange opRange, SourceRange lhsRange,
-                                                        SourceRange rhsRange) {
-  auto *x = lhs.as<MachineValue>(), *y = rhs.as<MachineValue>();
-  if (!x && !y)
-    return {toMachine(lhs, lhsRange), toMachine(rhs, rhsRange)};
-  auto splat = [&](MachineValue value, Type type) { return broadcast(*this, value, type, range); };
-  auto literal = [&](const Value &value, Type type, SourceRange where) {
-    if (!value.isNumber())
-      fail(diag::bad_operand, where, {op.str(), describe(value)});
-    return toMachine(value, type, where);
-  };
-  if (!y)
-    return {*x, literal(rhs, x->type, rhsRange)};
-  if (!x)
-    return {literal(lhs, y->type, lhsRange), *y};
-  if (x->type == y->type)
-    return {*x, *y};
-  if (lhs.choice && !rhs.choice)
-    return {toMachine(lhs, y->type, lhsRange), *y};
-  if (rhs.choice && !lhs.choice)
-    return {*x, toMachine(rhs, x->type, rhsRange)};
-  // In a trial, a literal that pretends to have a type takes the type that it is combined with (ControlFlow.cpp).
-  auto undisguise = [&](const Value &value, const MachineValue &other) -> std::optional<MachineValue> {
-    if (!value.origin || value.origin->firstUse)
-      return std::nullopt;
-    value.origin->firstUse = other.type.element();
-    Type type = other.type.element();
-    return MachineValue{ir::UndefinedOp::create(*builder, location(range), mlirType(type)), type};
-  };
-  if (auto other = undisguise(lhs, *y))
-    return unify(Value(*other), rhs, op, range, opRange, lhsRange, rhsRange);
-  if (auto other = undisguise(rhs, *x))
-    return unify(lhs, Value(*other), op, range, opRange, lhsRange, rhsRange);
-  if (x->type.isVector() && y->type == x->type.element())
-    return {*x, splat(*y, x->type)};
-  if (y->type.isVector() && x->type == y->type.element())
-    return {splat(*x, y->type), *y};
-  {
-    auto builder =
-        report(diag::mixed_types, opRange.valid() ? opRange : range, {op.str(), x->type.text(), y->type.text()});
-    const bool areApart = lhsRange.begin != rhsRange.begin; // arguments of `max` have the place of the call
-    if (areApart)
-      builder.label(lhsRange, x->type.text()).label(rhsRange, y->type.text());
-    builder.note("machine types never convert implicitly; only a literal takes the type of the other operand");
-    auto written = [&](SourceRange r) { return diags.sources.text(r).str(); };
-    if (!areApart)
-      builder.help("convert one of them, as in `" + x->type.text() + "(...)`");
-    else if (!x->type.isVector() && !y->type.isVector()) {
-      std::string right = x->type.text() + "(" + written(rhsRange) + ")",
-                  left = y->type.text() + "(" + written(lhsRange) + ")";
-      builder.help("convert one side: `" + right + "` or `" + left + "`", Fix::possible(rhsRange, right));
-    }
-  }
-  throw Failed{};
-}
-
-// ---------------------------------------------------------------------------------------------------------
-// The machine's arithmetic
-
-namespace {
-/// Emits operations of one type at one place.
-struct Emitter {
-  Elaborator &e;
-  mlir::OpBuilder &b;
-  mlir::Location loc;
-  Type type;
-
-  mlir::Value integer(int64_t value) const {
-    mlir::Type t = e.mlirType(type);
-    auto element = mlir::getElementTypeOrSelf(t);
-    mlir::TypedAttr attr = b.getIntegerAttr(element, value);
-    if (auto vector = llvm::dyn_cast<mlir::VectorType>(t))
-      attr = mlir::DenseElementsAttr::get(vector, mlir::Attribute(attr));
-    return arith::ConstantOp::create(b, loc, attr);
-  }
-  mlir::Value compare(arith::CmpIPredicate predicate, mlir::Value x, mlir::Value y) const {
-    return arith::CmpIOp::create(b, loc, predicate, x, y);
-  }
-  mlir::Value select(mlir::Value c, mlir::Value x, mlir::Value y) const {
-    return arith::SelectOp::create(b, loc, c, x, y);
-  }
-};
-
-mlir::Value unsignedDivision(const Emitter &m, bool isMod, mlir::Value x, mlir::Value y) {
-  auto known = constantOf(y);
-  if (known && known->isPowerOf2())
-    return isMod ? arith::AndIOp::create(m.b, m.loc, x, m.integer(int64_t(known->getZExtValue()) - 1)).getResult()
-                 : arith::ShRUIOp::create(m.b, m.loc, x, m.integer(known->logBase2())).getResult();
-  if (!known)
-    y = arith::MaxUIOp::create(m.b, m.loc, y, m.integer(1));
-  return isMod ? arith::RemUIOp::create(m.b, m.loc, x, y).getResult()
-               : arith::DivUIOp::create(m.b, m.loc, x, y).getResult();
-}
-
-mlir::Value signedDivision(const Emitter &m, bool isMod, mlir::Value x, mlir::Value y) {
-  auto known = constantOf(y);
-  if (known && known->isStrictlyPositive() && known->isPowerOf2())
-    return isMod ? arith::AndIOp::create(m.b, m.loc, x, m.integer(known->getSExtValue() - 1)).getResult()
-                 : arith::ShRSIOp::create(m.b, m.loc, x, m.integer(known->logBase2())).getResult();
-  mlir::Value zero = m.integer(0), minusOne, isMinusOne;
-  if (known && known->isAllOnes())
-    return isMod ? zero : arith::SubIOp::create(m.b, m.loc, zero, x).getResult();
-  if (!known) { // 0 and -1 are divided as 1
-    minusOne = m.integer(-1);
-    isMinusOne = m.compare(arith::CmpIPredicate::eq, y, minusOne);
-    mlir::Value isZero = m.compare(arith::CmpIPredicate::eq, y, zero);
-    y = m.select(arith::OrIOp::create(m.b, m.loc, isMinusOne, isZero), m.integer(1), y);
-  }
-  if (!isMod) {
-    mlir::Value quotient = arith::FloorDivSIOp::create(m.b, m.loc, x, y);
-    return known ? quotient : m.select(isMinusOne, arith::SubIOp::create(m.b, m.loc, zero, x), quotient);
-  }
-  mlir::Value rest = arith::RemSIOp::create(m.b, m.loc, x, y);
-  mlir::Value nonzero = m.compare(arith::CmpIPredicate::ne, rest, zero);
-  mlir::Value signs = m.compare(arith::CmpIPredicate::slt, arith::XOrIOp::create(m.b, m.loc, rest, y), zero);
-  mlir::Value adjust = arith::AndIOp::create(m.b, m.loc, nonzero, signs);
-  return m.select(adjust, arith::AddIOp::create(m.b, m.loc, rest, y), rest);
-}
-} // namespace
-
-Value Elaborator::machineBinary(BinaryOp op, MachineValue lhs, MachineValue rhs, SourceRange range) {
-  const char *name = ast::spelling(op);
-  Type type = lhs.type;
-  requireArithmetic(*this, type, name, range);
-  auto &b = ir(range, name);
-  Emitter m{*this, b, location(range), type};
-  mlir::Value x = lhs.value, y = rhs.value;
-  auto done = [&](mlir::Value value) { return Value(MachineValue{value, type}); };
-  auto refuse = [&]() -> Value { fail(diag::bad_operand, range, {name, type.text()}); };
-
-  if (type.isFloat())
-    switch (op) {
-    case BinaryOp::Add: return done(arith::AddFOp::create(b, m.loc, x, y));
-    case BinaryOp::Sub: return done(arith::SubFOp::create(b, m.loc, x, y));
-    case BinaryOp::Mul: return done(arith::MulFOp::create(b, m.loc, x, y));
-    case BinaryOp::Div: return done(arith::DivFOp::create(b, m.loc, x, y));
-    default: return refuse();
-    }
-  switch (op) {
-  case BinaryOp::And: return done(arith::AndIOp::create(b, m.loc, x, y));
-  case BinaryOp::Or: return done(arith::OrIOp::create(b, m.loc, x, y));
-  case BinaryOp::Xor: return done(arith::XOrIOp::create(b, m.loc, x, y));
-  default: break;
-  }
-  if (type.isBool())
-    return refuse();
-  switch (op) {
-  case BinaryOp::Add: return done(arith::AddIOp::create(b, m.loc, x, y));
-  case BinaryOp::Sub: return done(arith::SubIOp::create(b, m.loc, x, y));
-  case BinaryOp::Mul: return done(arith::MulIOp::create(b, m.loc, x, y));
-  case BinaryOp::Div: fail(range, diag::integer_division{});
-  case BinaryOp::FloorDiv:
-  case BinaryOp::Mod:
-    return done(type.isSigned() ? signedDivision(m, op == BinaryOp::Mod, x, y)
-                                : unsignedDivision(m, op == BinaryOp::Mod, x, y));
-  case BinaryOp::Shl:
-  case BinaryOp::Shr:
-    if (!constantOf(y))
-      y = arith::AndIOp::create(b, m.loc, y, m.integer(type.format().bits - 1));
-    if (op == BinaryOp::Shl)
-      return done(arith::ShLIOp::create(b, m.loc, x, y));
-    return done(type.isSigned() ? arith::ShRSIOp::create(b, m.loc, x, y).getResult()
-                                : arith::ShRUIOp::create(b, m.loc, x, y).getResult());
-  default: return refuse();
-  }
-}
-
-/// Not by negation, which would wrap for the lowest integer: one more than the floor unless the division is exact.
-Value Elaborator::ceilDivide(const Value &x, const Value &y, Type type, SourceRange range) {
-  Value quotient = binary(BinaryOp::FloorDiv, x, y, range, range, range, range);
-  Value rest = binary(BinaryOp::Mod, x, y, range, range, range, range);
-  Value more = convert(compare(CompareOp::Ne, rest, Value(int64_t(0)), range, range), type, range);
-  return binary(BinaryOp::Add, quotient, more, range, range, range, range);
-}
-
-Value Elaborator::unary(ast::UnaryOp op, const Value &value, SourceRange range) {
+Value Evaluator::unary(ast::UnaryOp op, const Value &value, SourceRange range) {
   static const char *const names[] = {"-", "+", "~", "not"};
   const char *name = names[unsigned(op)];
   if (value.is<ErrorValue>())
@@ -316,21 +130,18 @@ Value Elaborator::unary(ast::UnaryOp op, const Value &value, SourceRange range) 
       return *result;
   }
   if (op == ast::UnaryOp::Not) {
-    if (auto *m = value.as<MachineValue>(); m && m->type.isBool()) {
-      auto &b = ir(range, name);
-      Emitter e{*this, b, location(range), m->type};
-      return Value(MachineValue{arith::XOrIOp::create(b, e.loc, m->value, e.integer(1)), m->type});
-    }
+    if (auto *m = value.as<MachineValue>(); m && m->type.isBool())
+      return machineUnary(*this, op, *m, range);
     if (value.is<HostValue>())
-      return Value(HostValue{host::make(host::ExprOp::Not, {toHostExpr(value, host::ExprKind::Bool, range)})});
+      return Value(HostValue{host::make(host::ExprOp::Not, {toHostExpr(*this, value, host::ExprKind::Bool, range)})});
     if (auto *a = value.as<ArrayValue>())
-      return fromArray(host::apply(host::Unary::Not, *a->array), range);
+      return fromArray(*this, host::apply(host::Unary::Not, *a->array), range);
     if (auto *m = value.as<MachineValue>())
       fail(diag::bad_condition, range, {m->type.text()});
-    return Value(!truth(value, range));
+    return Value(!truth(*this, value, range));
   }
   if (auto *a = value.as<ArrayValue>())
-    return fromArray(host::apply(*host::unaryByName(name), *a->array), range);
+    return fromArray(*this, host::apply(*host::unaryByName(name), *a->array), range);
   if (auto *h = value.as<HostValue>()) {
     if (op == ast::UnaryOp::Pos)
       return value;
@@ -338,21 +149,8 @@ Value Elaborator::unary(ast::UnaryOp op, const Value &value, SourceRange range) 
         HostValue{host::make(op == ast::UnaryOp::Neg ? host::ExprOp::Neg : host::ExprOp::Invert, {h->expr}), h->bits});
   }
   if (auto *m = value.as<MachineValue>()) {
-    if (m->type.isBool() && op != ast::UnaryOp::Invert)
-      fail(diag::bad_operand, range, {name, "bool"});
-    requireArithmetic(*this, m->type, name, range);
-    if (op == ast::UnaryOp::Pos)
-      return value;
-    auto &b = ir(range, name);
-    Emitter e{*this, b, location(range), m->type};
-    if (m->type.isFloat()) {
-      if (op == ast::UnaryOp::Invert)
-        fail(diag::bad_operand, range, {name, m->type.text()});
-      return Value(MachineValue{arith::NegFOp::create(b, e.loc, m->value), m->type});
-    }
-    mlir::Value result = op == ast::UnaryOp::Neg ? arith::SubIOp::create(b, e.loc, e.integer(0), m->value).getResult()
-                                                 : arith::XOrIOp::create(b, e.loc, m->value, e.integer(-1)).getResult();
-    return Value(MachineValue{result, m->type});
+    Value result = machineUnary(*this, op, *m, range);
+    return op == ast::UnaryOp::Pos ? value : result;
   }
   Value result;
   if (auto *d = value.as<double>(); d && op != ast::UnaryOp::Invert)
@@ -374,7 +172,7 @@ static Value isAmong(Elaborator &e, const Value &lhs, const Values &elements, So
   auto any = host::boolConstant(false);
   for (auto &element : elements) {
     e.step(range);
-    auto same = e.toHostExpr(e.compare(CompareOp::Eq, lhs, element, range, opRange), host::ExprKind::Bool, range);
+    auto same = toHostExpr(e, e.compare(CompareOp::Eq, lhs, element, range, opRange), host::ExprKind::Bool, range);
     any = host::make(host::ExprOp::Or, {any, same});
     if (host::tooLarge(*any))
       e.fail(range, diag::launch_expression{});
@@ -389,7 +187,7 @@ static uint32_t leftEnd(const SourceManager &sources, SourceRange range, SourceR
   return range.begin + static_cast<uint32_t>(sources.text({range.file, range.begin, opRange.begin}).rtrim().size());
 }
 
-Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange opRange) {
+Value Evaluator::compare(CompareOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange opRange) {
   const char *name = ast::spelling(op);
   if (lhs.is<ErrorValue>() || rhs.is<ErrorValue>())
     throw Failed{};
@@ -454,11 +252,11 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
       return *result;
   }
   if (lhs.is<ArrayValue>() || rhs.is<ArrayValue>()) {
-    auto x = arrayOperand(lhs, range), y = arrayOperand(rhs, range);
-    return fromArray(host::apply(*host::binaryByName(name), x, y), range);
+    auto x = arrayOperand(*this, lhs, range), y = arrayOperand(*this, rhs, range);
+    return fromArray(*this, host::apply(*host::binaryByName(name), x, y), range);
   }
   if (lhs.is<HostValue>() || rhs.is<HostValue>())
-    return hostCompare(op, lhs, rhs, range);
+    return hostCompare(*this, op, lhs, rhs, range);
   if (lhs.is<MachineValue>() || rhs.is<MachineValue>()) {
     SourceRange left = range, right = range;
     if (uint32_t end = leftEnd(diags.sources, range, opRange); end < range.end && opRange.end < range.end) {
@@ -467,7 +265,7 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
                                                             .take_while([](char c) { return c == ' ' || c == '\t'; })
                                                             .size());
     }
-    auto [x, y] = unify(lhs, rhs, name, range, opRange, left, right);
+    auto [x, y] = unify(*this, lhs, rhs, name, range, opRange, left, right);
     requireArithmetic(*this, x.type, name, range);
     using F = arith::CmpFPredicate;
     using I = arith::CmpIPredicate;
@@ -511,7 +309,7 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
     for (size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
       step(range);
       Value same = compare(CompareOp::Eq, x[i], y[i], range, opRange);
-      if (!truth(same, range))
+      if (!truth(*this, same, range))
         return compare(op, x[i], y[i], range, opRange);
     }
     return decide(x.size(), y.size());
@@ -519,39 +317,6 @@ Value Elaborator::compare(CompareOp op, const Value &lhs, const Value &rhs, Sour
   if (lhs.is<std::string>() && rhs.is<std::string>())
     return decide(*lhs.as<std::string>(), *rhs.as<std::string>());
   fail(diag::bad_operand, range, {name, describe(lhs) + " and " + describe(rhs)});
-}
-
-Value Elaborator::minMax(bool isMax, const Value &lhs, const Value &rhs, SourceRange range) {
-  const char *name = isMax ? "max" : "min";
-  if (lhs.is<ErrorValue>() || rhs.is<ErrorValue>())
-    throw Failed{};
-  if (lhs.is<ArrayValue>() || rhs.is<ArrayValue>()) {
-    auto x = arrayOperand(lhs, range), y = arrayOperand(rhs, range);
-    return fromArray(host::apply(isMax ? host::Binary::Max : host::Binary::Min, x, y), range);
-  }
-  if (lhs.is<HostValue>() || rhs.is<HostValue>()) {
-    auto x = toHostExpr(lhs, host::ExprKind::Int, range), y = toHostExpr(rhs, host::ExprKind::Int, range);
-    return Value(HostValue{host::make(isMax ? host::ExprOp::Max : host::ExprOp::Min, {x, y})});
-  }
-  if (!lhs.is<MachineValue>() && !rhs.is<MachineValue>()) {
-    Value less = compare(CompareOp::Lt, lhs, rhs, range, range);
-    return truth(less, range) == isMax ? rhs : lhs;
-  }
-  auto [x, y] = unify(lhs, rhs, name, range, range, range, range);
-  requireArithmetic(*this, x.type, name, range);
-  auto &b = ir(range, name);
-  auto loc = location(range);
-  mlir::Value result;
-  if (x.type.isFloat())
-    result = isMax ? arith::MaxNumFOp::create(b, loc, x.value, y.value).getResult()
-                   : arith::MinNumFOp::create(b, loc, x.value, y.value).getResult();
-  else if (x.type.isSigned())
-    result = isMax ? arith::MaxSIOp::create(b, loc, x.value, y.value).getResult()
-                   : arith::MinSIOp::create(b, loc, x.value, y.value).getResult();
-  else
-    result = isMax ? arith::MaxUIOp::create(b, loc, x.value, y.value).getResult()
-                   : arith::MinUIOp::create(b, loc, x.value, y.value).getResult();
-  return Value(MachineValue{result, x.type});
 }
 
 } // namespace fly::sema

@@ -1,6 +1,7 @@
 // Name resolution over the syntax tree: Python's scopes (a name assigned anywhere in a function is local to
 // it), without running anything. Also arity: a call of a function of this module by its name.
 #include "compiler/sema/language/Resolver.h"
+#include "compiler/sema/prelude/Prelude.h"
 #include "compiler/sema/language/LibraryNames.h"
 #include "compiler/sema/module/EmbeddedLibrary.h"
 #include "compiler/sema/module/ModuleLoader.h"
@@ -31,7 +32,7 @@ public:
     for (auto &[name, value] : module.names) // bound before anything runs: what an expression of the command line sees
       scopes.back().insert(name);
     bool isLibrary = e.loader.isStdlib(module); // only it may use `__rcp` and the like
-    for (auto &name : preludeNames())
+    for (auto &name : preludeNames(e.loader.environment.builtins))
       if (isLibrary || !llvm::StringRef(name).starts_with("__"))
         prelude.insert(name);
     block(module.tree->body);

@@ -1,12 +1,18 @@
 // Statements: blocks, assignment to every kind of target, definitions.
 #include "compiler/dialect/FlyOps.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/elaborator/ArrayValues.h"
+#include "compiler/sema/check/HostSubscripts.h"
+#include "compiler/sema/control/ControlFlow.h"
+#include "compiler/sema/tensor/Tensors.h"
+#include "compiler/sema/language/Evaluator.h"
 #include "compiler/sema/module/ModuleLoader.h"
 #include "compiler/sema/control/AssignedNames.h"
 #include "compiler/sema/number/Containers.h"
 #include "compiler/sema/tensor/Coordinates.h"
 #include "compiler/sema/prelude/DeviceOutput.h"
 #include "compiler/sema/elaborator/Dicts.h"
-#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/language/Evaluator.h"
 #include "compiler/sema/value/Object.h"
 #include "compiler/sema/elaborator/Kinds.h"
 #include "compiler/sema/memory/Pointers.h"
@@ -18,32 +24,33 @@ namespace fly::sema {
 using ast::StmtKind;
 
 /// After an error in `stmt`: what it would have assigned must not cause further errors.
-static void poison(Elaborator &e, const ast::Stmt &stmt) {
+static void poison(Evaluator &e, const ast::Stmt &stmt) {
   for (auto &name : assignedNames(stmt, /*elements=*/false)) // `t[i] = x` leaves `t` what it was
     e.frame->variables[name] = Value(ErrorValue{});
 }
 
 /// Whether nothing after the failed statement means anything: a check's results are wrong, and a function that may have
 /// returned there goes on where the program would not.
-static bool endsCall(const Elaborator &e, const ast::Stmt &stmt) {
+static bool endsCall(const Evaluator &e, const ast::Stmt &stmt) {
   return e.fatal || (e.runner && !e.onDevice()) || (e.frame->isCall && mayReturn(stmt));
 }
 
 /// The operation before the next one; null at the beginning of a block.
-static mlir::Operation *lastOperation(Elaborator &e) {
-  mlir::Block *block = e.builder ? e.builder->getInsertionBlock() : nullptr;
-  return block && e.builder->getInsertionPoint() != block->begin() ? &*std::prev(e.builder->getInsertionPoint())
-                                                                   : nullptr;
+static mlir::Operation *lastOperation(Evaluator &e) {
+  mlir::Block *block = e.kernel.builder ? e.kernel.builder->getInsertionBlock() : nullptr;
+  return block && e.kernel.builder->getInsertionPoint() != block->begin()
+             ? &*std::prev(e.kernel.builder->getInsertionPoint())
+             : nullptr;
 }
 
 /// In a stream of `sched.interleave`, a mark after a statement that emitted something. Functions of the library are one.
-static void markStatement(Elaborator &e, mlir::Operation *before, SourceRange range) {
+static void markStatement(Evaluator &e, mlir::Operation *before, SourceRange range) {
   mlir::Operation *last = lastOperation(e);
   if (last && last != before && !llvm::isa<ir::StreamOp>(last) && !e.loader.isStdlib(*e.frame->module))
-    ir::StreamOp::create(*e.builder, e.location(range), ir::StreamPlace::Statement, 1, 1);
+    ir::StreamOp::create(*e.kernel.builder, e.location(range), ir::StreamPlace::Statement, 1, 1);
 }
 
-Flow Elaborator::execBlock(const ast::Block &block) {
+Flow Evaluator::execBlock(const ast::Block &block) {
   for (auto *each : block) {
     const ast::Stmt &stmt = *each;
     try {
@@ -75,7 +82,7 @@ static void nameStruct(const StructDefinition &made, const std::string &name) {
     }
 }
 
-void Elaborator::assign(const ast::Expr &target, const Value &value, SourceRange valueRange) {
+void Evaluator::assign(const ast::Expr &target, const Value &value, SourceRange valueRange) {
   checkSize(value, target.range);
   if (auto *name = llvm::dyn_cast<ast::NameExpr>(&target)) {
     auto &slot = binding(*frame, name->name);
@@ -121,7 +128,7 @@ void Elaborator::assign(const ast::Expr &target, const Value &value, SourceRange
 }
 
 /// `xs[i:j] = values` and `xs[i:j:k] = values` as a new list.
-static Value assignSlice(Elaborator &e, const ListValue &list, const SliceValue &slice, const Value &value,
+static Value assignSlice(Evaluator &e, const ListValue &list, const SliceValue &slice, const Value &value,
                          SourceRange range, SourceRange valueRange) {
   Values elements = *list.elements, more = e.iterate(value, valueRange, "a slice");
   auto at = slicePositions(e, slice, int64_t(elements.size()), range);
@@ -136,7 +143,7 @@ static Value assignSlice(Elaborator &e, const ListValue &list, const SliceValue 
   Value first = (*slice.parts)[0];
   int64_t size = int64_t(elements.size()), begin = at.empty() ? 0 : at.front();
   if (at.empty() && !first.isNone()) {
-    begin = e.requireInt(first, range, "a bound of a slice");
+    begin = requireInt(e, first, range, "a bound of a slice");
     begin = std::clamp<int64_t>(begin < 0 ? begin + size : begin, 0, size);
   }
   elements.erase(elements.begin() + begin, elements.begin() + begin + int64_t(at.size()));
@@ -144,12 +151,17 @@ static Value assignSlice(Elaborator &e, const ListValue &list, const SliceValue 
   return makeList(std::move(elements));
 }
 
-void Elaborator::assignItem(const ast::SubscriptExpr &target, const Value &value, SourceRange valueRange) {
+Value Evaluator::branch(MachineValue condition, const std::function<Value()> &whenTrue,
+                        const std::function<Value()> &whenFalse, SourceRange range) {
+  return branchOn(*this, condition, whenTrue, whenFalse, range);
+}
+
+void Evaluator::assignItem(const ast::SubscriptExpr &target, const Value &value, SourceRange valueRange) {
   Value base = eval(*target.base);
   auto [items, ranges] = subscriptItems(target);
   if (auto *tensor = base.as<TensorValue>()) {
     checkCoordinates(*this, *tensor, items, [&, &ranges = ranges](size_t i) { return ranges[i]; });
-    return tensorStore(*tensor, items, value, target.range, valueRange);
+    return tensorStore(*this, *tensor, items, value, target.range, valueRange);
   }
   if (auto *object = base.as<ObjectValue>())
     return object->object->assign(*this, items, value, target.range, valueRange);
@@ -158,9 +170,9 @@ void Elaborator::assignItem(const ast::SubscriptExpr &target, const Value &value
   if (auto *pointer = base.as<PointerValue>())
     return storeThrough(*this, elementOf(*this, *pointer, items, target.range), value, target.range, valueRange);
   if (auto *array = base.as<ArrayValue>()) {
-    host::HostArray source = arrayOperand(value, valueRange);
+    host::HostArray source = arrayOperand(*this, value, valueRange);
     auto copy = std::make_shared<host::HostArray>(*array->array);
-    if (auto error = host::assign(*copy, hostSubscripts(items, target.range), source); !error.empty())
+    if (auto error = host::assign(*copy, hostSubscripts(*this, items, target.range), source); !error.empty())
       fail(diag::bad_array, target.range, {error});
     return assign(*target.base, Value(ArrayValue{copy}));
   }
@@ -180,7 +192,7 @@ void Elaborator::assignItem(const ast::SubscriptExpr &target, const Value &value
       index(base, items, target.range, {ranges[0]}); // reports it
     if (auto *slice = items[0].as<SliceValue>())
       return assign(*target.base, assignSlice(*this, *list, *slice, value, ranges[0], valueRange));
-    int64_t at = requireInt(items[0], ranges[0], "an index"), size = int64_t(list->elements->size());
+    int64_t at = requireInt(*this, items[0], ranges[0], "an index"), size = int64_t(list->elements->size());
     if (at < -size || at >= size)
       fail(diag::index_out_of_range, ranges[0], {std::to_string(at), describe(base)});
     uint64_t weight = list->weight + value.weight();
@@ -204,11 +216,11 @@ namespace {
 /// During its lifetime, calls in a place that is read and then written are evaluated once: `x[f()] += 1`. Other parts
 /// of a place may be evaluated twice, which has no effect.
 struct OnceScope {
-  Elaborator &e;
+  Evaluator &e;
   std::vector<std::pair<const ast::Expr *, std::optional<Value>>>
       held; ///< with their values in an enclosing run of the same statement
 
-  OnceScope(Elaborator &e, const ast::Expr &place) : e(e) { hold(place); }
+  OnceScope(Evaluator &e, const ast::Expr &place) : e(e) { hold(place); }
   OnceScope(const OnceScope &) = delete;
   ~OnceScope() {
     for (auto &[expr, outer] : held) {
@@ -247,7 +259,7 @@ private:
 
 /// A statement that is an expression. A function that is named but not called, and an unused `==`, are mistakes that
 /// Python accepts silently: `barrier` without `()` is not a barrier.
-static void execExpression(Elaborator &e, const ast::Expr &expr) {
+static void execExpression(Evaluator &e, const ast::Expr &expr) {
   Value value = e.eval(expr);
   const std::string text = e.diags.sources.text(expr.range).str();
   const bool isFunction =
@@ -263,9 +275,9 @@ static void execExpression(Elaborator &e, const ast::Expr &expr) {
         throw Failed{};
 }
 
-Flow Elaborator::exec(const ast::Stmt &stmt) {
+Flow Evaluator::exec(const ast::Stmt &stmt) {
   step(stmt.range);
-  if (probe && builder && (!probe->empty() || builder->getInsertionBlock() != probe))
+  if (probe && kernel.builder && (!probe->empty() || kernel.builder->getInsertionBlock() != probe))
     throw Emits{};
   statement = stmt.range;
   switch (stmt.kind) {
@@ -322,7 +334,7 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
       return Flow::Next;
     Value value = eval(*node.value);
     if (auto *type = annotation.as<Type>(); type && (onDevice() && (value.isNumber() || value.is<MachineValue>())))
-      value = Value(toMachine(value, *type, node.value->range));
+      value = Value(toMachine(*this, value, *type, node.value->range));
     if (auto *type = annotation.as<PointerTypeValue>())
       value = coercePointer(*this, value, *type, node.value->range,
                             "`" + diags.sources.text(node.target->range).str() + "`");
@@ -337,16 +349,16 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
     assign(*node.target, value);
     return Flow::Next;
   }
-  case StmtKind::If: return execIf(llvm::cast<ast::IfStmt>(stmt));
-  case StmtKind::For: return execFor(llvm::cast<ast::ForStmt>(stmt));
-  case StmtKind::While: return execWhile(llvm::cast<ast::WhileStmt>(stmt));
+  case StmtKind::If: return execIf(*this, llvm::cast<ast::IfStmt>(stmt));
+  case StmtKind::For: return execFor(*this, llvm::cast<ast::ForStmt>(stmt));
+  case StmtKind::While: return execWhile(*this, llvm::cast<ast::WhileStmt>(stmt));
   case StmtKind::Break:
   case StmtKind::Continue: {
     bool isBreak = stmt.kind == StmtKind::Break;
     if (frame->loops.empty())
       fail(stmt.range, diag::break_outside_loop{.keyword = isBreak ? "break" : "continue"});
     auto &loop = frame->loops.back();
-    (isBreak ? loop.breaks : loop.continues).push_back(leave(stmt.range));
+    (isBreak ? loop.breaks : loop.continues).push_back(leave(*this, stmt.range));
     return Flow::Jumped;
   }
   case StmtKind::Return: {
@@ -357,7 +369,8 @@ Flow Elaborator::exec(const ast::Stmt &stmt) {
       fail(diag::wrong_value, node.value->range,
            {planner ? "a `@launch` function's `return`" : "a kernel's `return`", "nothing", "a value"});
     Value value = node.value ? eval(*node.value) : Value();
-    frame->returns.push_back({builder ? builder->getInsertionBlock() : nullptr, {}, std::move(value), stmt.range});
+    frame->returns.push_back(
+        {kernel.builder ? kernel.builder->getInsertionBlock() : nullptr, {}, std::move(value), stmt.range});
     return Flow::Jumped;
   }
   case StmtKind::Assert: return execAssert(*this, llvm::cast<ast::AssertStmt>(stmt));

@@ -12,8 +12,11 @@
 // An instance is a value, as a tuple is: its fields travel through control flow one by one, and assigning a field
 // makes a new instance. A method cannot assign to its own: it would change a copy.
 #include "compiler/sema/control/AssignedNames.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/tensor/Tensors.h"
+#include "compiler/sema/language/Evaluator.h"
 
-#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/language/Evaluator.h"
 #include "compiler/sema/elaborator/Kinds.h"
 #include "compiler/sema/memory/Pointers.h"
 #include "compiler/sema/value/Key.h"
@@ -62,7 +65,7 @@ static const StructDefinition *sameAsEarlier(const StructDefinition &made) {
   return nullptr;
 }
 
-void Elaborator::defineStruct(const ast::ClassStmt &stmt) {
+void Evaluator::defineStruct(const ast::ClassStmt &stmt) {
   auto *decorator = stmt.decorators.size() == 1 ? llvm::dyn_cast<ast::NameExpr>(stmt.decorators[0]) : nullptr;
   if (!decorator || decorator->name != "struct") {
     SourceRange at = stmt.decorators.empty() ? stmt.nameRange : stmt.decorators[0]->range;
@@ -125,8 +128,8 @@ void Elaborator::defineStruct(const ast::ClassStmt &stmt) {
     distinguish(*made);
 }
 
-Value Elaborator::coerce(Value value, const Value &annotation, SourceRange range, llvm::StringRef what,
-                         llvm::StringRef name) {
+Value Evaluator::coerce(Value value, const Value &annotation, SourceRange range, llvm::StringRef what,
+                        llvm::StringRef name) {
   auto refuse = [&](const std::string &wanted) {
     fail(diag::wrong_argument_type, range, {what.str(), wanted, name.str(), describe(value)});
   };
@@ -135,7 +138,7 @@ Value Elaborator::coerce(Value value, const Value &annotation, SourceRange range
   if (auto *type = annotation.as<Type>()) {
     // Exactly that type; a literal becomes one where there is a machine.
     if (value.is<MachineValue>() || (value.isNumber() && onDevice()))
-      return Value(toMachine(value, *type, range));
+      return Value(toMachine(*this, value, *type, range));
     bool isHostVector = !onDevice() && type->isVector() && value.sequence() && value.sequence()->size() == type->lanes;
     if (!value.isNumber() && !value.is<HostValue>() && !value.is<ArrayValue>() && !isHostVector)
       refuse(type->text());
@@ -171,7 +174,7 @@ Value Elaborator::coerce(Value value, const Value &annotation, SourceRange range
   return value;
 }
 
-Value Elaborator::construct(const StructDefinition &definition, Arguments arguments, SourceRange range) {
+Value Evaluator::construct(const StructDefinition &definition, Arguments arguments, SourceRange range) {
   auto &fields = definition.fields;
   std::vector<std::optional<Value>> given(fields.size());
   size_t next = 0;
@@ -230,19 +233,19 @@ static FunctionValue methodOf(const StructDefinition &definition, const ast::Def
   return function;
 }
 
-std::optional<Value> Elaborator::structAttribute(const StructDefinition &definition, llvm::StringRef name) {
+std::optional<Value> Evaluator::structAttribute(const StructDefinition &definition, llvm::StringRef name) {
   auto found = definition.methods.find(name.str());
   return found == definition.methods.end() ? std::nullopt : std::optional<Value>(methodOf(definition, found->second));
 }
 
-Value Elaborator::callStructMethod(const StructValue &self, llvm::StringRef name, Arguments arguments,
-                                   SourceRange range) {
+Value Evaluator::callStructMethod(const StructValue &self, llvm::StringRef name, Arguments arguments,
+                                  SourceRange range) {
   arguments.insert(arguments.begin(), Argument{"", Value(self), range});
   return callFunction(methodOf(*self.definition, self.definition->methods.at(name.str())), std::move(arguments), range);
 }
 
-std::optional<Value> Elaborator::structOperator(llvm::StringRef operation, const Value &lhs, const Value *rhs,
-                                                SourceRange range, SourceRange rhsRange) {
+std::optional<Value> Evaluator::structOperator(llvm::StringRef operation, const Value &lhs, const Value *rhs,
+                                               SourceRange range, SourceRange rhsRange) {
   auto call = [&](const Value &self, const std::string &method, const Value *other) -> std::optional<Value> {
     auto *record = self.as<StructValue>();
     if (!record || !record->definition->methods.count(method))
@@ -257,7 +260,30 @@ std::optional<Value> Elaborator::structOperator(llvm::StringRef operation, const
   return rhs ? call(*rhs, "__r" + operation.str() + "__", &lhs) : std::nullopt;
 }
 
-void Elaborator::assignField(const ast::AttributeExpr &target, const Value &value, SourceRange valueRange) {
+/// Where `p[i]`, `p[i].field`, `t[i].field` are in memory; none if the expression names no place of a struct in memory.
+static std::optional<PointerValue> placeOf(Elaborator &e, const ast::Expr &expr) {
+  if (auto *item = llvm::dyn_cast<ast::SubscriptExpr>(&expr)) {
+    if (!llvm::isa<ast::NameExpr, ast::AttributeExpr>(item->base))
+      return std::nullopt;
+    Value base = e.eval(*item->base);
+    auto *tensor = base.as<TensorValue>();
+    if (!base.is<PointerValue>() && !(tensor && tensor->record))
+      return std::nullopt;
+    Values items;
+    for (auto &each : item->items)
+      items.push_back(e.eval(*each.value));
+    PointerValue place =
+        tensor ? elementOf(e, *tensor, items, expr.range) : elementOf(e, *base.as<PointerValue>(), items, expr.range);
+    return place.element->is<StructTypeValue>() ? std::optional(place) : std::nullopt;
+  }
+  if (auto *field = llvm::dyn_cast<ast::AttributeExpr>(&expr))
+    if (auto outer = placeOf(e, *field->base))
+      if (auto place = fieldOf(e, *outer, *field); place.element->is<StructTypeValue>())
+        return place;
+  return std::nullopt;
+}
+
+void Evaluator::assignField(const ast::AttributeExpr &target, const Value &value, SourceRange valueRange) {
   if (auto place =
           onDevice() ? placeOf(*this, *target.base) : std::nullopt) // a struct in memory: the field alone is written
     return storeThrough(*this, fieldOf(*this, *place, target), value, target.range, valueRange);

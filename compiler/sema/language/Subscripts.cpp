@@ -1,11 +1,14 @@
 // `base[items]`: elements and slices of sequences, parts of tensors and arrays, and the subscripts that make
 // types (`In[f32, (n,)]`, `vec[f16, 8]`) or instances (`vec_add[T=f16]`).
 #include "compiler/sema/check/HostSubscripts.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/tensor/Tensors.h"
+#include "compiler/sema/language/Evaluator.h"
 #include "compiler/sema/elaborator/Carriers.h"
 #include "compiler/sema/number/Containers.h"
 #include "compiler/sema/tensor/Coordinates.h"
 #include "compiler/sema/elaborator/Dicts.h"
-#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/language/Evaluator.h"
 #include "compiler/sema/elaborator/Kinds.h"
 #include "compiler/sema/elaborator/LlvmOptions.h"
 #include "compiler/sema/tensor/LayoutValues.h"
@@ -19,12 +22,12 @@
 
 namespace fly::sema {
 
-Value Elaborator::index(const Value &base, const Values &items, SourceRange range,
-                        const std::vector<SourceRange> &itemRanges) {
+Value Evaluator::index(const Value &base, const Values &items, SourceRange range,
+                       const std::vector<SourceRange> &itemRanges) {
   auto itemRange = [&](size_t i) { return i < itemRanges.size() ? itemRanges[i] : range; };
   if (auto *tensor = base.as<TensorValue>()) {
     checkCoordinates(*this, *tensor, items, itemRange);
-    return tensorSlice(*tensor, items, range);
+    return tensorSlice(*this, *tensor, items, range);
   }
   if (auto *pointer = base.as<PointerValue>()) {
     checkOffset(*this, *pointer, items, itemRange(0));
@@ -112,7 +115,7 @@ static Value tensorType(Elaborator &e, Generic generic, const ast::SubscriptExpr
     }
     if (item.keyword != "align")
       failUnknown(e, diag::unknown_keyword, item.range, name, item.keyword, {"align"});
-    int64_t align = e.requireInt(e.eval(*item.value), item.value->range, "the alignment");
+    int64_t align = requireInt(e, e.eval(*item.value), item.value->range, "the alignment");
     if (align < 1 || align > 4096 || (align & (align - 1)))
       e.fail(item.value->range, diag::not_a_power_of_two{.what = "the alignment", .limit = 4096, .found = align});
     type.alignment = uint32_t(align);
@@ -120,7 +123,7 @@ static Value tensorType(Elaborator &e, Generic generic, const ast::SubscriptExpr
   if (positional.size() != 2)
     e.fail(diag::wrong_argument_count, expr.brackets,
            {name, "an element type and a shape", std::to_string(positional.size())});
-  Type element = e.requireType(e.eval(*positional[0]->value), positional[0]->value->range, "the element type");
+  Type element = requireType(e, e.eval(*positional[0]->value), positional[0]->value->range, "the element type");
   if (element.isVector())
     e.fail(diag::not_a_type, positional[0]->value->range,
            {"`" + element.text() + "`, but only an element type is allowed here"});
@@ -177,7 +180,7 @@ static Value instance(Elaborator &e, const KernelValue &kernel, const ast::Subsc
                            kernel.byShape});
 }
 
-std::pair<Values, std::vector<SourceRange>> Elaborator::subscriptItems(const ast::SubscriptExpr &expr) {
+std::pair<Values, std::vector<SourceRange>> Evaluator::subscriptItems(const ast::SubscriptExpr &expr) {
   Values items;
   std::vector<SourceRange> ranges;
   auto add = [&](Value item, SourceRange range) {
@@ -193,7 +196,7 @@ std::pair<Values, std::vector<SourceRange>> Elaborator::subscriptItems(const ast
   return {std::move(items), std::move(ranges)};
 }
 
-Value Elaborator::subscript(const Value &base, const ast::SubscriptExpr &expr) {
+Value Evaluator::subscript(const Value &base, const ast::SubscriptExpr &expr) {
   if (base.is<ErrorValue>())
     throw Failed{};
   if (auto *kernel = base.as<KernelValue>())
@@ -223,8 +226,8 @@ Value Elaborator::subscript(const Value &base, const ast::SubscriptExpr &expr) {
     if (expr.items.size() != 2)
       fail(diag::wrong_argument_count, expr.brackets,
            {"vec", "an element type and a count", std::to_string(expr.items.size())});
-    Type element = requireType(eval(*expr.items[0].value), expr.items[0].range, "the element type");
-    int64_t lanes = requireInt(eval(*expr.items[1].value), expr.items[1].range, "the count");
+    Type element = requireType(*this, eval(*expr.items[0].value), expr.items[0].range, "the element type");
+    int64_t lanes = requireInt(*this, eval(*expr.items[1].value), expr.items[1].range, "the count");
     if (element.isVector() || lanes < 1 || lanes > 256)
       fail(diag::wrong_value, expr.range,
            {"the subscript of `vec`", "a scalar type and a count from 1 to 256",

@@ -1,12 +1,13 @@
 // `with`: permissions for arithmetic, LDS arenas, scheduling regions, and failures that a check expects.
-#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/language/Evaluator.h"
+#include "compiler/sema/language/Evaluator.h"
 #include "compiler/sema/amd/Scheduling.h"
 #include "compiler/sema/check/Expectations.h"
 #include "compiler/sema/number/FastMath.h"
 
 namespace fly::sema {
 
-Flow Elaborator::execWith(const ast::WithStmt &stmt) {
+Flow Evaluator::execWith(const ast::WithStmt &stmt) {
   if (auto flow = execMathScope(*this, stmt))
     return *flow;
   auto &item = stmt.items.front();
@@ -14,9 +15,9 @@ Flow Elaborator::execWith(const ast::WithStmt &stmt) {
       llvm::isa<ast::NameExpr, ast::AttributeExpr>(item.context)) // `with arena:` gives back what its body allocates
     if (Value context = eval(*item.context); auto *arena = context.as<ArenaValue>()) {
       size_t index = arena->index;
-      uint64_t used = lds.arenas.at(index).used;
+      uint64_t used = kernel.lds.arenas.at(index).used;
       Flow flow = execBlock(stmt.body);
-      lds.arenas.at(index).used = used;
+      kernel.lds.arenas.at(index).used = used;
       return flow;
     }
   auto *call = llvm::dyn_cast<ast::CallExpr>(item.context);

@@ -5,6 +5,7 @@
 //                                        workgroup's
 //     nodes[i].left = x                  writes the field alone
 #include "compiler/sema/memory/Pointers.h"
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/elaborator/Suggest.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -74,7 +75,7 @@ AccessOptions takeOptions(Elaborator &e, llvm::StringRef method, Arguments &argu
       options.scope = scopeOf(e, argument.value, argument.range);
       options.orderRange = options.orderRange.valid() ? options.orderRange : argument.range;
     } else {
-      int64_t align = e.requireInt(argument.value, argument.range, "the alignment");
+      int64_t align = requireInt(e, argument.value, argument.range, "the alignment");
       if (align < 1 || align > 4096 || (align & (align - 1)))
         e.fail(argument.range, diag::not_a_power_of_two{.what = "the alignment", .limit = 4096, .found = align});
       options.alignment = uint32_t(align);
@@ -123,7 +124,7 @@ Value loadFrom(Elaborator &e, mlir::Value pointer, const Value &type, const Acce
   }
   auto *target = type.as<PointerTypeValue>();
   mlir::Type loaded = target ? mlir::Type(ir::PtrType::get(&e.context, target->space, target->alignment))
-                             : e.mlirType(*type.as<Type>());
+                             : mlirType(e, *type.as<Type>());
   auto load = ir::PtrLoadOp::create(e.ir(range, "a load"), e.location(range), loaded, pointer);
   load.setIsVolatile(options.isVolatile);
   load.setIsNontemporal(options.isNontemporal);
@@ -158,7 +159,7 @@ void storeTo(Elaborator &e, mlir::Value pointer, const Value &type, const Value 
   if (auto *target = type.as<PointerTypeValue>())
     stored = coercePointer(e, value, *target, valueRange, diag::argument("value", "store")).as<PointerValue>()->value;
   else
-    stored = e.toMachine(value, *type.as<Type>(), valueRange).value;
+    stored = toMachine(e, value, *type.as<Type>(), valueRange).value;
   auto store = ir::PtrStoreOp::create(e.ir(range, "a store"), e.location(range), stored, pointer);
   store.setIsVolatile(options.isVolatile);
   store.setIsNontemporal(options.isNontemporal);
@@ -186,28 +187,6 @@ void storeThrough(Elaborator &e, const PointerValue &place, const Value &value, 
 
 // ---------------------------------------------------------------------------------------------------------
 // Places of structs in memory
-
-std::optional<PointerValue> placeOf(Elaborator &e, const ast::Expr &expr) {
-  if (auto *item = llvm::dyn_cast<ast::SubscriptExpr>(&expr)) {
-    if (!llvm::isa<ast::NameExpr, ast::AttributeExpr>(item->base))
-      return std::nullopt;
-    Value base = e.eval(*item->base);
-    auto *tensor = base.as<TensorValue>();
-    if (!base.is<PointerValue>() && !(tensor && tensor->record))
-      return std::nullopt;
-    Values items;
-    for (auto &each : item->items)
-      items.push_back(e.eval(*each.value));
-    PointerValue place =
-        tensor ? elementOf(e, *tensor, items, expr.range) : elementOf(e, *base.as<PointerValue>(), items, expr.range);
-    return place.element->is<StructTypeValue>() ? std::optional(place) : std::nullopt;
-  }
-  if (auto *field = llvm::dyn_cast<ast::AttributeExpr>(&expr))
-    if (auto outer = placeOf(e, *field->base))
-      if (auto place = fieldOf(e, *outer, *field); place.element->is<StructTypeValue>())
-        return place;
-  return std::nullopt;
-}
 
 PointerValue fieldOf(Elaborator &e, const PointerValue &place, const ast::AttributeExpr &field) {
   auto *definition = place.element->as<StructTypeValue>()->definition;

@@ -7,6 +7,7 @@
 // the additions of f32, and of f16 and bf16 in pairs. The table describes the code that the backend makes of each (LLVM
 // 22, -O2, all four targets).
 #include "compiler/sema/memory/Pointers.h"
+#include "compiler/sema/number/Conversions.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -174,19 +175,19 @@ Value atomicMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef n
     // The instruction compares bits, so that floats travel as integers.
     mlir::Type word = b.getIntegerType(bytes * 8);
     auto bits = [&](size_t i) -> mlir::Value {
-      mlir::Value value = e.toMachine(arguments[i].value, type, arguments[i].range).value;
+      mlir::Value value = toMachine(e, arguments[i].value, type, arguments[i].range).value;
       return type.isFloat() ? arith::BitcastOp::create(b, loc, word, value).getResult() : value;
     };
     mlir::Value expected = bits(0), desired = bits(1);
     mlir::Value old = ir::CompareExchangeOp::create(b, loc, word, pointer.value, expected, desired, order, scope);
     if (type.isFloat())
-      old = arith::BitcastOp::create(b, loc, e.mlirType(type), old);
+      old = arith::BitcastOp::create(b, loc, mlirType(e, type), old);
     return Value(MachineValue{old, type});
   }
-  mlir::Value value = e.toMachine(arguments[0].value, type, arguments[0].range).value;
+  mlir::Value value = toMachine(e, arguments[0].value, type, arguments[0].range).value;
   if (type.isFloat() && name == "atomic_sub")
     value = arith::NegFOp::create(b, loc, value);
-  mlir::Value old = ir::AtomicOp::create(b, loc, e.mlirType(type), kind, pointer.value, value, order, scope,
+  mlir::Value old = ir::AtomicOp::create(b, loc, mlirType(e, type), kind, pointer.value, value, order, scope,
                                          mlir::arith::FastMathFlags(e.fastmath));
   return Value(MachineValue{old, type});
 }

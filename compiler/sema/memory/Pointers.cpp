@@ -1,5 +1,6 @@
 // Pointers as values: their type, the memory layout of types, arithmetic, comparison, conversion. See Pointers.h.
 #include "compiler/sema/memory/Pointers.h"
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/elaborator/Suggest.h"
 #include "compiler/dialect/Divisors.h"
 
@@ -87,7 +88,7 @@ Value requireMemoryType(Elaborator &e, const Value &value, SourceRange range, ll
 }
 
 static uint32_t requireAlignment(Elaborator &e, const Value &value, SourceRange range) {
-  int64_t align = e.requireInt(value, range, "the alignment");
+  int64_t align = requireInt(e, value, range, "the alignment");
   if (align < 1 || align > 4096 || (align & (align - 1)))
     e.fail(range, diag::not_a_power_of_two{.what = "the alignment", .limit = 4096, .found = align});
   return uint32_t(align);
@@ -174,7 +175,7 @@ Value makePointer(Elaborator &e, const PointerTypeValue &type, const Value &valu
   if (value.isNone() || value.is<Int>()) {
     Type word = Type::scalar(bits == 32 ? host::Number::U32 : host::Number::U64);
     mlir::Value address = value.isNone() ? arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(0)).getResult()
-                                         : e.toMachine(value, word, range).value;
+                                         : toMachine(e, value, word, range).value;
     return fromAddress(address);
   }
   auto *m = value.as<MachineValue>();

@@ -63,10 +63,6 @@ void storeTo(Elaborator &e, mlir::Value pointer, const Value &type, const Value 
 PointerValue elementOf(Elaborator &e, const PointerValue &pointer, const Values &items, SourceRange range);
 /// Reports an item of `pointer[items]` that cannot be an offset.
 void checkOffset(Elaborator &e, const PointerValue &pointer, const Values &items, SourceRange range);
-/// The pointer to `t[items]` (Tensors.cpp).
-PointerValue elementOf(Elaborator &e, const TensorValue &tensor, const Values &items, SourceRange range);
-/// Where `p[i]`, `p[i].field`, `t[i].field` are in memory; none if the expression names no place of a struct in memory.
-std::optional<PointerValue> placeOf(Elaborator &e, const ast::Expr &expr);
 /// The place of a field of the struct that `place` points to.
 PointerValue fieldOf(Elaborator &e, const PointerValue &place, const ast::AttributeExpr &field);
 void storeThrough(Elaborator &e, const PointerValue &place, const Value &value, SourceRange range,

@@ -4,6 +4,7 @@
 // load, so consecutive loads are all in flight before the first one arrives.
 #include "compiler/sema/memory/PredicatedAccess.h"
 
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/dialect/FlyOps.h"
 
 namespace fly::sema {
@@ -44,11 +45,11 @@ Value loadWhere(Elaborator &e, const Predicate &predicate, Type type, llvm::func
   auto &b = e.ir(range, "a load");
   // Before the branch: its errors concern both paths.
   Value otherwise = predicate.fill
-                        ? Value(e.toMachine(predicate.fill->value, type, predicate.fill->range))
-                        : Value(MachineValue{ir::UndefinedOp::create(b, e.location(range), e.mlirType(type)), type});
+                        ? Value(toMachine(e, predicate.fill->value, type, predicate.fill->range))
+                        : Value(MachineValue{ir::UndefinedOp::create(b, e.location(range), mlirType(e, type)), type});
   if (auto *known = predicate.on->value.as<bool>())
     return *known ? loaded() : otherwise;
-  return e.branch(e.condition(predicate.on->value, predicate.on->range), loaded, [&] { return otherwise; }, range);
+  return e.branch(toCondition(e, predicate.on->value, predicate.on->range), loaded, [&] { return otherwise; }, range);
 }
 
 void storeWhere(Elaborator &e, const Predicate &predicate, llvm::function_ref<void()> store, SourceRange range) {
@@ -61,7 +62,7 @@ void storeWhere(Elaborator &e, const Predicate &predicate, llvm::function_ref<vo
     store();
     return Value();
   };
-  e.branch(e.condition(predicate.on->value, predicate.on->range), stored, [] { return Value(); }, range);
+  e.branch(toCondition(e, predicate.on->value, predicate.on->range), stored, [] { return Value(); }, range);
 }
 
 } // namespace fly::sema

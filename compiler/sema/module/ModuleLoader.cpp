@@ -9,8 +9,8 @@
 
 namespace fly::sema {
 
-ModuleLoader::ModuleLoader(DiagnosticEngine &diags, std::vector<std::string> searchPath)
-    : diags(diags), searchPath(std::move(searchPath)) {}
+ModuleLoader::ModuleLoader(DiagnosticEngine &diags, std::vector<std::string> searchPath, const Environment &environment)
+    : environment(environment), diags(diags), searchPath(std::move(searchPath)) {}
 
 ModuleScope *ModuleLoader::addMain(std::string name, std::string path, FileId file,
                                    std::shared_ptr<const ast::Module> tree) {

@@ -1,9 +1,9 @@
 // Loading of modules: looked up next to the importing file, then in `-I` folders, then in the standard library.
 #pragma once
 
-#include "compiler/sema/value/Scope.h"
 #include "compiler/diagnostics/Diagnostics.h"
 #include "compiler/sema/module/EmbeddedLibrary.h"
+#include "compiler/sema/module/Environment.h"
 
 #include <deque>
 
@@ -11,7 +11,9 @@ namespace fly::sema {
 
 class ModuleLoader {
 public:
-  ModuleLoader(DiagnosticEngine &diags, std::vector<std::string> searchPath);
+  ModuleLoader(DiagnosticEngine &diags, std::vector<std::string> searchPath, const Environment &environment);
+
+  const Environment &environment;
 
   /// Registers a parsed file as a module.
   ModuleScope *addMain(std::string name, std::string path, FileId file, std::shared_ptr<const ast::Module> tree);
@@ -31,8 +33,8 @@ public:
     modules.push_back(std::move(scope));
     return modules.back().get();
   }
-  /// A module that is part of the compiler, `fly.amd` (ModuleAmd.cpp); null if there is none of that name.
-  ModuleScope *builtinModule(llvm::StringRef dotted);
+  /// A module that is part of the compiler, as `fly.amd` is; null if there is none of that name.
+  ModuleScope *builtinModule(llvm::StringRef dotted) { return environment.builtinModule(*this, dotted); }
   const std::deque<std::unique_ptr<ModuleScope>> &all() const { return modules; }
 
 private:

@@ -1,6 +1,7 @@
 // Arithmetic on compile-time values: Python's integers of any size, IEEE doubles, strings and sequences.
 #include "compiler/sema/number/Constants.h"
 
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/elaborator/Dicts.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -192,7 +193,7 @@ static Value floatBinary(Elaborator &e, BinaryOp op, double x, double y, SourceR
 }
 
 static Value repeated(Elaborator &e, const Value &sequence, const Value &count, SourceRange range) {
-  int64_t n = e.requireInt(count, range, "the count");
+  int64_t n = requireInt(e, count, range, "the count");
   auto *elements = sequence.sequence();
   auto *text = sequence.as<std::string>();
   int64_t length = int64_t(elements ? elements->size() : text->size());
@@ -212,17 +213,17 @@ static Value repeated(Elaborator &e, const Value &sequence, const Value &count, 
   return sequence.is<TupleValue>() ? makeTuple(std::move(out)) : makeList(std::move(out));
 }
 
-Value Elaborator::constantBinary(BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range,
-                                 SourceRange rhsRange) {
+Value constantBinary(Elaborator &e, BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range,
+                     SourceRange rhsRange) {
   if (lhs.isNumber() && rhs.isNumber()) {
     Value result;
     if (lhs.is<double>() || rhs.is<double>())
-      result = floatBinary(*this, op, toDouble(*this, lhs, range), toDouble(*this, rhs, rhsRange), range, rhsRange);
+      result = floatBinary(e, op, toDouble(e, lhs, range), toDouble(e, rhs, rhsRange), range, rhsRange);
     else if (lhs.is<bool>() && rhs.is<bool>() && (op == BinaryOp::And || op == BinaryOp::Or || op == BinaryOp::Xor)) {
       bool x = *lhs.as<bool>(), y = *rhs.as<bool>();
       result = Value(op == BinaryOp::And ? x && y : op == BinaryOp::Or ? x || y : x != y);
     } else
-      result = integerBinary(*this, op, toInt(lhs), toInt(rhs), range, rhsRange);
+      result = integerBinary(e, op, toInt(lhs), toInt(rhs), range, rhsRange);
     result.origin = lhs.origin ? lhs.origin : rhs.origin;
     return result;
   }
@@ -231,7 +232,7 @@ Value Elaborator::constantBinary(BinaryOp op, const Value &lhs, const Value &rhs
       return v.sequence() ? v.sequence()->size() : v.is<std::string>() ? v.as<std::string>()->size() : 0;
     };
     if (length(lhs) + length(rhs) > size_t(1) << 24)
-      fail(diag::literal_out_of_range, range, {"the length", "a sequence", "up to 2^24 elements"});
+      e.fail(diag::literal_out_of_range, range, {"the length", "a sequence", "up to 2^24 elements"});
     if (lhs.is<std::string>() && rhs.is<std::string>())
       return Value(*lhs.as<std::string>() + *rhs.as<std::string>());
     if (lhs.sequence() && rhs.sequence() && lhs.is<TupleValue>() == rhs.is<TupleValue>()) {
@@ -242,15 +243,15 @@ Value Elaborator::constantBinary(BinaryOp op, const Value &lhs, const Value &rhs
   }
   if (op == BinaryOp::Or && lhs.is<DictValue>() && rhs.is<DictValue>()) {
     DictBuilder dict(*lhs.as<DictValue>());
-    dict.setAll(*this, *rhs.as<DictValue>(), rhsRange);
+    dict.setAll(e, *rhs.as<DictValue>(), rhsRange);
     return dict.done();
   }
   auto repeatable = [](const Value &v) { return v.sequence() || v.is<std::string>(); };
   if (op == BinaryOp::Mul && repeatable(lhs) && (rhs.is<Int>() || rhs.is<bool>()))
-    return repeated(*this, lhs, rhs, range);
+    return repeated(e, lhs, rhs, range);
   if (op == BinaryOp::Mul && repeatable(rhs) && (lhs.is<Int>() || lhs.is<bool>()))
-    return repeated(*this, rhs, lhs, range);
-  fail(diag::bad_operand, range, {ast::spelling(op), describe(lhs) + " and " + describe(rhs)});
+    return repeated(e, rhs, lhs, range);
+  e.fail(diag::bad_operand, range, {ast::spelling(op), describe(lhs) + " and " + describe(rhs)});
 }
 
 } // namespace fly::sema

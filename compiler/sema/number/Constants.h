@@ -9,5 +9,7 @@ namespace fly::sema {
 double toDouble(Elaborator &e, const Value &value, SourceRange range);
 /// The same rounded to odd: rounding it once more, to a narrower float, is as if from the integer.
 double toDoubleOdd(Elaborator &e, const Value &value, SourceRange range);
+Value constantBinary(Elaborator &e, ast::BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range,
+                     SourceRange rhsRange);
 
 } // namespace fly::sema

@@ -1,6 +1,7 @@
 // Methods of lists, dicts, tuples and ranges, and the ones that change a variable.
 #include "compiler/sema/number/Containers.h"
 
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/elaborator/Dicts.h"
 #include "compiler/sema/number/TextMethods.h"
 
@@ -40,7 +41,7 @@ void sortValues(Elaborator &e, Values &values, const Value &key, bool descending
     pairs.push_back({key.isNone() ? value : apply(e, key, {value}, range), value});
   auto less = [&](const Value &x, const Value &y) {
     e.step(range);
-    return e.truth(e.compare(ast::CompareOp::Lt, x, y, range, range), range);
+    return truth(e, e.compare(ast::CompareOp::Lt, x, y, range, range), range);
   };
   // Our own merge sort: it stays in bounds whatever a comparison returns (for example with NaN), and moves only
   // indices.
@@ -147,7 +148,7 @@ struct ListEdit {
 };
 
 int64_t position(Elaborator &e, BoundCall &call, size_t argument, int64_t size, bool clamp) {
-  int64_t at = e.requireInt(call[argument], call.ranges[argument], "an index");
+  int64_t at = requireInt(e, call[argument], call.ranges[argument], "an index");
   if (clamp)
     return std::clamp<int64_t>(at < 0 ? at + size : at, 0, size);
   if (at < -size || at >= size)
@@ -207,7 +208,7 @@ Value reverse(Elaborator &, BoundCall &call) {
 }
 Value sort(Elaborator &e, BoundCall &call) {
   Values sorted = *call.self->sequence();
-  sortValues(e, sorted, call[0], call.given[1] && e.truth(call[1], call.ranges[1]), call.range);
+  sortValues(e, sorted, call[0], call.given[1] && truth(e, call[1], call.ranges[1]), call.range);
   *call.self = makeList(std::move(sorted));
   return Value();
 }

@@ -5,6 +5,8 @@
 // 0, as the hardware conversions do.
 #include "compiler/sema/number/Conversions.h"
 
+#include "compiler/sema/number/Arithmetic.h"
+#include "compiler/sema/elaborator/ArrayValues.h"
 #include "compiler/sema/elaborator/Carriers.h"
 #include "compiler/sema/number/Constants.h"
 #include "compiler/sema/number/Containers.h"
@@ -26,17 +28,17 @@ namespace fly::sema {
 
 namespace arith = mlir::arith;
 
-mlir::Type Elaborator::mlirType(Type type) {
+mlir::Type mlirType(Elaborator &e, Type type) {
   mlir::Type element;
   switch (type.number) {
-  case host::Number::F16: element = mlir::Float16Type::get(&context); break;
-  case host::Number::BF16: element = mlir::BFloat16Type::get(&context); break;
+  case host::Number::F16: element = mlir::Float16Type::get(&e.context); break;
+  case host::Number::BF16: element = mlir::BFloat16Type::get(&e.context); break;
   case host::Number::TF32:
-  case host::Number::F32: element = mlir::Float32Type::get(&context); break;
-  case host::Number::F64: element = mlir::Float64Type::get(&context); break;
-  case host::Number::Bool: element = mlir::IntegerType::get(&context, 1); break;
+  case host::Number::F32: element = mlir::Float32Type::get(&e.context); break;
+  case host::Number::F64: element = mlir::Float64Type::get(&e.context); break;
+  case host::Number::Bool: element = mlir::IntegerType::get(&e.context, 1); break;
   default: // packed numbers are bytes
-    element = mlir::IntegerType::get(&context, std::max(8u, type.format().bits));
+    element = mlir::IntegerType::get(&e.context, std::max(8u, type.format().bits));
     if (isPacked(type))
       return mlir::VectorType::get({int64_t(type.lanes) * type.format().bits / 8}, element);
     break;
@@ -61,7 +63,7 @@ static double toDoubleFor(host::Number number, Elaborator &e, const Value &value
 /// The constant of `type` that a compile-time number stands for; reports what does not fit.
 static MachineValue constant(Elaborator &e, const Value &value, Type type, SourceRange range) {
   auto &b = e.ir(range, "");
-  mlir::Type mlirType = e.mlirType(type), element = mlir::getElementTypeOrSelf(mlirType);
+  mlir::Type whole = mlirType(e, type), element = mlir::getElementTypeOrSelf(whole);
   mlir::TypedAttr attr;
   auto outOfRange = [&] {
     e.fail(diag::literal_out_of_range, range, {toText(value), type.element().text(), rangeText(type.number)});
@@ -108,69 +110,70 @@ static MachineValue constant(Elaborator &e, const Value &value, Type type, Sourc
       attr = mlir::IntegerAttr::get(element, code.zext(element.getIntOrFloatBitWidth()));
     }
   }
-  if (auto vector = llvm::dyn_cast<mlir::VectorType>(mlirType))
+  if (auto vector = llvm::dyn_cast<mlir::VectorType>(whole))
     attr = mlir::DenseElementsAttr::get(vector, mlir::Attribute(attr));
   return {arith::ConstantOp::create(b, e.location(range), attr), type};
 }
 
-mlir::Value Elaborator::select(const LiteralChoice &choice, Type type, SourceRange range) {
-  mlir::Value yes = toMachine(choice.whenTrue, type, range).value, no = toMachine(choice.whenFalse, type, range).value;
-  return arith::SelectOp::create(ir(range, ""), location(range), choice.condition, yes, no);
+mlir::Value selectLiteral(Elaborator &e, const LiteralChoice &choice, Type type, SourceRange range) {
+  mlir::Value yes = toMachine(e, choice.whenTrue, type, range).value,
+              no = toMachine(e, choice.whenFalse, type, range).value;
+  return arith::SelectOp::create(e.ir(range, ""), e.location(range), choice.condition, yes, no);
 }
 
-MachineValue Elaborator::toMachine(const Value &value, Type type, SourceRange range) {
-  refuseRunTime(value, range);
+MachineValue toMachine(Elaborator &e, const Value &value, Type type, SourceRange range) {
+  e.refuseRunTime(value, range);
   if (value.is<ErrorValue>())
     throw Failed{};
   if (auto *m = value.as<MachineValue>()) {
     if (m->type == type)
       return *m;
-    if (value.origin && !value.origin->firstUse && trialDepth) { // a literal in disguise (ControlFlow.cpp)
+    if (value.origin && !value.origin->firstUse && e.trialDepth) { // a literal in disguise (ControlFlow.cpp)
       value.origin->firstUse = type.element();
-      return {ir::UndefinedOp::create(ir(range, ""), location(range), mlirType(type)), type};
+      return {ir::UndefinedOp::create(e.ir(range, ""), e.location(range), mlirType(e, type)), type};
     }
     if (value.choice && !type.isBool()) { // each literal takes the type
-      return {select(*value.choice, type, range), type};
+      return {selectLiteral(e, *value.choice, type, range), type};
     }
     if (type.isVector() && m->type == type.element())
-      return broadcast(*this, *m, type, range);
-    auto builder = report(diag::bad_conversion, range, {m->type.text(), type.text() + " implicitly"});
+      return broadcast(e, *m, type, range);
+    auto builder = e.report(diag::bad_conversion, range, {m->type.text(), type.text() + " implicitly"});
     builder.note("machine types never convert implicitly; only a literal takes the type of the other operand");
-    std::string converted = type.text() + "(" + diags.sources.text(range).str() + ")";
+    std::string converted = type.text() + "(" + e.diags.sources.text(range).str() + ")";
     builder.help("convert it: `" + converted + "`", Fix::possible(range, converted));
     throw Failed{};
   }
   if (!value.isNumber())
-    fail(diag::bad_conversion, range, {describe(value), type.text()});
+    e.fail(diag::bad_conversion, range, {describe(value), type.text()});
   if (value.origin && !value.origin->firstUse)
     value.origin->firstUse = type.element();
-  return constant(*this, value, type, range);
+  return constant(e, value, type, range);
 }
 
-MachineValue Elaborator::toMachine(const Value &value, SourceRange range) {
-  refuseRunTime(value, range);
+MachineValue toMachine(Elaborator &e, const Value &value, SourceRange range) {
+  e.refuseRunTime(value, range);
   if (auto *m = value.as<MachineValue>())
     return *m;
   if (value.is<ErrorValue>())
     throw Failed{};
   if (!value.isNumber())
-    fail(diag::bad_conversion, range, {describe(value), "a machine value"});
+    e.fail(diag::bad_conversion, range, {describe(value), "a machine value"});
   Type type = Type::scalar(value.is<double>() ? host::Number::F32
                            : value.is<bool>() ? host::Number::Bool
                                               : host::Number::I32);
   if (value.origin && value.origin->firstUse)
     type = *value.origin->firstUse;
-  return toMachine(value, type, range);
+  return toMachine(e, value, type, range);
 }
 
 /// Saturating float to integer conversion, as LLVM's intrinsic. Of i4 and u4, integers of so many bits, not packed.
 static mlir::Value floatToInt(Elaborator &e, MachineValue from, Type to, SourceRange range) {
-  auto &b = *e.builder;
+  auto &b = *e.kernel.builder;
   auto loc = e.location(range);
   mlir::Value value = from.value;
   if (from.type.number == host::Number::BF16) { // exact, and the only form every backend selects
     from.type = from.type.withNumber(host::Number::F32);
-    value = arith::ExtFOp::create(b, loc, e.mlirType(from.type), value);
+    value = arith::ExtFOp::create(b, loc, mlirType(e, from.type), value);
   }
   auto suffix = [](Type t) {
     std::string text = t.isVector() ? "v" + std::to_string(t.lanes) : "";
@@ -188,16 +191,16 @@ static MachineValue limitInteger(Elaborator &e, MachineValue value, host::Number
   auto number = value.type.number;
   Value result(value);
   if (host::lowestInteger(to) > host::lowestInteger(number))
-    result = e.minMax(true, result, Value(anySize(host::lowestInteger(to))), range);
+    result = minMax(e, true, result, Value(anySize(host::lowestInteger(to))), range);
   if (host::largestInteger(to) < host::largestInteger(number))
-    result = e.minMax(false, result, Value(anySize(host::largestInteger(to))), range);
+    result = minMax(e, false, result, Value(anySize(host::largestInteger(to))), range);
   return *result.as<MachineValue>();
 }
 
 /// To i4 or u4, by way of an integer with arithmetic.
 static Value convertToSmallInteger(Elaborator &e, MachineValue from, Type type, bool saturate, SourceRange range) {
   auto to = [&](host::Number number) {
-    from = *e.convert(Value(from), from.type.withNumber(number), range).as<MachineValue>();
+    from = *convert(e, Value(from), from.type.withNumber(number), range).as<MachineValue>();
   };
   if (from.type.format().isStorage())
     to(host::Number::F32);
@@ -206,7 +209,7 @@ static Value convertToSmallInteger(Elaborator &e, MachineValue from, Type type, 
   if (from.type.isFloat()) {
     Type wide = from.type.withNumber(host::Number::U32);
     mlir::Value narrow = floatToInt(e, from, type, range);
-    mlir::Value low = arith::ExtUIOp::create(*e.builder, e.location(range), e.mlirType(wide), narrow);
+    mlir::Value low = arith::ExtUIOp::create(*e.kernel.builder, e.location(range), mlirType(e, wide), narrow);
     return Value(toSmallInteger(e, {low, wide}, type, range));
   }
   return Value(toSmallInteger(e, saturate ? limitInteger(e, from, type.number, range) : from, type, range));
@@ -222,7 +225,7 @@ static Value convertFromSmallInteger(Elaborator &e, MachineValue from, Type type
     Type by = type.withNumber(type.isFloat()         ? host::Number::F32
                               : from.type.isSigned() ? host::Number::I8
                                                      : host::Number::U8);
-    return e.convert(Value(fromSmallInteger(e, from, by, range)), type, range, {saturate});
+    return convert(e, Value(fromSmallInteger(e, from, by, range)), type, range, {saturate});
   }
   return Value(fromSmallInteger(e, from, type, range));
 }
@@ -240,7 +243,7 @@ static Value convertStored(Elaborator &e, MachineValue from, Type type, std::opt
   if (f.isStorage()) {
     bool isWide = type.isFloat() && !t.isStorage();
     MachineValue wide = fromSmall(e, from, isWide ? type : single, range);
-    return isWide ? Value(wide) : e.convert(Value(wide), type, range, {saturate});
+    return isWide ? Value(wide) : convert(e, Value(wide), type, range, {saturate});
   }
   if (t.specials == host::Specials::Finite && saturate == false)
     e.fail(diag::bad_conversion, range,
@@ -276,54 +279,54 @@ static Value convertRounding(Elaborator &e, const Value &value, Type type, Conve
   return Value(upperHalf(e, *from, rounding, range));
 }
 
-Value Elaborator::convert(const Value &value, Type type, SourceRange range, const Conversion &how) {
+Value convert(Elaborator &e, const Value &value, Type type, SourceRange range, const Conversion &how) {
   std::optional<bool> saturate = how.saturate;
   if (value.is<ErrorValue>())
     throw Failed{};
-  refuseRunTime(value, range);
+  e.refuseRunTime(value, range);
   if (how.rounding != Conversion::Rounding::Nearest)
-    return convertRounding(*this, value, type, how.rounding, range);
+    return convertRounding(e, value, type, how.rounding, range);
   if (auto *a = value.as<ArrayValue>())
-    return fromArray(host::to(*a->array, type.number, saturate), range);
+    return fromArray(e, host::to(*a->array, type.number, saturate), range);
   if (auto *h = value.as<HostValue>()) {
     if (!type.isInteger())
-      fail(diag::bad_conversion, range, {describe(value), type.text()});
+      e.fail(diag::bad_conversion, range, {describe(value), type.text()});
     return Value(HostValue{h->expr, type.format().bits});
   }
   auto *from = value.as<MachineValue>();
   if (!from) {
     if (type == Type::scalar(host::Number::Bool) && value.isCompileTime() && !value.isNumber())
-      return Value(truth(value, range)); // `bool(xs)`
+      return Value(truth(e, value, range)); // `bool(xs)`
     if (!value.isNumber())
-      fail(diag::bad_conversion, range, {describe(value), type.text()});
-    if (onDevice()) {
+      e.fail(diag::bad_conversion, range, {describe(value), type.text()});
+    if (e.onDevice()) {
       if (type.isBool() && !value.is<bool>())
-        return Value(constant(*this, Value(truth(value, range)), type, range));
+        return Value(constant(e, Value(truth(e, value, range)), type, range));
       if (!type.isFloat() && value.is<double>()) { // the conversion is explicit
         double d = std::trunc(*value.as<double>());
         if (std::isnan(d) || std::abs(d) > 0x1p62)
-          fail(diag::literal_out_of_range, range, {toText(value), type.text(), rangeText(type.number)});
-        return Value(constant(*this, Value(int64_t(d)), type, range));
+          e.fail(diag::literal_out_of_range, range, {toText(value), type.text(), rangeText(type.number)});
+        return Value(constant(e, Value(int64_t(d)), type, range));
       }
       if (value.origin && !value.origin->firstUse)
         value.origin->firstUse = type.element();
-      return Value(constant(*this, value, type, range));
+      return Value(constant(e, value, type, range));
     }
     if (type.isFloat()) // on the host: the number as the format holds it
-      return Value(host::decode(type.number, host::encode(type.number, toDoubleFor(type.number, *this, value, range),
+      return Value(host::decode(type.number, host::encode(type.number, toDoubleFor(type.number, e, value, range),
                                                           saturate.value_or(type.format().saturates()))));
     if (type.isBool())
-      return Value(truth(value, range));
+      return Value(truth(e, value, range));
     auto i = toInt64(value);
     if (auto *d = value.as<double>(); d && std::abs(*d) < 0x1p62)
       i = int64_t(*d);
     if (!i || !host::representable(type.number, *i))
-      fail(diag::literal_out_of_range, range, {toText(value), type.text(), rangeText(type.number)});
+      e.fail(diag::literal_out_of_range, range, {toText(value), type.text(), rangeText(type.number)});
     return Value(*i);
   }
 
   if (!from->type.isVector() && type.isVector())
-    return Value(toMachine(convert(value, type.element(), range, how), type, range));
+    return Value(toMachine(e, convert(e, value, type.element(), range, how), type, range));
   if (from->type.isVector() && !type.isVector())
     type.lanes = from->type.lanes;
   if (from->type == type)
@@ -331,29 +334,29 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range, cons
   if (saturate && host::holds(type.number, from->type.number))
     saturate = false; // nothing is out of range, and an infinity stays one
   if (from->type.lanes != type.lanes)
-    fail(diag::bad_conversion, range, {from->type.text(), type.text()});
+    e.fail(diag::bad_conversion, range, {from->type.text(), type.text()});
   if (type.isVector() && type.format().bits * type.lanes % 8 != 0 && !type.isBool())
-    fail(diag::bad_conversion, range,
-         {from->type.text(),
-          type.text() + ", whose " + std::to_string(type.format().bits * type.lanes) + " bits are no whole bytes"});
-  auto &b = ir(range, "a conversion");
-  auto loc = location(range);
-  mlir::Type to = mlirType(type);
+    e.fail(diag::bad_conversion, range,
+           {from->type.text(),
+            type.text() + ", whose " + std::to_string(type.format().bits * type.lanes) + " bits are no whole bytes"});
+  auto &b = e.ir(range, "a conversion");
+  auto loc = e.location(range);
+  mlir::Type to = mlirType(e, type);
   auto done = [&](mlir::Value v) { return Value(MachineValue{v, type}); };
   const auto &f = from->type.format(), &t = type.format();
   if (f.isStorage() || t.isStorage())
-    return convertStored(*this, *from, type, saturate, range);
+    return convertStored(e, *from, type, saturate, range);
   if (saturate == true && f.isFloat() && t.isFloat() && t.bits == f.bits) { // neither has the other's largest number
     const Type single = from->type.withNumber(host::Number::F32);
-    return convert(convert(value, single, range, {}), type, range, how);
+    return convert(e, convert(e, value, single, range, {}), type, range, how);
   }
-  const bool noNan = fastmath & unsigned(arith::FastMathFlags::nnan);
-  FastMathScope strict(*this, 0); // a conversion rounds once, whatever the author allows arithmetic
+  const bool noNan = e.fastmath & unsigned(arith::FastMathFlags::nnan);
+  FastMathScope strict(e, 0); // a conversion rounds once, whatever the author allows arithmetic
   MachineValue limited = *from;
   if (saturate == true && f.isFloat() && t.isFloat() && t.bits < f.bits)
-    from = &(limited = clampToRange(*this, *from, type.number, range));
+    from = &(limited = clampToRange(e, *from, type.number, range));
   if (saturate == true && f.isInteger() && t.isInteger())
-    from = &(limited = limitInteger(*this, *from, type.number, range));
+    from = &(limited = limitInteger(e, *from, type.number, range));
   if (f.isFloat() && t.isFloat()) {
     if (t.bits < f.bits) {
       auto rounded = arith::TruncFOp::create(b, loc, to, from->value);
@@ -364,22 +367,22 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range, cons
     if (t.bits > f.bits)
       return done(arith::ExtFOp::create(b, loc, to, from->value));
     Type wide = type.withNumber(host::Number::F32); // f16 <-> bf16: exact widening, then one rounding
-    return done(arith::TruncFOp::create(b, loc, to, arith::ExtFOp::create(b, loc, mlirType(wide), from->value)));
+    return done(arith::TruncFOp::create(b, loc, to, arith::ExtFOp::create(b, loc, mlirType(e, wide), from->value)));
   }
   if (t.isBool()) {
     Value zero = f.isFloat() ? Value(0.0) : Value(int64_t(0));
-    return compare(ast::CompareOp::Ne, value, zero, range, range);
+    return e.compare(ast::CompareOp::Ne, value, zero, range, range);
   }
   if (f.isFloat())
-    return done(floatToInt(*this, *from, type, range));
+    return done(floatToInt(e, *from, type, range));
   if (t.number == host::Number::BF16 && f.bits > 24) // which LLVM rounds to f32 first
-    return done(arith::TruncFOp::create(b, loc, to, singleToOdd(*this, *from, range)));
+    return done(arith::TruncFOp::create(b, loc, to, singleToOdd(e, *from, range)));
   if (t.isFloat()) {
     const MachineValue rounded = {f.isSigned ? arith::SIToFPOp::create(b, loc, to, from->value).getResult()
                                              : arith::UIToFPOp::create(b, loc, to, from->value).getResult(),
                                   type};
     const bool mayOverflow = t.number == host::Number::F16 && f.bits >= (f.isSigned ? 32u : 16u);
-    return Value(saturate == true && mayOverflow ? clampToRange(*this, rounded, t.number, range) : rounded);
+    return Value(saturate == true && mayOverflow ? clampToRange(e, rounded, t.number, range) : rounded);
   }
   unsigned fromBits = f.isBool() ? 1 : f.bits;
   if (t.bits < fromBits)
@@ -390,28 +393,28 @@ Value Elaborator::convert(const Value &value, Type type, SourceRange range, cons
   return done(from->value); // i32 <-> u32: the same bits
 }
 
-Value Elaborator::bitcast(const Value &value, Type type, SourceRange range) {
-  MachineValue from = toMachine(value, range);
+Value bitcast(Elaborator &e, const Value &value, Type type, SourceRange range) {
+  MachineValue from = toMachine(e, value, range);
   auto bitsOf = [](Type t) {
     return t.isVector() ? t.format().bits * t.lanes : 8 * t.format().bytes();
   }; // alone, in a byte
   unsigned fromBits = bitsOf(from.type), toBits = bitsOf(type);
   if (from.type.isBool() || type.isBool() || fromBits != toBits)
-    fail(diag::bad_conversion, range,
-         {from.type.text() + " of " + std::to_string(fromBits) + " bits",
-          type.text() + " of " + std::to_string(toBits) + " bits by `bitcast`"});
-  auto &b = ir(range, "bitcast");
-  auto loc = location(range);
+    e.fail(diag::bad_conversion, range,
+           {from.type.text() + " of " + std::to_string(fromBits) + " bits",
+            type.text() + " of " + std::to_string(toBits) + " bits by `bitcast`"});
+  auto &b = e.ir(range, "bitcast");
+  auto loc = e.location(range);
   if (!type.isVector() && type.format().bits < 8) // the rest of the byte is zero
     from.value = Elementwise{b, loc, 0}.bitAnd(
-        bitcast(Value(from), Type::scalar(host::Number::U8), range).as<MachineValue>()->value,
+        bitcast(e, Value(from), Type::scalar(host::Number::U8), range).as<MachineValue>()->value,
         (1u << type.format().bits) - 1);
-  if (from.value.getType() == mlirType(type))
+  if (from.value.getType() == mlirType(e, type))
     return Value(MachineValue{from.value, type});
   // arith.bitcast keeps the shape, vector.bitcast changes a vector's: scalars pass through a vector of one.
-  auto asVector = [&](Type t) { return t.isVector() ? mlirType(t) : mlir::VectorType::get({1}, mlirType(t)); };
+  auto asVector = [&](Type t) { return t.isVector() ? mlirType(e, t) : mlir::VectorType::get({1}, mlirType(e, t)); };
   if (!from.type.isVector() && !type.isVector())
-    return Value(MachineValue{arith::BitcastOp::create(b, loc, mlirType(type), from.value), type});
+    return Value(MachineValue{arith::BitcastOp::create(b, loc, mlirType(e, type), from.value), type});
   mlir::Value v = from.value;
   if (!from.type.isVector())
     v = mlir::vector::BroadcastOp::create(b, loc, asVector(from.type), v);
@@ -428,10 +431,10 @@ Value Elaborator::bitcast(const Value &value, Type type, SourceRange range) {
   throw Failed{};
 }
 
-bool Elaborator::truth(const Value &value, SourceRange range) {
+bool truth(Elaborator &e, const Value &value, SourceRange range) {
   if (value.is<ErrorValue>())
     throw Failed{};
-  refuseRunTime(value, range);
+  e.refuseRunTime(value, range);
   if (auto *b = value.as<bool>())
     return *b;
   if (auto *i = value.as<Int>())
@@ -449,49 +452,49 @@ bool Elaborator::truth(const Value &value, SourceRange range) {
   if (auto run = KnownRange::of(value))
     return run->size() > 0;
   if (auto *m = value.as<MachineValue>())
-    failNotCompileTime(*this, *m, "this condition", range);
+    failNotCompileTime(e, *m, "this condition", range);
   if (auto *a = value.as<ArrayValue>(); a && a->array->size() == 1)
     return a->array->at(0).toDouble() != 0;
-  fail(diag::bad_condition, range, {describe(value)});
+  e.fail(diag::bad_condition, range, {describe(value)});
 }
 
-MachineValue Elaborator::condition(const Value &value, SourceRange range) {
+MachineValue toCondition(Elaborator &e, const Value &value, SourceRange range) {
   if (auto *m = value.as<MachineValue>()) {
     if (m->type == Type::scalar(host::Number::Bool))
       return *m;
-    auto builder = report(diag::bad_condition, range, {m->type.text()});
+    auto builder = e.report(diag::bad_condition, range, {m->type.text()});
     if (m->type.isVector())
       builder.help(m->type.isBool()
                        ? "use `.all()` to require it of every element, `.any()` to require it of at least one"
                        : "compare it, then reduce the result with `.all()` or `.any()`");
     else
-      builder.help("compare it: `" + diags.sources.text(range).str() + " != 0`",
-                   Fix::possible(range, "(" + diags.sources.text(range) + " != 0)"));
+      builder.help("compare it: `" + e.diags.sources.text(range).str() + " != 0`",
+                   Fix::possible(range, "(" + e.diags.sources.text(range) + " != 0)"));
     throw Failed{};
   }
-  return toMachine(Value(truth(value, range)), Type::scalar(host::Number::Bool), range);
+  return toMachine(e, Value(truth(e, value, range)), Type::scalar(host::Number::Bool), range);
 }
 
-int64_t Elaborator::requireInt(const Value &value, SourceRange range, llvm::StringRef what) {
+int64_t requireInt(Elaborator &e, const Value &value, SourceRange range, llvm::StringRef what) {
   if (value.is<ErrorValue>())
     throw Failed{};
-  refuseRunTime(value, range);
+  e.refuseRunTime(value, range);
   if (auto *m = value.as<MachineValue>())
-    failNotCompileTime(*this, *m, what, range);
+    failNotCompileTime(e, *m, what, range);
   auto i = value.is<double>() ? std::nullopt : toInt64(value);
   if (!i && value.is<Int>())
-    fail(diag::literal_out_of_range, range, {toText(value), what.str(), "64 bits"});
+    e.fail(diag::literal_out_of_range, range, {toText(value), what.str(), "64 bits"});
   if (!i)
-    fail(range, diag::not_an_integer{.what = what.str(), .found = describe(value)});
+    e.fail(range, diag::not_an_integer{.what = what.str(), .found = describe(value)});
   return *i;
 }
 
-Type Elaborator::requireType(const Value &value, SourceRange range, llvm::StringRef what) {
+Type requireType(Elaborator &e, const Value &value, SourceRange range, llvm::StringRef what) {
   if (value.is<ErrorValue>())
     throw Failed{};
   if (auto *t = value.as<Type>())
     return *t;
-  fail(diag::not_a_type, range, {describe(value)});
+  e.fail(diag::not_a_type, range, {describe(value)});
 }
 
 static Conversion::Rounding takeRounding(Elaborator &e, const Argument &argument) {

@@ -10,6 +10,7 @@
 // clear, as kernels start, 8-bit results overflow to infinity or NaN; 4 and 6 bits always saturate. For 8 bits, a clamp
 // before the conversion saturates.
 #include "compiler/sema/number/SmallFloatInstructions.h"
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/number/SmallFloats.h"
 
@@ -37,7 +38,7 @@ struct Instructions {
   mlir::OpBuilder &b;
   mlir::Location loc;
 
-  Instructions(Elaborator &e, SourceRange range) : e(e), b(*e.builder), loc(e.location(range)) {}
+  Instructions(Elaborator &e, SourceRange range) : e(e), b(*e.kernel.builder), loc(e.location(range)) {}
 
   mlir::Type vectorType(mlir::Type element, int64_t count) const { return mlir::VectorType::get({count}, element); }
   mlir::Value call(const std::string &name, mlir::Type result, mlir::ValueRange operands) const {
@@ -85,7 +86,7 @@ mlir::Value widenByInstructions(Elaborator &e, MachineValue from, Type to, Sourc
   int64_t lanes = from.type.lanes;
   auto wide = [&](mlir::Value single) { // exact: f16 and bf16 hold every number of 8 bits and fewer
     mlir::Value out =
-        e.convert(Value(MachineValue{single, to.withNumber(Number::F32)}), to, range).as<MachineValue>()->value;
+        convert(e, Value(MachineValue{single, to.withNumber(Number::F32)}), to, range).as<MachineValue>()->value;
     if (to.number == Number::BF16)
       out.getDefiningOp()->setAttr(ir::exactAttr, m.b.getUnitAttr());
     return out;
@@ -99,7 +100,7 @@ mlir::Value widenByInstructions(Elaborator &e, MachineValue from, Type to, Sourc
                          {mlir::arith::ExtUIOp::create(b, m.loc, b.getI32Type(), from.value), m.i32(0)}));
     const bool scaled = e.target.has("mfma_scale"); // gfx950's, which also convert to bf16
     bool half = (to.number == Number::F16 && e.target.has("fp4_conversion")) || (to.number == Number::BF16 && scaled);
-    mlir::Type element = half ? e.mlirType(to.element()) : b.getF32Type();
+    mlir::Type element = half ? mlirType(e, to.element()) : b.getF32Type();
     mlir::Value words = m.words(from.value);
     llvm::SmallVector<mlir::Value> elements;
     for (int64_t i = 0; i < lanes; i += 2) {
@@ -130,7 +131,7 @@ mlir::Value widenByInstructions(Elaborator &e, MachineValue from, Type to, Sourc
   if (!isFour && lanes % step)
     return nullptr;
   bool half = to.number == Number::F16 || to.number == Number::BF16;
-  mlir::Type element = half ? e.mlirType(to.element()) : b.getF32Type();
+  mlir::Type element = half ? mlirType(e, to.element()) : b.getF32Type();
   std::string kind = to.number == Number::F16 ? "f16." : half ? "bf16." : "f32.";
   mlir::Value words = m.words(from.value);
   llvm::SmallVector<mlir::Value> elements;
@@ -159,7 +160,7 @@ mlir::Value narrowByInstructions(Elaborator &e, MachineValue from, Type to, bool
   Instructions m(e, range);
   auto &b = m.b;
   int64_t lanes = from.type.lanes;
-  auto single = [&] { return *e.convert(Value(from), from.type.withNumber(Number::F32), range).as<MachineValue>(); };
+  auto single = [&] { return *convert(e, Value(from), from.type.withNumber(Number::F32), range).as<MachineValue>(); };
   if (const char *name = eightBitName(e.target, to.number)) {
     MachineValue x = single();
     if (saturate)

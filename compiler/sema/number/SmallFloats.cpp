@@ -14,6 +14,7 @@
 //
 // The float operations in here are exact or round on purpose: no flag of fast-math reaches them.
 #include "compiler/sema/number/SmallFloats.h"
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/number/SmallFloatInstructions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -300,14 +301,14 @@ mlir::Value bytesFrom(const Elementwise &m, mlir::Value single, const host::Numb
 mlir::Value singleToOdd(Elaborator &e, MachineValue from, SourceRange range) {
   const auto &f = from.type.format();
   if (f.bits <= 24)
-    return e.convert(Value(from), from.type.withNumber(Number::F32), range).as<MachineValue>()->value;
+    return convert(e, Value(from), from.type.withNumber(Number::F32), range).as<MachineValue>()->value;
   Elementwise m{e.ir(range, "a conversion"), e.location(range), int64_t(from.type.lanes)};
   return f.bits == 32 ? singleFrom32(m, from.value, f.isSigned) : singleFrom64(m, from.value, f.isSigned);
 }
 
 MachineValue clampToRange(Elaborator &e, MachineValue value, Number bounds, SourceRange range) {
   Strict strict(e);
-  Elementwise m{*e.builder, e.location(range), int64_t(value.type.lanes)};
+  Elementwise m{*e.kernel.builder, e.location(range), int64_t(value.type.lanes)};
   mlir::Type element = mlir::getElementTypeOrSelf(value.value.getType());
   mlir::Value low = m.number(element, host::lowest(bounds)), high = m.number(element, host::largest(bounds));
   if (e.target.has("v_maximum3_f32") && element.isF32()) // minima and maxima that keep NaN
@@ -374,7 +375,7 @@ MachineValue fromSmall(Elaborator &e, MachineValue from, Type to, SourceRange ra
   if (f.number == Number::TF32) {
     mlir::Value bits = m.bitAnd(m.bitcast(from.value, b.getI32Type()), 0xffffe000);
     MachineValue single{m.bitcast(bits, b.getF32Type()), from.type.withNumber(Number::F32)};
-    return *e.convert(Value(single), to, range).as<MachineValue>();
+    return *convert(e, Value(single), to, range).as<MachineValue>();
   }
   if (mlir::Value done = widenByInstructions(e, from, to, range))
     return {done, to};

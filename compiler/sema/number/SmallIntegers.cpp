@@ -11,6 +11,7 @@
 // does not carry into the next byte, and is -8 to 7 with the top bit flipped. To 16 bits, two shifts of packed numbers;
 // to 32 bits and more, one bit-field extract per number.
 #include "compiler/sema/number/SmallIntegers.h"
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/number/SmallFloatInstructions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -188,8 +189,8 @@ MachineValue fromSmallInteger(Elaborator &e, MachineValue from, Type to, SourceR
   MachineValue wide{n.lanes ? n.toWords(from.value) : n.wide(m.resize(from.value, 32), 0),
                     from.type.withNumber(n.isSigned ? Number::I32 : Number::U32)};
   if (to.number != Number::BF16)
-    return *e.convert(Value(wide), to, range).as<MachineValue>();
-  mlir::Value single = e.convert(Value(wide), to.withNumber(Number::F32), range).as<MachineValue>()->value;
+    return *convert(e, Value(wide), to, range).as<MachineValue>();
+  mlir::Value single = convert(e, Value(wide), to.withNumber(Number::F32), range).as<MachineValue>()->value;
   return {m.bitcast(m.resize(m.shr(m.bitcast(single, b.getI32Type()), 16), 16), b.getBF16Type()), to}; // exact
 }
 

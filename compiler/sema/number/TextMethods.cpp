@@ -1,6 +1,7 @@
 // Methods of strings and of compile-time numbers. Strings are bytes of UTF-8; upper and lower case are ASCII's.
 #include "compiler/sema/number/TextMethods.h"
 
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/number/Containers.h"
 #include "compiler/sema/value/TextFormat.h"
 
@@ -83,7 +84,7 @@ Value removeAffix(Elaborator &e, BoundCall &call) {
 }
 
 Value split(Elaborator &e, BoundCall &call) {
-  int64_t most = call.given[1] ? e.requireInt(call[1], call.ranges[1], "`maxsplit`") : -1;
+  int64_t most = call.given[1] ? requireInt(e, call[1], call.ranges[1], "`maxsplit`") : -1;
   bool fromRight = name(call) == "rsplit";
   llvm::StringRef rest = self(call), separator = call[0].isNone() ? llvm::StringRef() : text(e, call, 0, "separator");
   std::vector<llvm::StringRef> parts;
@@ -156,7 +157,7 @@ Value joinStrings(Elaborator &e, BoundCall &call) {
 
 Value replace(Elaborator &e, BoundCall &call) {
   llvm::StringRef from = text(e, call, 0, "old"), to = text(e, call, 1, "new"), rest = self(call);
-  int64_t most = call.given[2] ? e.requireInt(call[2], call.ranges[2], "`count`") : -1;
+  int64_t most = call.given[2] ? requireInt(e, call[2], call.ranges[2], "`count`") : -1;
   std::string out;
   if (from.empty())
     e.fail(call.ranges[0], diag::empty_value{.what = diag::argument("old", "replace")});
@@ -187,7 +188,7 @@ Value countParts(Elaborator &e, BoundCall &call) {
 }
 
 Value pad(Elaborator &e, BoundCall &call) {
-  int64_t width = e.requireInt(call[0], call.ranges[0], "the width");
+  int64_t width = requireInt(e, call[0], call.ranges[0], "the width");
   llvm::StringRef fill = call.given.size() > 1 && call.given[1] ? text(e, call, 1, "fill")
                          : name(call) == "zfill"                ? "0"
                                                                 : " ";

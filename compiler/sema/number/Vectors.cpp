@@ -5,6 +5,8 @@
 // A run-time position outside of the vector selects some element of it: modulo the count where that is a power of two,
 // else the last.
 #include "compiler/sema/number/Vectors.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/number/Arithmetic.h"
 #include "compiler/sema/number/SmallFloatInstructions.h"
 #include "compiler/sema/number/SmallFloats.h"
 
@@ -20,13 +22,13 @@ using host::Number;
 
 std::vector<int64_t> slicePositions(Elaborator &e, const SliceValue &slice, int64_t size, SourceRange range) {
   auto &parts = *slice.parts;
-  int64_t by = parts[2].isNone() ? 1 : e.requireInt(parts[2], range, "the step of a slice");
+  int64_t by = parts[2].isNone() ? 1 : requireInt(e, parts[2], range, "the step of a slice");
   if (by == 0)
     e.fail(range, diag::zero_step{.name = "[start:stop:step]"});
   auto bound = [&](const Value &part, int64_t otherwise) {
     if (part.isNone())
       return otherwise;
-    int64_t v = e.requireInt(part, range, "a bound of a slice");
+    int64_t v = requireInt(e, part, range, "a bound of a slice");
     if (v < 0)
       v += size;
     return by > 0 ? std::clamp<int64_t>(v, 0, size) : std::clamp<int64_t>(v, -1, size - 1);
@@ -39,7 +41,7 @@ std::vector<int64_t> slicePositions(Elaborator &e, const SliceValue &slice, int6
 }
 
 int64_t elementPosition(Elaborator &e, const Value &item, int64_t size, const std::string &what, SourceRange range) {
-  int64_t at = e.requireInt(item, range, "an index");
+  int64_t at = requireInt(e, item, range, "an index");
   if (at < -size || at >= size)
     e.fail(diag::index_out_of_range, range, {std::to_string(at), what});
   return at < 0 ? at + size : at;
@@ -137,7 +139,7 @@ struct RuntimePosition {
   }
   mlir::Value word(unsigned bits) const { return m.shr(at, llvm::Log2_32(32 / bits)); }
   int64_t words() const { return int64_t(vector.type.lanes) * vector.type.format().bits / 32; }
-  mlir::Type elementType() const { return e.mlirType(vector.type.element()); }
+  mlir::Type elementType() const { return mlirType(e, vector.type.element()); }
   /// The element in a lane of 32 or 64 bits, for odd counts of narrow elements and for bool.
   unsigned laneBits() const { return vector.type.format().bits == 64 ? 64 : 32; }
 
@@ -223,7 +225,7 @@ Value vectorWith(Elaborator &e, MachineValue vector, const Value &item, const Va
   Type element = vector.type.element();
   if (auto *at = item.as<MachineValue>()) {
     RuntimePosition place(e, vector, *at, range, itemRange);
-    return Value(place.with(e.toMachine(value, element, valueRange).value));
+    return Value(place.with(toMachine(e, value, element, valueRange).value));
   }
   auto loc = e.location(range);
   mlir::Value lanes = lanesOf(e, vector, range);
@@ -239,13 +241,13 @@ Value vectorWith(Elaborator &e, MachineValue vector, const Value &item, const Va
     if (auto *m = value.as<MachineValue>(); m && m->type == type)
       parts = vectorElements(e, *m, valueRange);
     else
-      parts = Values(order->size(), Value(e.toMachine(value, element, valueRange)));
+      parts = Values(order->size(), Value(toMachine(e, value, element, valueRange)));
     for (auto [at, part] : llvm::zip(*order, parts))
       lanes =
           mlir::vector::InsertOp::create(b, loc, part.as<MachineValue>()->value, lanes, llvm::ArrayRef<int64_t>{at});
   } else {
     int64_t at = elementPosition(e, item, vector.type.lanes, vector.type.text(), itemRange);
-    lanes = mlir::vector::InsertOp::create(b, loc, e.toMachine(value, element, valueRange).value, lanes,
+    lanes = mlir::vector::InsertOp::create(b, loc, toMachine(e, value, element, valueRange).value, lanes,
                                            llvm::ArrayRef<int64_t>{at});
   }
   return Value(fromLanes(e, lanes, vector.type, range));
@@ -266,7 +268,7 @@ MachineValue vectorOfParts(Elaborator &e, Type type, const Values &parts, Source
   for (auto &part : parts) {
     auto *m = part.as<MachineValue>();
     if (!m || !m->type.isVector()) {
-      values.push_back(e.toMachine(part, type.element(), range).value);
+      values.push_back(toMachine(e, part, type.element(), range).value);
       continue;
     }
     if (m->type.number != type.number)
@@ -274,13 +276,13 @@ MachineValue vectorOfParts(Elaborator &e, Type type, const Values &parts, Source
     for (auto &element : vectorElements(e, *m, range))
       values.push_back(element.as<MachineValue>()->value);
   }
-  auto lanes = mlir::VectorType::get({int64_t(values.size())}, e.mlirType(type.element()));
+  auto lanes = mlir::VectorType::get({int64_t(values.size())}, mlirType(e, type.element()));
   return fromLanes(e, mlir::vector::FromElementsOp::create(b, e.location(range), lanes, values), type, range);
 }
 
 MachineValue broadcast(Elaborator &e, MachineValue scalar, Type type, SourceRange range) {
   auto &b = e.ir(range, "a vector");
-  auto lanes = mlir::VectorType::get({int64_t(type.lanes)}, e.mlirType(type.element()));
+  auto lanes = mlir::VectorType::get({int64_t(type.lanes)}, mlirType(e, type.element()));
   return fromLanes(e, mlir::vector::BroadcastOp::create(b, e.location(range), lanes, scalar.value), type, range);
 }
 
@@ -298,7 +300,7 @@ Value reducePairwise(Elaborator &e, Values parts, llvm::StringRef name, SourceRa
     for (size_t i = 0; i + 1 < parts.size(); i += 2)
       next.push_back(row != std::end(operators)
                          ? e.binary(row->second, parts[i], parts[i + 1], range, range, range, range)
-                         : e.minMax(name == "max", parts[i], parts[i + 1], range));
+                         : minMax(e, name == "max", parts[i], parts[i + 1], range));
     if (parts.size() % 2)
       next.push_back(parts.back());
     parts = std::move(next);
@@ -310,8 +312,8 @@ Value reducePairwise(Elaborator &e, Values parts, llvm::StringRef name, SourceRa
 static Value extremeByThrees(Elaborator &e, Values parts, bool isMax, SourceRange range) {
   size_t first = 0;
   for (; parts.size() - first > 2; first += 3)
-    parts.push_back(e.minMax(isMax, e.minMax(isMax, parts[first], parts[first + 1], range), parts[first + 2], range));
-  return parts.size() - first == 1 ? parts[first] : e.minMax(isMax, parts[first], parts[first + 1], range);
+    parts.push_back(minMax(e, isMax, minMax(e, isMax, parts[first], parts[first + 1], range), parts[first + 2], range));
+  return parts.size() - first == 1 ? parts[first] : minMax(e, isMax, parts[first], parts[first + 1], range);
 }
 
 /// Adds the elements from the largest power of two on to the first ones, until one is left: by packed instructions where

@@ -1,5 +1,7 @@
 // Builtins that only kernels have: LDS, barriers, tensor algebra, vectors.
 #include "compiler/dialect/CopyAttributes.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/prelude/Prelude.h"
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/prelude/Clusters.h"
 #include "compiler/sema/tensor/LayoutValues.h"
@@ -17,7 +19,7 @@ namespace {
 /// The condition of the first lane, which the code generator knows to be the same in all lanes: `s_barrier` counts a
 /// wave whatever its EXEC is, so it must be jumped over.
 MachineValue inScalar(Elaborator &e, const Value &condition, SourceRange range) {
-  Value word = e.convert(condition, Type::scalar(host::Number::I32), range);
+  Value word = convert(e, condition, Type::scalar(host::Number::I32), range);
   mlir::Value first = emitWave(e, ir::WaveAction::ReadFirstLane, word.as<MachineValue>()->value, {}, range)[0];
   return *e.compare(ast::CompareOp::Ne, Value(MachineValue{first, Type::scalar(host::Number::I32)}), Value(int64_t(0)),
                     range, range)
@@ -26,7 +28,7 @@ MachineValue inScalar(Elaborator &e, const Value &condition, SourceRange range) 
 
 Value makeBarrier(Elaborator &e, BoundCall &call) {
   auto &b = e.ir(call.range, "barrier");
-  const bool leavesCopies = call.given[0] && !e.truth(call[0], call.ranges[0]);
+  const bool leavesCopies = call.given[0] && !truth(e, call[0], call.ranges[0]);
   auto emit = [&](bool isStaggered) {
     if (leavesCopies)
       waitForLds(e, call.range);
@@ -59,7 +61,7 @@ Value makeDynamic(Elaborator &e, BoundCall &call) {
 
 Value makeSharedArena(Elaborator &e, BoundCall &call) {
   return makeArena(
-      e, call.given[0] ? std::optional(e.requireInt(call[0], call.ranges[0], "the size of an arena")) : std::nullopt,
+      e, call.given[0] ? std::optional(requireInt(e, call[0], call.ranges[0], "the size of an arena")) : std::nullopt,
       call.range);
 }
 
@@ -76,8 +78,8 @@ Value makeTensorOf(Elaborator &e, BoundCall &call) {
 Value fence(Elaborator &e, BoundCall &call) { return makeFence(e, call[0], call[1], call[2], call.ranges, call.range); }
 
 Value makeVector(Elaborator &e, BoundCall &call) {
-  Type element = e.requireType(call[0], call.ranges[0], "the element type");
-  int64_t lanes = e.requireInt(call[1], call.ranges[1], "the count");
+  Type element = requireType(e, call[0], call.ranges[0], "the element type");
+  int64_t lanes = requireInt(e, call[1], call.ranges[1], "the count");
   if (element.isVector())
     e.fail(diag::not_a_type, call.ranges[0], {"`" + element.text() + "`, but only an element type is allowed here"});
   if (lanes < 1 || lanes > 256)
@@ -88,7 +90,7 @@ Value makeVector(Elaborator &e, BoundCall &call) {
                                                 .unit = 8 / std::gcd(8u, element.format().bits),
                                                 .found = lanes});
   Type type = Type::vector(element.number, uint32_t(lanes));
-  return Value(e.toMachine(call.given[2] ? call[2] : Value(int64_t(0)), type, call.ranges[2]));
+  return Value(toMachine(e, call.given[2] ? call[2] : Value(int64_t(0)), type, call.ranges[2]));
 }
 
 /// One vector of vectors and scalars of one element type.

@@ -13,6 +13,10 @@
 // A function that a row does not have in f16 or bf16 is computed in f32 and rounded once. Vectors are processed element
 // by element if the operation does not accept them. The errors are measured: docs/math.md.
 #include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/number/Arithmetic.h"
+#include "compiler/sema/elaborator/ArrayValues.h"
+#include "compiler/sema/prelude/Prelude.h"
 #include "compiler/sema/elaborator/Library.h"
 #include "compiler/sema/number/Constants.h"
 #include "compiler/sema/number/SmallFloats.h"
@@ -210,7 +214,7 @@ struct Emission {
     name += ".f" + std::to_string(type.format().bits);
     if (f.secondIsInteger)
       name += ".i32";
-    auto call = mlir::LLVM::CallIntrinsicOp::create(b, loc, e.mlirType(result), b.getStringAttr(name), operands);
+    auto call = mlir::LLVM::CallIntrinsicOp::create(b, loc, mlirType(e, result), b.getStringAttr(name), operands);
     return {call.getResult(0), result};
   }
 
@@ -235,7 +239,7 @@ struct Emission {
         results.push_back(emit(parts).value);
       }
       Type result = resultType(f, type);
-      return {mlir::vector::FromElementsOp::create(b, loc, llvm::cast<mlir::VectorType>(e.mlirType(result)), results),
+      return {mlir::vector::FromElementsOp::create(b, loc, llvm::cast<mlir::VectorType>(mlirType(e, result)), results),
               result};
     }
     if (native && !isApproximate)
@@ -252,15 +256,15 @@ struct Emission {
   /// cannot generate code for.
   MachineValue widen(MachineValue v, Type wide) const {
     if (v.type.number != host::Number::BF16 || f.one)
-      return *e.convert(Value(v), wide, range).as<MachineValue>();
-    mlir::Type words = e.mlirType(wide.withNumber(host::Number::U32));
-    mlir::Value bits = arith::BitcastOp::create(b, loc, e.mlirType(v.type.withNumber(host::Number::U16)), v.value);
+      return *convert(e, Value(v), wide, range).as<MachineValue>();
+    mlir::Type words = mlirType(e, wide.withNumber(host::Number::U32));
+    mlir::Value bits = arith::BitcastOp::create(b, loc, mlirType(e, v.type.withNumber(host::Number::U16)), v.value);
     bits = arith::ExtUIOp::create(b, loc, words, bits);
     mlir::TypedAttr sixteen = b.getI32IntegerAttr(16);
     if (auto vector = llvm::dyn_cast<mlir::VectorType>(words))
       sixteen = mlir::DenseElementsAttr::get(vector, mlir::Attribute(sixteen));
     bits = arith::ShLIOp::create(b, loc, bits, arith::ConstantOp::create(b, loc, sixteen));
-    return {arith::BitcastOp::create(b, loc, e.mlirType(wide), bits), wide};
+    return {arith::BitcastOp::create(b, loc, mlirType(e, wide), bits), wide};
   }
 
   Value operator()(llvm::SmallVector<MachineValue> x) const {
@@ -274,7 +278,7 @@ struct Emission {
       if (v.type.isFloat())
         v = widen(v, wide);
     Value result = Value(emit(x));
-    return f.gives == Gives::Float ? e.convert(result, type, range) : result;
+    return f.gives == Gives::Float ? convert(e, result, type, range) : result;
   }
 };
 
@@ -297,7 +301,7 @@ Value applyOne(Elaborator &e, BoundCall &call) {
   if (auto *array = x.as<ArrayValue>()) {
     if (rounds && !array->array->isFloat())
       return x;
-    return e.fromArray(host::map(f.one, *array->array, f.gives == Gives::Bool), call.range);
+    return fromArray(e, host::map(f.one, *array->array, f.gives == Gives::Bool), call.range);
   }
   if (x.isNumber()) {
     if (llvm::StringRef(f.name) == "log2" && x.is<Int>()) // of a power of two: an integer, as in shapes
@@ -323,30 +327,30 @@ MachineValue exponent(Elaborator &e, const Value &n, Type x, SourceRange range) 
   Type type = x.withNumber(host::Number::I32);
   if (m && (!m->type.isInteger() || m->type.number != host::Number::I32))
     e.fail(range, diag::argument_of_type{.what = diag::argument("n", "ldexp"), .type = "i32", .found = describe(n)});
-  return e.toMachine(n, type, range);
+  return toMachine(e, n, type, range);
 }
 
 Value applyTwo(Elaborator &e, BoundCall &call) {
   const FloatFunction &f = functionOf(call);
   const Value &x = call[0], &y = call[1];
   if (x.is<ArrayValue>() || y.is<ArrayValue>())
-    return e.fromArray(host::map(f.two, e.arrayOperand(x, call.ranges[0]), e.arrayOperand(y, call.ranges[1])),
-                       call.range);
+    return fromArray(e, host::map(f.two, arrayOperand(e, x, call.ranges[0]), arrayOperand(e, y, call.ranges[1])),
+                     call.range);
   if (x.isNumber() && y.isNumber()) {
     if (f.secondIsInteger)
-      e.requireInt(y, call.ranges[1], "the second argument of `ldexp`");
+      requireInt(e, y, call.ranges[1], "the second argument of `ldexp`");
     double a = toDouble(e, x, call.ranges[0]), b = toDouble(e, y, call.ranges[1]), result = f.two(a, b);
     if (f.domain && std::isnan(result) && !std::isnan(a) && !std::isnan(b))
       outside(e, f, x, call.ranges[0]);
     return Value(result);
   }
   if (f.secondIsInteger) {
-    MachineValue first = e.toMachine(x, call.ranges[0]);
+    MachineValue first = toMachine(e, x, call.ranges[0]);
     requireFloat(e, f, Value(first), call.ranges[0]);
     Emission emission{e, f, call.range, e.ir(call.range, f.name), e.location(call.range)};
     return emission({first, exponent(e, y, first.type, call.ranges[1])});
   }
-  auto [a, b] = e.unify(x, y, f.name, call.range, call.range, call.ranges[0], call.ranges[1]);
+  auto [a, b] = unify(e, x, y, f.name, call.range, call.range, call.ranges[0], call.ranges[1]);
   requireFloat(e, f, Value(a), x.is<MachineValue>() ? call.ranges[0] : call.ranges[1]);
   Emission emission{e, f, call.range, e.ir(call.range, f.name), e.location(call.range)};
   return emission({a, b});

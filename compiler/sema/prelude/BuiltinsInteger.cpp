@@ -3,6 +3,9 @@
 // They take machine integers and vectors of every width. Compile-time integers have no width: functions that do not
 // need one accept them, the others require a type.
 #include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/number/Arithmetic.h"
+#include "compiler/sema/prelude/Prelude.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -18,7 +21,7 @@ mlir::Value intrinsic(Elaborator &e, const char *name, Type type, mlir::ValueRan
   std::string text = std::string("llvm.") + name + "." + (type.isVector() ? "v" + std::to_string(type.lanes) : "") +
                      "i" + std::to_string(type.format().bits);
   auto &b = e.ir(range, name);
-  return mlir::LLVM::CallIntrinsicOp::create(b, e.location(range), e.mlirType(type), b.getStringAttr(text), operands)
+  return mlir::LLVM::CallIntrinsicOp::create(b, e.location(range), mlirType(e, type), b.getStringAttr(text), operands)
       .getResult(0);
 }
 
@@ -37,7 +40,7 @@ MachineValue integerArgument(Elaborator &e, BoundCall &call, size_t at, const ch
 std::pair<MachineValue, MachineValue> integerPair(Elaborator &e, BoundCall &call) {
   size_t typed = call[0].is<MachineValue>() ? 0 : 1;
   integerArgument(e, call, typed, typed ? "y" : "x");
-  auto pair = e.unify(call[0], call[1], call.builtin->name, call.range, call.range, call.ranges[0], call.ranges[1]);
+  auto pair = unify(e, call[0], call[1], call.builtin->name, call.range, call.range, call.ranges[0], call.ranges[1]);
   if (!pair.first.type.isInteger())
     integerArgument(e, call, 0, "x");
   return pair;
@@ -72,7 +75,7 @@ template <Count count> Value countBits(Elaborator &e, BoundCall &call) {
   case Count::Trailing: bits = mlir::math::CountTrailingZerosOp::create(b, loc, x.value); break;
   }
   Type type = x.type.withNumber(host::Number::I32); // 8 bits count to 8: no sign to mind
-  mlir::Type to = e.mlirType(type);
+  mlir::Type to = mlirType(e, type);
   if (x.type.format().bits < 32)
     bits = arith::ExtUIOp::create(b, loc, to, bits);
   else if (x.type.format().bits > 32)
@@ -94,7 +97,7 @@ template <bool left> Value rotate(Elaborator &e, BoundCall &call) {
     amount = Value(((*known % bits) + bits) % bits);
   }
   auto [same, by] =
-      e.unify(Value(x), amount, call.builtin->name, call.range, call.range, call.ranges[0], call.ranges[1]);
+      unify(e, Value(x), amount, call.builtin->name, call.range, call.range, call.ranges[0], call.ranges[1]);
   return Value(
       MachineValue{intrinsic(e, left ? "fshl" : "fshr", x.type, {x.value, x.value, by.value}, call.range), x.type});
 }
@@ -102,7 +105,7 @@ template <bool left> Value rotate(Elaborator &e, BoundCall &call) {
 /// `width` bits from bit `offset` on; of a signed type the highest of them is the sign.
 Value extractBits(Elaborator &e, BoundCall &call) {
   MachineValue x = integerArgument(e, call, 0, "x");
-  int64_t bits = x.type.format().bits, width = e.requireInt(call[2], call.ranges[2], "the width");
+  int64_t bits = x.type.format().bits, width = requireInt(e, call[2], call.ranges[2], "the width");
   if (width < 1 || width > bits)
     e.fail(call.ranges[2],
            diag::out_of_range{.what = "the width", .low = 1, .high = bits, .found = std::to_string(width)});
@@ -125,9 +128,9 @@ Value extractBits(Elaborator &e, BoundCall &call) {
 // Products and sums
 
 mlir::Value widened(Elaborator &e, MachineValue x, Type type, SourceRange range) {
-  auto &b = *e.builder;
-  return x.type.isSigned() ? arith::ExtSIOp::create(b, e.location(range), e.mlirType(type), x.value).getResult()
-                           : arith::ExtUIOp::create(b, e.location(range), e.mlirType(type), x.value).getResult();
+  auto &b = *e.kernel.builder;
+  return x.type.isSigned() ? arith::ExtSIOp::create(b, e.location(range), mlirType(e, type), x.value).getResult()
+                           : arith::ExtUIOp::create(b, e.location(range), mlirType(e, type), x.value).getResult();
 }
 
 /// The upper half of the product.
@@ -177,7 +180,7 @@ Value divideBoth(Elaborator &e, BoundCall &call) {
 }
 
 Value clampBetween(Elaborator &e, BoundCall &call) {
-  return e.minMax(false, e.minMax(true, call[0], call[1], call.range), call[2], call.range);
+  return minMax(e, false, minMax(e, true, call[0], call[1], call.range), call[2], call.range);
 }
 
 const Builtin integerRows[] = {

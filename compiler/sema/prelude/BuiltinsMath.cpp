@@ -1,6 +1,11 @@
 // Mathematics on numbers of any type: each function at all of its binding times (number, host array, machine value,
 // launch time). Functions of floats are in BuiltinsFloat.cpp.
 #include "compiler/sema/tensor/LayoutValues.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/number/HostExpressions.h"
+#include "compiler/sema/number/Arithmetic.h"
+#include "compiler/sema/elaborator/ArrayValues.h"
+#include "compiler/sema/prelude/Prelude.h"
 #include "compiler/sema/number/Constants.h"
 #include "compiler/sema/number/Containers.h"
 #include "compiler/sema/number/SmallFloats.h"
@@ -19,13 +24,13 @@ namespace arith = mlir::arith;
 Value applyAbs(Elaborator &e, BoundCall &call) {
   const Value &x = call[0];
   if (auto *array = x.as<ArrayValue>())
-    return e.fromArray(host::apply(host::Unary::Abs, *array->array), call.range);
+    return fromArray(e, host::apply(host::Unary::Abs, *array->array), call.range);
   if (auto *h = x.as<HostValue>())
     return Value(HostValue{host::make(host::ExprOp::Abs, {h->expr}), h->bits});
   if (auto *d = x.as<double>())
     return Value(std::abs(*d));
   if (x.isNumber())
-    return e.truth(e.compare(ast::CompareOp::Lt, x, Value(int64_t(0)), call.range, call.range), call.range)
+    return truth(e, e.compare(ast::CompareOp::Lt, x, Value(int64_t(0)), call.range, call.range), call.range)
                ? e.unary(ast::UnaryOp::Neg, x, call.range)
                : x;
   auto *m = x.as<MachineValue>();
@@ -43,9 +48,10 @@ Value applyAbs(Elaborator &e, BoundCall &call) {
 Value applyFma(Elaborator &e, BoundCall &call) {
   auto is = [&](auto test) { return test(call[0]) || test(call[1]) || test(call[2]); };
   if (is([](const Value &v) { return v.is<ArrayValue>(); }))
-    return e.fromArray(host::fma(e.arrayOperand(call[0], call.ranges[0]), e.arrayOperand(call[1], call.ranges[1]),
-                                 e.arrayOperand(call[2], call.ranges[2])),
-                       call.range);
+    return fromArray(e,
+                     host::fma(arrayOperand(e, call[0], call.ranges[0]), arrayOperand(e, call[1], call.ranges[1]),
+                               arrayOperand(e, call[2], call.ranges[2])),
+                     call.range);
   if (!is([](const Value &v) { return v.is<MachineValue>(); })) {
     for (size_t i = 0; i < 3; ++i)
       if (!call[i].isNumber())
@@ -54,9 +60,9 @@ Value applyFma(Elaborator &e, BoundCall &call) {
     return Value(std::fma(toDouble(e, call[0], call.ranges[0]), toDouble(e, call[1], call.ranges[1]),
                           toDouble(e, call[2], call.ranges[2])));
   }
-  auto [x, y] = e.unify(call[0], call[1], "fma", call.range, call.range, call.ranges[0], call.ranges[1]);
-  auto [z, w] = e.unify(call[2], Value(x), "fma", call.range, call.range, call.ranges[2], call.ranges[0]);
-  std::tie(x, y) = e.unify(Value(w), Value(y), "fma", call.range, call.range, call.ranges[0], call.ranges[1]);
+  auto [x, y] = unify(e, call[0], call[1], "fma", call.range, call.range, call.ranges[0], call.ranges[1]);
+  auto [z, w] = unify(e, call[2], Value(x), "fma", call.range, call.range, call.ranges[2], call.ranges[0]);
+  std::tie(x, y) = unify(e, Value(w), Value(y), "fma", call.range, call.range, call.ranges[0], call.ranges[1]);
   if (!x.type.isFloat())
     e.fail(call.range, diag::not_a_float{.what = diag::argument("x", "fma"), .found = x.type.text()});
   requireArithmetic(e, x.type, "fma", call.range);
@@ -71,8 +77,8 @@ Value applyMinMax(Elaborator &e, BoundCall &call) {
   bool isSequence = call.rest.size() == 1;
   if (isSequence) {
     if (auto *array = call.rest[0].value.as<ArrayValue>())
-      return e.fromArray(
-          host::reduce(isMax ? host::Reduction::Max : host::Reduction::Min, *array->array, std::nullopt, false),
+      return fromArray(
+          e, host::reduce(isMax ? host::Reduction::Max : host::Reduction::Min, *array->array, std::nullopt, false),
           call.range);
     values = e.iterate(call.rest[0].value, call.rest[0].range, "`" + std::string(call.builtin->name) + "`");
   } else
@@ -89,15 +95,15 @@ Value applyMinMax(Elaborator &e, BoundCall &call) {
     for (auto &value : llvm::drop_begin(values)) {
       Value key = apply(e, call[0], {value}, call.range);
       bool better =
-          e.truth(e.compare(ast::CompareOp::Lt, isMax ? bestKey : key, isMax ? key : bestKey, call.range, call.range),
-                  call.range);
+          truth(e, e.compare(ast::CompareOp::Lt, isMax ? bestKey : key, isMax ? key : bestKey, call.range, call.range),
+                call.range);
       if (better)
         best = value, bestKey = key;
     }
     return best;
   }
   for (size_t i = 1; i < values.size(); ++i)
-    best = e.minMax(isMax, best, values[i], call.range);
+    best = minMax(e, isMax, best, values[i], call.range);
   return best;
 }
 
@@ -108,7 +114,7 @@ Value applyCeilDiv(Elaborator &e, BoundCall &call) {
   if (auto divisor = toInt64(y); divisor && *divisor == 0 && !y.is<double>())
     e.fail(diag::division_by_zero, call.ranges[1], {"ceil_div"});
   if (x.is<HostValue>() || y.is<HostValue>()) {
-    auto a = e.toHostExpr(x, host::ExprKind::Int, call.range), b = e.toHostExpr(y, host::ExprKind::Int, call.range);
+    auto a = toHostExpr(e, x, host::ExprKind::Int, call.range), b = toHostExpr(e, y, host::ExprKind::Int, call.range);
     unsigned bits =
         std::max(x.is<HostValue>() ? x.as<HostValue>()->bits : 32, y.is<HostValue>() ? y.as<HostValue>()->bits : 32);
     return Value(HostValue{host::make(host::ExprOp::CeilDiv, {a, b}), bits});
@@ -118,7 +124,7 @@ Value applyCeilDiv(Elaborator &e, BoundCall &call) {
     e.fail(diag::bad_operand, r, {"ceil_div", describe(x.is<double>() || x.is<MachineValue>() ? x : y)});
   auto *m = x.is<MachineValue>() ? x.as<MachineValue>() : y.as<MachineValue>();
   if (m)
-    return e.ceilDivide(x, y, m->type, r);
+    return ceilDivide(e, x, y, m->type, r);
   Value negative = e.unary(ast::UnaryOp::Neg, x, r);
   return e.unary(ast::UnaryOp::Neg, e.binary(ast::BinaryOp::FloorDiv, negative, y, r, r, r, r), r);
 }
@@ -129,12 +135,13 @@ Value select(Elaborator &e, BoundCall &call, const MachineValue &condition, cons
 Value applyWhere(Elaborator &e, BoundCall &call) {
   auto isArray = [](const Value &v) { return v.is<ArrayValue>(); };
   if (isArray(call[0]) || isArray(call[1]) || isArray(call[2]))
-    return e.fromArray(host::where(e.arrayOperand(call[0], call.ranges[0]), e.arrayOperand(call[1], call.ranges[1]),
-                                   e.arrayOperand(call[2], call.ranges[2])),
-                       call.range);
+    return fromArray(e,
+                     host::where(arrayOperand(e, call[0], call.ranges[0]), arrayOperand(e, call[1], call.ranges[1]),
+                                 arrayOperand(e, call[2], call.ranges[2])),
+                     call.range);
   auto *c = call[0].as<MachineValue>();
   if (!c)
-    return e.truth(call[0], call.ranges[0]) ? call[1] : call[2];
+    return truth(e, call[0], call.ranges[0]) ? call[1] : call[2];
   if (!c->type.isBool())
     e.fail(diag::bad_condition, call.ranges[0], {c->type.text()});
   return select(e, call, *c, call[1], call[2]);
@@ -153,10 +160,10 @@ Value select(Elaborator &e, BoundCall &call, const MachineValue &condition, cons
     return one;
   if (one.is<PointerValue>() || other.is<PointerValue>())
     return e.branch(condition, [&] { return one; }, [&] { return other; }, call.range);
-  auto [x, y] = e.unify(one, other, "where", call.range, call.range, call.ranges[1], call.ranges[2]);
+  auto [x, y] = unify(e, one, other, "where", call.range, call.range, call.ranges[1], call.ranges[2]);
   if (c->type.isVector() && !x.type.isVector()) {
     Type wide = Type::vector(x.type.number, c->type.lanes);
-    x = e.toMachine(Value(x), wide, call.range), y = e.toMachine(Value(y), wide, call.range);
+    x = toMachine(e, Value(x), wide, call.range), y = toMachine(e, Value(y), wide, call.range);
   }
   if (c->type.isVector() && c->type.lanes != x.type.lanes)
     e.fail(diag::mixed_types, call.range, {"where", c->type.text(), x.type.text()});
@@ -171,7 +178,7 @@ Value select(Elaborator &e, BoundCall &call, const MachineValue &condition, cons
 
 Value applyBitcast(Elaborator &e, BoundCall &call) {
   if (auto *array = call[1].as<ArrayValue>()) {
-    Type to = e.requireType(call[0], call.ranges[0], "the type");
+    Type to = requireType(e, call[0], call.ranges[0], "the type");
     auto &x = *array->array;
     // As NumPy's `view`: numbers of another size change the last extent.
     host::Shape shape = x.shape;
@@ -187,9 +194,9 @@ Value applyBitcast(Elaborator &e, BoundCall &call) {
     auto bytes = host::toBytes(x, *x.type, host::rowMajorStrides(x.shape));
     if (!bytes.ok())
       e.fail(diag::bad_array, call.range, {bytes.error});
-    return e.fromArray(host::fromBytes(bytes.value, to.number, shape, host::rowMajorStrides(shape)), call.range);
+    return fromArray(e, host::fromBytes(bytes.value, to.number, shape, host::rowMajorStrides(shape)), call.range);
   }
-  return e.bitcast(call[1], e.requireType(call[0], call.ranges[0], "the type"), call.range);
+  return bitcast(e, call[1], requireType(e, call[0], call.ranges[0], "the type"), call.range);
 }
 
 const Builtin mathRows[] = {

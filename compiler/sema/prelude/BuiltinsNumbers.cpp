@@ -1,5 +1,7 @@
 // Python's functions of numbers and characters, of compile-time values.
 #include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/prelude/Prelude.h"
 #include "compiler/sema/value/TextFormat.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -45,7 +47,7 @@ Value power(Elaborator &e, BoundCall &call) {
 
 /// To an integer with ties to even, or to decimal places as the exact value of the double rounds.
 Value round(Elaborator &e, BoundCall &call) {
-  int64_t places = call.given[1] ? e.requireInt(call[1], call.ranges[1], "the number of places") : 0;
+  int64_t places = call.given[1] ? requireInt(e, call[1], call.ranges[1], "the number of places") : 0;
   if (places < -400 || places > 400)
     e.fail(
         call.ranges[1],

@@ -1,5 +1,8 @@
 // Compile-time helpers: ranges and sequences, conversions of numbers and text, assertions.
 #include "compiler/sema/number/Constants.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/prelude/Prelude.h"
+#include "compiler/sema/module/ModuleLoader.h"
 #include "compiler/sema/number/Containers.h"
 #include "compiler/sema/elaborator/Dicts.h"
 #include "compiler/sema/elaborator/Kinds.h"
@@ -33,7 +36,7 @@ Value makeRange(Elaborator &e, BoundCall &call) {
         e.fail(range, diag::not_an_integer{.what = diag::argument(names[i], "range"), .found = m->type.text()});
       continue;
     }
-    parts[i] = Value(e.requireInt(parts[i], range, "a bound of `" + std::string(call.builtin->name) + "`"));
+    parts[i] = Value(requireInt(e, parts[i], range, "a bound of `" + std::string(call.builtin->name) + "`"));
   }
   if (auto by = toInt64(parts[2]); by && *by == 0 && parts[2].is<Int>())
     e.fail(call.given[2] ? call.ranges[2] : call.range, diag::zero_step{.name = call.builtin->name});
@@ -48,7 +51,7 @@ Value makeRange(Elaborator &e, BoundCall &call) {
   if (!unroll && call.given[4] && !call[4].isNone()) {
     if (auto *whole = call[4].as<bool>())
       unrollBy = *whole ? 0 : 1;
-    else if (unrollBy = e.requireInt(call[4], call.ranges[4], "`unroll=`"); *unrollBy < 1 || *unrollBy > 4096)
+    else if (unrollBy = requireInt(e, call[4], call.ranges[4], "`unroll=`"); *unrollBy < 1 || *unrollBy > 4096)
       e.fail(diag::wrong_value, call.ranges[4],
              {"`unroll=`", "True, False or a count from 1 to 4096", toText(call[4])});
   }
@@ -78,7 +81,7 @@ Value zip(Elaborator &e, BoundCall &call) {
     all.push_back(e.iterate(argument.value, argument.range, "`zip`"));
     count = std::min(count, all.back().size());
   }
-  if (call.given[0] && e.truth(call[0], call.ranges[0]))
+  if (call.given[0] && truth(e, call[0], call.ranges[0]))
     for (size_t i = 0; i < all.size(); ++i)
       if (all[i].size() != all[0].size())
         e.fail(diag::wrong_value, call.rest[i].range,
@@ -95,7 +98,7 @@ Value zip(Elaborator &e, BoundCall &call) {
 }
 
 Value enumerate(Elaborator &e, BoundCall &call) {
-  int64_t i = call.given[1] ? e.requireInt(call[1], call.ranges[1], "start") : 0;
+  int64_t i = call.given[1] ? requireInt(e, call[1], call.ranges[1], "start") : 0;
   Values out;
   forEach(e, call[0], call.ranges[0], "`enumerate`", [&](const Value &value) {
     out.push_back(makeTuple({Value(i++), value}));
@@ -112,7 +115,7 @@ Value reversed(Elaborator &e, BoundCall &call) {
 
 Value sorted(Elaborator &e, BoundCall &call) {
   Values out = e.iterate(call[0], call.ranges[0], "`sorted`");
-  sortValues(e, out, call[1], call.given[2] && e.truth(call[2], call.ranges[2]), call.ranges[0]);
+  sortValues(e, out, call[1], call.given[2] && truth(e, call[2], call.ranges[2]), call.ranges[0]);
   return makeList(std::move(out));
 }
 
@@ -142,7 +145,7 @@ Value filter(Elaborator &e, BoundCall &call) {
     e.fail(diag::missing_argument, call.range, {"filter", "sequence"});
   Values out;
   forEach(e, call[1], call.ranges[1], "`filter`", [&](const Value &value) {
-    if (e.truth(call[0].isNone() ? value : apply(e, call[0], {value}, call.range), call.ranges[1]))
+    if (truth(e, call[0].isNone() ? value : apply(e, call[0], {value}, call.range), call.ranges[1]))
       out.push_back(value);
     return true;
   });
@@ -182,9 +185,9 @@ Value allAny(Elaborator &e, BoundCall &call) {
   bool result = isAll;
   forEach(e, call[0], call.ranges[0], call.builtin->name, [&](const Value &value) {
     if (value.is<MachineValue>())
-      decided.push_back(Value(e.condition(value, call.ranges[0])));
+      decided.push_back(Value(toCondition(e, value, call.ranges[0])));
     else
-      result = e.truth(value, call.ranges[0]);
+      result = truth(e, value, call.ranges[0]);
     return result == isAll;
   });
   if (result != isAll || decided.empty())
@@ -207,7 +210,7 @@ Value toNumber(Elaborator &e, BoundCall &call) {
   }
   if (call.values.size() > 1 && call.given[1]) {
     auto *digits = x.as<std::string>();
-    int64_t base = e.requireInt(call[1], call.ranges[1], "the base");
+    int64_t base = requireInt(e, call[1], call.ranges[1], "the base");
     if (!digits)
       e.fail(call.ranges[0], diag::not_a_string{.what = "the argument of `int` with a base", .found = describe(x)});
     if (base < 0 || base == 1 || base > 36)
@@ -246,7 +249,8 @@ Value toString(Elaborator &e, BoundCall &call) {
 
 Value isStatic(Elaborator &e, BoundCall &call) {
   if (auto *index = call[0].as<IndexValue>())
-    return Value(index->kind == IndexKind::ClusterDim || (index->kind == IndexKind::BlockDim && e.blockDim.sequence()));
+    return Value(index->kind == IndexKind::ClusterDim ||
+                 (index->kind == IndexKind::BlockDim && e.kernel.blockDim.sequence()));
   return Value(call[0].isCompileTime());
 }
 
@@ -275,7 +279,7 @@ Value typeOfValue(Elaborator &e, BoundCall &call) {
                      : x.is<Type>() || x.is<StructTypeValue>() ? "type"
                                                                : nullptr;
   if (kind)
-    return Value(BuiltinValue{findBuiltin(kind)});
+    return Value(BuiltinValue{e.loader.environment.builtins.find(kind)});
   e.fail(
       diag::wrong_argument_type, call.ranges[0],
       {"type", "a number, a string, a sequence, a struct, a machine value, a tensor or a fragment", "x", describe(x)});
@@ -302,8 +306,8 @@ Value isInstance(Elaborator &e, BoundCall &call) {
 /// `likely`, `unlikely`: `if` looks for them (ControlFlow.cpp); elsewhere they say nothing.
 Value expected(Elaborator &e, BoundCall &call) {
   if (call[0].is<MachineValue>())
-    return Value(e.condition(call[0], call.ranges[0]));
-  return call[0].is<HostValue>() ? call[0] : Value(e.truth(call[0], call.ranges[0]));
+    return Value(toCondition(e, call[0], call.ranges[0]));
+  return call[0].is<HostValue>() ? call[0] : Value(truth(e, call[0], call.ranges[0]));
 }
 
 Value staticAssert(Elaborator &e, BoundCall &call) {
@@ -315,7 +319,7 @@ Value staticAssert(Elaborator &e, BoundCall &call) {
         .help("to check it at launch, write `requires=" + e.diags.sources.text(call.ranges[0]).str() + "`"),
         throw Failed{};
   e.countExpectation();
-  if (e.truth(call[0], call.ranges[0]))
+  if (truth(e, call[0], call.ranges[0]))
     return Value();
   e.fail(call.ranges[0],
          diag::static_assert_failed{.message = call.given[1] ? toText(call[1])

@@ -1,5 +1,6 @@
 // Arithmetic on tuples of integers, element by element: CuTe's and FlyDSL's int_tuple functions.
 #include "compiler/sema/tensor/LayoutCalls.h"
+#include "compiler/sema/prelude/Prelude.h"
 
 #include "compiler/layout/Profiles.h"
 

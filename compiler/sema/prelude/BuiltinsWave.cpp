@@ -4,6 +4,8 @@
 // a permutation between rows; else the LDS crossbar (ds_swizzle, ds_bpermute), which needs no memory. Values of
 // inactive lanes are unspecified.
 #include "compiler/sema/prelude/Dpp.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/prelude/Prelude.h"
 #include "compiler/sema/tensor/Views.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -52,7 +54,7 @@ Count countOf(Elaborator &e, BoundCall &call, size_t place, const char *name, in
     e.fail(call.ranges[place], diag::argument_of_type{.what = diag::argument(name, call.builtin->name),
                                                       .type = "i32",
                                                       .found = m->type.text()});
-  int64_t known = e.requireInt(call[place], call.ranges[place], std::string("`") + name + "`");
+  int64_t known = requireInt(e, call[place], call.ranges[place], std::string("`") + name + "`");
   if (known < 0 || known >= end)
     e.fail(call.ranges[place], diag::out_of_range{.what = diag::argument(name, call.builtin->name),
                                                   .low = 0,
@@ -66,7 +68,7 @@ int64_t widthOf(Elaborator &e, BoundCall &call, size_t place) {
   int64_t wave = e.target.waveSize;
   if (!call.given[place])
     return wave;
-  int64_t width = e.requireInt(call[place], call.ranges[place], "`width=`");
+  int64_t width = requireInt(e, call[place], call.ranges[place], "`width=`");
   if (width < 1 || width > wave || (width & (width - 1)))
     e.fail(call.ranges[place], diag::not_a_power_of_two{.what = "`width=`", .limit = wave, .found = width});
   return width;
@@ -211,23 +213,23 @@ Type maskType(Elaborator &e) { return Type::scalar(e.target.waveSize == 64 ? Num
 
 mlir::Value emitBallot(Elaborator &e, mlir::Value condition, SourceRange range) {
   auto &b = e.ir(range, "a ballot");
-  return ir::WaveOp::create(b, e.location(range), mlir::TypeRange{e.mlirType(maskType(e))}, ir::WaveAction::Ballot,
+  return ir::WaveOp::create(b, e.location(range), mlir::TypeRange{mlirType(e, maskType(e))}, ir::WaveAction::Ballot,
                             mlir::ValueRange{condition}, llvm::ArrayRef<int32_t>{})
       .getResults()[0];
 }
 
 Value ballot(Elaborator &e, BoundCall &call) {
   e.ir(call.range, "ballot");
-  return Value(MachineValue{emitBallot(e, e.condition(call[0], call.ranges[0]).value, call.range), maskType(e)});
+  return Value(MachineValue{emitBallot(e, toCondition(e, call[0], call.ranges[0]).value, call.range), maskType(e)});
 }
 
 Value vote(Elaborator &e, BoundCall &call) {
   bool isAll = llvm::StringRef(call.builtin->name) == "wave_all";
   auto &b = e.ir(call.range, call.builtin->name);
   if (!call[0].is<MachineValue>())
-    return Value(e.truth(call[0], call.ranges[0]));
+    return Value(truth(e, call[0], call.ranges[0]));
   auto loc = e.location(call.range);
-  mlir::Value condition = e.condition(call[0], call.ranges[0]).value;
+  mlir::Value condition = toCondition(e, call[0], call.ranges[0]).value;
   if (isAll) { // no active lane objects
     mlir::Value yes = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
     condition = arith::XOrIOp::create(b, loc, condition, yes);
@@ -261,7 +263,7 @@ Value mbcnt(Elaborator &e, BoundCall &call) {
     e.fail(call.ranges[0], diag::argument_of_type{.what = diag::argument("mask", "mbcnt"),
                                                   .type = type.text(),
                                                   .found = describe(call[0])});
-  mlir::Value mask = m ? m->value : e.toMachine(call[0], type, call.ranges[0]).value, low = mask;
+  mlir::Value mask = m ? m->value : toMachine(e, call[0], type, call.ranges[0]).value, low = mask;
   if (type.number == Number::I64)
     low = arith::TruncIOp::create(b, loc, b.getI32Type(), mask);
   mlir::Value count = emitWave(e, ir::WaveAction::MbcntLo, {low, word(e, 0, call.range)}, {}, call.range)[0];
@@ -301,7 +303,7 @@ Value size(Elaborator &e, BoundCall &call) {
 }
 
 Value isPowerOfTwo(Elaborator &e, BoundCall &call) {
-  int64_t n = e.requireInt(call[0], call.ranges[0], "the argument of `is_power_of_two`");
+  int64_t n = requireInt(e, call[0], call.ranges[0], "the argument of `is_power_of_two`");
   return Value(n > 0 && (n & (n - 1)) == 0);
 }
 

@@ -2,6 +2,7 @@
 // in terms of the grid.
 #include "compiler/sema/prelude/Clusters.h"
 
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/dialect/FlyOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -18,7 +19,7 @@ std::array<int32_t, 3> readCluster(Elaborator &e, const ast::Expr &option) {
     if (list[i].is<HostValue>())
       e.fail(diag::bad_grid, option.range,
              {"`cluster=` must be a compile-time constant; `" + toText(list[i]) + "` is known only at launch"});
-    int64_t extent = e.requireInt(list[i], option.range, "`cluster=`");
+    int64_t extent = requireInt(e, list[i], option.range, "`cluster=`");
     if (extent < 1 || extent > INT32_MAX)
       e.fail(diag::bad_grid, option.range,
              {"`cluster=` must be positive and below 2^31, got " + std::to_string(extent)});
@@ -49,7 +50,7 @@ std::string clusterText(const std::array<int32_t, 3> &cluster) {
 
 /// Of the kernel being elaborated; none in a cluster of one.
 static std::optional<llvm::ArrayRef<int32_t>> knownCluster(Elaborator &e) {
-  return llvm::cast<ir::KernelOp>(e.kernelEntry->getParentOp()).getKnownCluster();
+  return llvm::cast<ir::KernelOp>(e.kernel.entry->getParentOp()).getKnownCluster();
 }
 
 static Value number(mlir::Value value) { return Value(MachineValue{value, Type::scalar(host::Number::I32)}); }
@@ -62,7 +63,7 @@ Value clusterIndex(Elaborator &e, IndexKind kind, ir::Dimension dimension, Sourc
   auto known = knownCluster(e);
   if (kind == IndexKind::ClusterDim)
     return Value(int64_t(known ? (*known)[size_t(dimension)] : 1));
-  auto &b = *e.builder;
+  auto &b = *e.kernel.builder;
   auto location = e.location(range);
   if (kind == IndexKind::ClusterId)
     return number(known ? mlir::Value(ir::ClusterIdOp::create(b, location, dimension))

@@ -1,6 +1,7 @@
 // Formats of device output, and the calls that write them.
 #include "compiler/sema/prelude/DeviceOutput.h"
 
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/elaborator/Library.h"
 #include "compiler/sema/memory/Pointers.h"
@@ -148,16 +149,16 @@ private:
     Type type = m.type;
     bool isWide = type.format().bits == 64;
     if (type.isBool())
-      return add(e.convert(Value(m), Type::scalar(host::Number::U32), range), directive(spec, 'b', "", false));
+      return add(convert(e, Value(m), Type::scalar(host::Number::U32), range), directive(spec, 'b', "", false));
     if (type.isFloat())
       return add(isWide || type.number == host::Number::F32
                      ? Value(m)
-                     : e.convert(Value(m), Type::scalar(host::Number::F32), range),
+                     : convert(e, Value(m), Type::scalar(host::Number::F32), range),
                  directive(spec, 's', "fFeEgG", isWide));
     bool isSigned = type.format().isSigned;
     using host::Number;
     Type wide = Type::scalar(isWide ? type.number : isSigned ? Number::I32 : Number::U32);
-    add(type == wide ? Value(m) : e.convert(Value(m), wide, range),
+    add(type == wide ? Value(m) : convert(e, Value(m), wide, range),
         directive(spec, isSigned ? 'd' : 'u', "dxXo", isWide));
   }
 
@@ -295,14 +296,14 @@ Flow execAssert(Elaborator &e, const ast::AssertStmt &stmt) {
         throw Failed{};
   if (!test.is<MachineValue>()) {
     e.countExpectation();
-    if (e.truth(test, range))
+    if (truth(e, test, range))
       return Flow::Next;
     Value text = stmt.message ? e.eval(*stmt.message) : Value();
     e.fail(range,
            diag::static_assert_failed{.message = text.isNone() ? "`" + source + "` does not hold" : toText(text)});
   }
   emitAssertion(
-      e, e.condition(test, range), "`" + source + "` does not hold",
+      e, toCondition(e, test, range), "`" + source + "` does not hold",
       [&](Message &message) {
         if (!stmt.message)
           return;

@@ -3,6 +3,7 @@
 // Codes: llvm/lib/Target/AMDGPU/SIDefines.h (DppCtrl) and the ISA manuals ("DPP16"). row_share is what gfx90a and
 // later gfx9 call row_newbcast.
 #include "compiler/sema/prelude/Dpp.h"
+#include "compiler/sema/number/Conversions.h"
 
 namespace fly::sema {
 
@@ -63,7 +64,7 @@ static int64_t argumentOf(Elaborator &e, const DppControl &control, const Value 
     return 0;
   }
   if (control.argument == DppControl::Amount) {
-    int64_t amount = e.requireInt(value, range, what);
+    int64_t amount = requireInt(e, value, range, what);
     bool isBroadcast = control.code == 0x142;
     if (isBroadcast ? amount != 15 && amount != 31 : control.low == control.high && amount != control.low)
       refuse(isBroadcast ? "15 or 31" : std::to_string(control.low));
@@ -78,7 +79,7 @@ static int64_t argumentOf(Elaborator &e, const DppControl &control, const Value 
     refuse(wanted);
   int64_t selectors = 0;
   for (size_t i = 0; i < lanes; ++i) {
-    int64_t lane = e.requireInt((*elements)[i], range, what);
+    int64_t lane = requireInt(e, (*elements)[i], range, what);
     if (lane < 0 || lane >= int64_t(lanes))
       refuse(wanted);
     selectors |= lane << (bits * i);
@@ -89,7 +90,7 @@ static int64_t argumentOf(Elaborator &e, const DppControl &control, const Value 
 static int32_t maskOf(Elaborator &e, BoundCall &call, size_t place, const char *name) {
   if (!call.given[place])
     return 15;
-  int64_t mask = e.requireInt(call[place], call.ranges[place], name);
+  int64_t mask = requireInt(e, call[place], call.ranges[place], name);
   if (mask < 0 || mask > 15)
     e.fail(
         call.ranges[place],
@@ -115,7 +116,7 @@ static Value makeDpp(Elaborator &e, BoundCall &call) {
                 [&](auto &target) { return target.has(control->feature); });
   int64_t argument = argumentOf(e, *control, call[place], call.ranges[place]);
   int32_t rows = maskOf(e, call, rowMask, "row_mask"), banks = maskOf(e, call, bankMask, "bank_mask");
-  bool bounded = call.given[boundControl] && e.truth(call[boundControl], call.ranges[boundControl]);
+  bool bounded = call.given[boundControl] && truth(e, call[boundControl], call.ranges[boundControl]);
   if (control->argument == DppControl::Lanes8) {
     for (size_t i : {rowMask, bankMask, oldValue, boundControl})
       if (call.given[i])

@@ -1,45 +1,13 @@
-// The prelude: every name that needs no import, looked up in the tables of the families.
-#include "compiler/sema/elaborator/Builtins.h"
+// Names of the prelude that are not functions.
+#include "compiler/sema/prelude/Prelude.h"
 
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/prelude/Clusters.h"
 #include "compiler/sema/value/LayoutObject.h"
-#include "llvm/ADT/StringMap.h"
 
-#include <array>
 #include <limits>
 
 namespace fly::sema {
-
-/// All builtins, in the order in which docs/generated/builtins.md has them.
-static auto families() {
-  return std::array{mathBuiltins(),         floatBuiltins(),          integerBuiltins(), deviceBuiltins(),
-                    waveBuiltins(),         sequenceBuiltins(),       numberBuiltins(),  checkBuiltins(),
-                    launchBuiltins(),       layoutBuiltins(),         algebraBuiltins(), tupleBuiltins(),
-                    tensorBuiltins(),       copyBuiltins(),           gatherBuiltins(),  mmaBuiltins(),
-                    universalFmaBuiltins(), universalAtomicBuiltins()};
-}
-
-static const llvm::StringMap<const Builtin *> &builtinTable() {
-  static const auto table = [] {
-    llvm::StringMap<const Builtin *> map;
-    for (auto family : families())
-      for (auto &builtin : family)
-        map[builtin.name] = &builtin;
-    return map;
-  }();
-  return table;
-}
-
-const Builtin *findBuiltin(llvm::StringRef name) { return builtinTable().lookup(name); }
-
-std::vector<const Builtin *> allBuiltins() {
-  std::vector<const Builtin *> all;
-  for (auto family : families())
-    for (auto &builtin : family)
-      all.push_back(&builtin);
-  return all;
-}
 
 namespace {
 struct Named {
@@ -109,7 +77,7 @@ std::optional<Value> preludeValue(Elaborator &e, llvm::StringRef name, SourceRan
   if (name == "wave_id") {
     auto &b = e.ir(range, "wave_id");
     mlir::OpBuilder::InsertionGuard guard(b); // found once, for all loops
-    b.setInsertionPointToStart(e.kernelEntry);
+    b.setInsertionPointToStart(e.kernel.entry);
     mlir::Value wave =
         ir::WaveIdOp::create(b, e.location(range), b.getI32Type(), e.target.waveSize, e.target.has("wave_id_register"));
     return Value(MachineValue{wave, Type::scalar(host::Number::I32)});
@@ -117,21 +85,18 @@ std::optional<Value> preludeValue(Elaborator &e, llvm::StringRef name, SourceRan
   return std::nullopt;
 }
 
-const std::vector<std::string> &preludeNames() {
-  static const auto names = [] {
-    std::vector<std::string> out;
-    for (auto *builtin : allBuiltins())
-      out.push_back(builtin->name);
-    for (auto &named : constants())
-      out.push_back(named.name);
-    for (auto &format : host::allFormats())
-      out.push_back(format.name);
-    out.insert(out.end(), {"i1", "cluster_rank", "lane_id", "wave_id", "wave_size", "type", "expect_refused",
-                           "expect_error", "expect_fault", "only_workgroups", "together", "any_order", "fastmath",
-                           "denormals", "kernel", "launch", "check", "bench", "extern"});
-    return out;
-  }();
-  return names;
+std::vector<std::string> preludeNames(const BuiltinTable &builtins) {
+  std::vector<std::string> out;
+  for (auto *builtin : builtins.all())
+    out.push_back(builtin->name);
+  for (auto &named : constants())
+    out.push_back(named.name);
+  for (auto &format : host::allFormats())
+    out.push_back(format.name);
+  out.insert(out.end(), {"i1", "cluster_rank", "lane_id", "wave_id", "wave_size", "type", "expect_refused",
+                         "expect_error", "expect_fault", "only_workgroups", "together", "any_order", "fastmath",
+                         "denormals", "kernel", "launch", "check", "bench", "extern"});
+  return out;
 }
 
 } // namespace fly::sema

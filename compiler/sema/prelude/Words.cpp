@@ -1,5 +1,6 @@
 // Taking values apart into words and putting them together again.
 #include "compiler/sema/prelude/Words.h"
+#include "compiler/sema/number/Conversions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -129,14 +130,14 @@ Values overLeaf(Elaborator &e, llvm::ArrayRef<const Value *> inputs, unsigned re
   for (auto *x : inputs)
     if (!x->is<MachineValue>() && !x->isNumber())
       e.fail(diag::wrong_argument_type, site.value, {site.what.str(), "values in registers", "x", describe(*x)});
-  Type type = (typed == inputs.end() ? e.toMachine(*inputs[0], site.value) : *(*typed)->as<MachineValue>()).type;
+  Type type = (typed == inputs.end() ? toMachine(e, *inputs[0], site.value) : *(*typed)->as<MachineValue>()).type;
   for (auto *x : inputs)
     if (auto *m = x->as<MachineValue>(); m && !(m->type == type))
       e.fail(diag::mixed_types, site.range, {site.what.str(), type.text(), m->type.text()});
   Cutter cutter(e, site.what, site.range);
   std::vector<Words> columns;
   for (auto *x : inputs)
-    columns.push_back(cutter.cut(e.toMachine(*x, type, site.range).value, type));
+    columns.push_back(cutter.cut(toMachine(e, *x, type, site.range).value, type));
   std::vector<Words> out(results);
   for (size_t i = 0; i < columns[0].size(); ++i) {
     Words row;
@@ -147,7 +148,7 @@ Values overLeaf(Elaborator &e, llvm::ArrayRef<const Value *> inputs, unsigned re
   }
   Values values;
   for (auto &words : out)
-    values.push_back(Value(MachineValue{cutter.join(words, type, e.mlirType(type)), type}));
+    values.push_back(Value(MachineValue{cutter.join(words, type, mlirType(e, type)), type}));
   return values;
 }
 } // namespace
@@ -190,7 +191,7 @@ Words emitWave(Elaborator &e, ir::WaveAction action, mlir::ValueRange operands, 
 
 Words emitWave(Elaborator &e, ir::WaveAction action, mlir::ValueRange operands, llvm::ArrayRef<int32_t> immediates,
                mlir::Location location) {
-  auto &b = *e.builder;
+  auto &b = *e.kernel.builder;
   llvm::SmallVector<mlir::Type> types(ir::info(action).results, b.getI32Type());
   auto results = ir::WaveOp::create(b, location, types, action, operands, immediates).getResults();
   return Words(results.begin(), results.end());

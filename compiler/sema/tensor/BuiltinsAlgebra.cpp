@@ -4,6 +4,7 @@
 // Divisions and products change the outermost layout of a composed layout and leave its rest. Functions that only
 // rearrange coordinates also take views: a tensor, a fragment, a coordinate tensor.
 #include "compiler/sema/tensor/Views.h"
+#include "compiler/sema/tensor/Families.h"
 
 #include "compiler/layout/ComposedAlgebra.h"
 #include "compiler/layout/Tiling.h"

@@ -2,6 +2,8 @@
 //
 // Functions that rearrange modes take a layout, a composed layout (its outermost layout is rearranged) or a tuple.
 #include "compiler/sema/tensor/Views.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/tensor/Families.h"
 
 namespace fly::sema {
 
@@ -111,7 +113,7 @@ Value makeTile(Elaborator &e, BoundCall &call) {
 Value makeStep(Elaborator &e, BoundCall &call) {
   std::vector<uint32_t> path;
   auto add = [&](const Value &value, SourceRange range) {
-    int64_t mode = e.requireInt(value, range, "the number of a mode");
+    int64_t mode = requireInt(e, value, range, "the number of a mode");
     if (mode < 0 || mode > layout::maximumMode)
       e.fail(range,
              diag::out_of_range{
@@ -148,9 +150,9 @@ Places placesFrom(LayoutCall &c, const Arguments &arguments) {
   for (auto &argument : arguments) {
     if (auto *parts = argument.value.sequence())
       for (auto &part : *parts)
-        places.push_back(c.e.requireInt(part, argument.range, "the number of a mode"));
+        places.push_back(requireInt(c.e, part, argument.range, "the number of a mode"));
     else
-      places.push_back(c.e.requireInt(argument.value, argument.range, "the number of a mode"));
+      places.push_back(requireInt(c.e, argument.value, argument.range, "the number of a mode"));
   }
   return places;
 }

@@ -1,5 +1,7 @@
 // Builtins of tensors, fragments and coordinate tensors: making them, tiles of them, predicates.
 #include "compiler/sema/tensor/PinnedFragments.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/tensor/Families.h"
 #include "compiler/sema/tensor/CoordinateTensor.h"
 #include "compiler/sema/tensor/Fragment.h"
 #include "compiler/sema/tensor/PackedElements.h"
@@ -18,7 +20,7 @@ using Kind = layout::Rearrangement::Kind;
 namespace {
 
 host::Number elementOf(Elaborator &e, BoundCall &call, size_t i) {
-  Type type = e.requireType(call[i], call.ranges[i], "the element type");
+  Type type = requireType(e, call[i], call.ranges[i], "the element type");
   if (type.isVector())
     e.fail(diag::not_a_type, call.ranges[i], {"`" + type.text() + "`, but only an element type is allowed here"});
   return type.number;
@@ -34,9 +36,9 @@ Value pinned(Elaborator &e, BoundCall &call, size_t at, Value fragment) {
 Value makeFragmentOf(Elaborator &e, BoundCall &call) {
   LayoutCall c(e, call);
   host::Number element = elementOf(e, call, 0);
-  const bool allowScratch = call.given[2] && e.truth(call[2], call.ranges[2]);
-  if (allowScratch && e.kernelEntry)
-    e.kernelEntry->getParentOp()->setAttr(allowScratchAttr, mlir::UnitAttr::get(&e.context));
+  const bool allowScratch = call.given[2] && truth(e, call[2], call.ranges[2]);
+  if (allowScratch && e.kernel.entry)
+    e.kernel.entry->getParentOp()->setAttr(allowScratchAttr, mlir::UnitAttr::get(&e.context));
   if (c.isLayout(1))
     return pinned(e, call, 3, makeFragment(e, element, c.layout(1), call.range, 0, allowScratch));
   layout::InferringArithmetic arithmetic;
@@ -137,7 +139,7 @@ Value localTile(Elaborator &e, BoundCall &call) {
 }
 
 Value recast(Elaborator &e, BoundCall &call) {
-  Type type = e.requireType(call[1], call.ranges[1], "the element type");
+  Type type = requireType(e, call[1], call.ranges[1], "the element type");
   if (auto *fragment = objectAs<Fragment>(call[0]))
     return recastFragment(e, *fragment, elementOf(e, call, 1), call.range, call.ranges[0]);
   auto *tensor = call[0].as<TensorValue>();

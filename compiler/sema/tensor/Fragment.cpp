@@ -59,9 +59,9 @@ Value makeFragment(Elaborator &e, host::Number element, const AnyLayout &layout,
   storage->element = element;
   storage->size = int64_t(llvm::alignTo(uint64_t(size.value), uint64_t(unitOf(element).elements)));
   storage->chunk = together ? std::min(together, storage->size) : chunkOf(element, storage->size);
-  mlir::Type scalar = e.mlirType(Type::scalar(element));
+  mlir::Type scalar = mlirType(e, Type::scalar(element));
   mlir::OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(e.kernelEntry);
+  b.setInsertionPointToStart(e.kernel.entry);
   for (int64_t first = 0; first < storage->size; first += storage->chunk) {
     auto type = mlir::VectorType::get({lanesOf(element, std::min(storage->chunk, storage->size - first))}, scalar);
     storage->slots.push_back(ir::SlotOp::create(b, e.location(range), type));
@@ -286,7 +286,7 @@ void Fragment::assign(Elaborator &e, const Values &items, const Value &value, So
     ir::writeSlot(e.ir(range, "a fragment"), e.location(range), registers(e), slot, changed.as<MachineValue>()->value);
     return;
   }
-  mlir::Value element = e.toMachine(value, Type::scalar(storage->element), valueRange).value;
+  mlir::Value element = toMachine(e, value, Type::scalar(storage->element), valueRange).value;
   objectAs<Fragment>(part)->store(e,
                                   vector::FromElementsOp::create(e.ir(range, "a fragment"), e.location(range),
                                                                  mlir::VectorType::get({1}, element.getType()),
@@ -321,10 +321,10 @@ Value Fragment::method(Elaborator &e, llvm::StringRef name, Arguments &arguments
   if (name == "load")
     return Value(MachineValue{load(e, range), type()});
   if (name == "to") {
-    Type element = e.requireType(arguments[0].value, arguments[0].range, "the type");
+    Type element = requireType(e, arguments[0].value, arguments[0].range, "the type");
     checkFillsBytes(e, Type::vector(element.number, type().lanes), "to", range);
     Value converted =
-        e.convert(Value(MachineValue{load(e, range), type()}), Type::vector(element.number, type().lanes), range, how);
+        convert(e, Value(MachineValue{load(e, range), type()}), Type::vector(element.number, type().lanes), range, how);
     layout::InferringArithmetic arithmetic;
     Layout compact = taken(e, layout::fragmentLayoutLike(layout::domainOf(layout), arithmetic), "to", range);
     Value made = makeFragment(e, element.number, AnyLayout(compact), range);
@@ -335,13 +335,13 @@ Value Fragment::method(Elaborator &e, llvm::StringRef name, Arguments &arguments
   const auto *machine = arguments[0].value.as<MachineValue>();
   if (name == "fill" && !liesPacked(storage->element) &&
       (machine ? !machine->type.isVector() : arguments[0].value.isNumber())) {
-    fill(e, e.toMachine(arguments[0].value, Type::scalar(storage->element), arguments[0].range), range);
+    fill(e, toMachine(e, arguments[0].value, Type::scalar(storage->element), arguments[0].range), range);
     return Value();
   }
   if (name == "fill" && !arguments[0].value.isNumber() && !arguments[0].value.is<MachineValue>())
     e.fail(arguments[0].range,
            diag::not_a_number{.what = diag::argument("x", "fill"), .found = describe(arguments[0].value)});
-  store(e, e.toMachine(arguments[0].value, type(), arguments[0].range).value, range);
+  store(e, toMachine(e, arguments[0].value, type(), arguments[0].range).value, range);
   return Value();
 }
 

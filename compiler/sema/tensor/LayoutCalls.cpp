@@ -1,6 +1,7 @@
 // See LayoutCalls.h.
 #include "compiler/sema/tensor/LayoutCalls.h"
 
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/dialect/Divisors.h"
 #include "compiler/sema/tensor/Coordinates.h"
 #include "compiler/sema/tensor/Views.h"
@@ -234,7 +235,7 @@ IntTuple LayoutCall::coordinate(size_t i, const AnyFunction &callee) {
   return readCoordinate(e, call[i], callee, call.ranges[i]);
 }
 
-int64_t LayoutCall::integer(size_t i, llvm::StringRef what) { return e.requireInt(call[i], call.ranges[i], what); }
+int64_t LayoutCall::integer(size_t i, llvm::StringRef what) { return requireInt(e, call[i], call.ranges[i], what); }
 
 Tile LayoutCall::tile(size_t i) {
   Tile tile = readTile(e, call[i], call.ranges[i]);

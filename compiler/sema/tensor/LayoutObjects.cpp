@@ -1,5 +1,6 @@
 // Layouts in expressions: literals, calls, subscripts, attributes, methods, arithmetic of steps.
 #include "compiler/sema/tensor/Views.h"
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/tensor/LayoutCalls.h"
 #include "compiler/sema/elaborator/Suggest.h"
 #include "compiler/text/Words.h"
@@ -105,7 +106,7 @@ Value layoutMode(Elaborator &e, const LayoutValue &base, const Values &items, So
           .help("`L[i]` is mode i; use `L(_, 2)` for a part of a layout, `select(L, [0, 2])` or `take(L, 0, 2)` for "
                 "several modes"),
           throw Failed{};
-    int64_t mode = e.requireInt(items[i], place, "the number of a mode");
+    int64_t mode = requireInt(e, items[i], place, "the number of a mode");
     int64_t rank = int64_t(any ? layout::domainOf(*any).rank() : entry.rank());
     if (mode < -rank || mode >= rank)
       e.fail(diag::index_out_of_range, place,

@@ -1,5 +1,6 @@
 // See LayoutValues.h.
 #include "compiler/sema/tensor/LayoutCalls.h"
+#include "compiler/sema/number/Conversions.h"
 
 namespace fly::sema {
 
@@ -51,7 +52,7 @@ static IntTuple readTuple(Elaborator &e, const Value &value, SourceRange range, 
       builder.help("`:` keeps a whole mode; a part of it is a tile: `zipped_divide(t, (2,))[:, 0]` is the first two");
     throw Failed{};
   }
-  return IntTuple(e.requireInt(value, range, what));
+  return IntTuple(requireInt(e, value, range, what));
 }
 
 IntTuple toTuple(Elaborator &e, const Value &value, SourceRange range, llvm::StringRef what) {

@@ -1,6 +1,7 @@
 // See PackedElements.h.
 #include "compiler/sema/tensor/PackedElements.h"
 
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/dialect/AccessWidth.h"
 #include "compiler/text/Words.h"
 
@@ -19,7 +20,7 @@ static std::string bitsText(host::Number number) { return text(host::format(numb
 mlir::Type memoryType(Elaborator &e, host::Number number) {
   if (liesPacked(number))
     return mlir::IntegerType::get(&e.context, host::format(number).bits);
-  return e.mlirType(Type::scalar(number));
+  return mlirType(e, Type::scalar(number));
 }
 
 uint64_t bytesOf(host::Number number, uint64_t count) {

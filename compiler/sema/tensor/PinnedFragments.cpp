@@ -25,7 +25,7 @@ int64_t wordsOf(ir::SlotOp slot) { return (bitsOf(slot) + 31) / 32; }
 /// The first register of a file after all that are pinned, with the range that is about to be.
 int64_t endOfPinned(Elaborator &e, llvm::StringRef file, llvm::StringRef of, int64_t end) {
   int64_t last = file == of ? end : 0;
-  for (mlir::Operation &op : *e.kernelEntry)
+  for (mlir::Operation &op : *e.kernel.entry)
     if (auto slot = llvm::dyn_cast<ir::SlotOp>(op); slot && slot.getFile() == file)
       last = std::max(last, int64_t(*slot.getFirst()) + wordsOf(slot));
   return last;
@@ -40,7 +40,7 @@ struct Limit {
 Limit limitOf(Elaborator &e, llvm::StringRef file, int64_t end) {
   if (file == "s")
     return {100, ""};
-  auto kernel = llvm::cast<ir::KernelOp>(e.kernelEntry->getParentOp());
+  auto kernel = llvm::cast<ir::KernelOp>(e.kernel.entry->getParentOp());
   Limit limit{namedRegisters(e, file == "v" ? isa::RegisterFile::VGPR : isa::RegisterFile::AGPR), ""};
   auto lower = [&](int64_t registers, std::string why) {
     if (registers < limit.registers)
@@ -102,7 +102,7 @@ void pinFragment(Elaborator &e, const Value &made, const Value &registers, Sourc
   const bool needsEven = e.target.unifiedRegisters || e.target.has("vgpr_msb");
   if (needsEven && at.file != isa::RegisterFile::SGPR && at.first % 2 != 0 && words > 1)
     wrong("a range that begins with an even register on " + std::string(e.target.name), "`" + object->text() + "`");
-  for (mlir::Operation &op : *e.kernelEntry)
+  for (mlir::Operation &op : *e.kernel.entry)
     if (auto other = llvm::dyn_cast<ir::SlotOp>(op); other && other.getFile() == file &&
                                                      int64_t(*other.getFirst()) < int64_t(at.first) + words &&
                                                      int64_t(at.first) < int64_t(*other.getFirst()) + wordsOf(other))

@@ -1,6 +1,7 @@
 // Shared memory (LDS): objects, overlays, arenas, the dynamic part, and the budget. See SharedMemory.h.
 #include "compiler/sema/tensor/SharedMemory.h"
 
+#include "compiler/sema/number/Conversions.h"
 #include "compiler/dialect/FlyOps.h"
 #include "compiler/sema/tensor/Coordinates.h"
 #include "compiler/sema/tensor/PackedElements.h"
@@ -32,24 +33,24 @@ std::string groupedDigits(uint64_t bytes) { return llvm::formatv("{0:N}", bytes)
 
 /// Reports that the object at `range` is one too many, with the others and the targets that have more.
 static void checkBudget(Elaborator &e, SourceRange range, uint64_t bytes) {
-  uint64_t total = e.lds.total();
+  uint64_t total = e.kernel.lds.total();
   if (total <= e.target.ldsBytes)
     return;
-  if (std::exchange(e.lds.isReported, true)) // what follows is too much as well
+  if (std::exchange(e.kernel.lds.isReported, true)) // what follows is too much as well
     throw Failed{};
   std::string smaller = e.suggestSmaller && !e.trialDepth ? e.suggestSmaller() : "";
-  auto builder = e.report(range, diag::lds_over_budget{.kernel = e.kernelName,
+  auto builder = e.report(range, diag::lds_over_budget{.kernel = e.kernel.name,
                                                        .bytes = groupedDigits(total),
                                                        .arch = std::string(e.target.name),
                                                        .limit = groupedDigits(e.target.ldsBytes)});
   std::string all = groupedDigits(total - e.target.ldsBytes) + " too many";
   builder.caret(groupedDigits(bytes) + " bytes" + (bytes == total ? ", " : ": " + groupedDigits(total) + " in all, ") +
                 all);
-  for (auto &object : e.lds.objects)
+  for (auto &object : e.kernel.lds.objects)
     if (object.range.valid() && (object.range.file != range.file || object.range.begin != range.begin))
       builder.label(object.range, groupedDigits(object.bytes) + " bytes");
-  if (e.lds.dynamicBytes && *e.lds.dynamicBytes && e.lds.dynamicRange.begin != range.begin)
-    builder.label(e.lds.dynamicRange, groupedDigits(*e.lds.dynamicBytes) + " bytes");
+  if (e.kernel.lds.dynamicBytes && *e.kernel.lds.dynamicBytes && e.kernel.lds.dynamicRange.begin != range.begin)
+    builder.label(e.kernel.lds.dynamicRange, groupedDigits(*e.kernel.lds.dynamicBytes) + " bytes");
   if (!smaller.empty())
     builder.help("`" + smaller + "` fits " + std::string(e.target.name));
   for (auto &other : target::all())
@@ -61,10 +62,10 @@ static void checkBudget(Elaborator &e, SourceRange range, uint64_t bytes) {
 static size_t declare(Elaborator &e, uint64_t bytes, SourceRange range) {
   auto &b = e.ir(range, "shared");
   mlir::OpBuilder::InsertionGuard guard(b); // one object for each that is elaborated, also in a loop
-  b.setInsertionPointToStart(e.kernelEntry);
+  b.setInsertionPointToStart(e.kernel.entry);
   auto op = ir::SharedOp::create(b, e.location(range), int64_t(bytes), objectAlignment);
-  e.lds.objects.push_back({range, bytes, op});
-  return e.lds.objects.size() - 1;
+  e.kernel.lds.objects.push_back({range, bytes, op});
+  return e.kernel.lds.objects.size() - 1;
 }
 
 static void grow(LdsUse::Object &object, uint64_t bytes) {
@@ -85,7 +86,7 @@ static std::pair<Values, int64_t> staticExtents(Elaborator &e, const Value &shap
   Values extents;
   int64_t count = 1;
   for (auto &extent : shape.sequence() ? *shape.sequence() : Values{shape}) {
-    int64_t n = e.requireInt(extent, range, std::string("an extent of `") + what + "`");
+    int64_t n = requireInt(e, extent, range, std::string("an extent of `") + what + "`");
     if (n < 1 || n > largest)
       e.fail(range, diag::out_of_range{.what = std::string("an extent of `") + what + "`",
                                        .low = 1,
@@ -203,24 +204,24 @@ Value makeShared(Elaborator &e, const SharedRequest &request, const Value *overl
     auto *tensor = overlay->as<TensorValue>();
     auto made = tensor ? tensor->value.getDefiningOp<ir::MakeTensorOp>() : ir::MakeTensorOp();
     auto *op = made ? made.getPointer().getDefiningOp() : nullptr;
-    auto found = llvm::find_if(e.lds.objects, [&](auto &object) { return op && object.op == op; });
-    if (found == e.lds.objects.end())
+    auto found = llvm::find_if(e.kernel.lds.objects, [&](auto &object) { return op && object.op == op; });
+    if (found == e.kernel.lds.objects.end())
       e.fail(overlayRange,
              diag::bad_shared{.message = "`overlay=` takes a whole object made by `shared`, got " +
                                          (tensor ? "a part of one, or other memory" : describe(*overlay))});
-    index = size_t(found - e.lds.objects.begin());
+    index = size_t(found - e.kernel.lds.objects.begin());
     grow(*found, bytes);
   } else
     index = declare(e, bytes, range);
   checkBudget(e, range, bytes);
-  return viewOf(e, e.lds.objects[index].op->getResult(0), type, layout, range, "shared");
+  return viewOf(e, e.kernel.lds.objects[index].op->getResult(0), type, layout, range, "shared");
 }
 
 Value makeDynamicShared(Elaborator &e, const SharedRequest &request, const Value &offset, SourceRange offsetRange) {
   SourceRange range = request.range;
   auto &b = e.ir(range, "dynamic_shared");
-  if (!e.lds.hasDynamic)
-    e.report(range, diag::bad_shared{.message = "kernel `" + e.kernelName + "` has no dynamic LDS"})
+  if (!e.kernel.lds.hasDynamic)
+    e.report(range, diag::bad_shared{.message = "kernel `" + e.kernel.name + "` has no dynamic LDS"})
         .help("state how many bytes a launch provides: `@kernel(..., lds=...)`"),
         throw Failed{};
   Value type = requireElement(e, request.element, request.elementRange);
@@ -228,7 +229,7 @@ Value makeDynamicShared(Elaborator &e, const SharedRequest &request, const Value
   mlir::Value pointer = ir::DynamicSharedOp::create(
       b, e.location(range), ir::PtrType::get(&e.context, ir::AddressSpace::Shared, dynamicAlignment));
   if (offset.is<Int>()) {
-    int64_t at = e.requireInt(offset, offsetRange, "the offset");
+    int64_t at = requireInt(e, offset, offsetRange, "the offset");
     if (at < 0 || at > int64_t(e.target.ldsBytes))
       e.fail(offsetRange, diag::out_of_range{.what = "the offset in bytes",
                                              .low = 0,
@@ -269,9 +270,9 @@ Value makeArena(Elaborator &e, std::optional<int64_t> bytes, SourceRange range) 
            diag::out_of_range{
                .what = "the number of bytes of an arena", .low = 1, .high = largest, .found = std::to_string(*bytes)});
   size_t object = declare(e, bytes ? uint64_t(*bytes) : objectAlignment, range);
-  checkBudget(e, range, e.lds.objects[object].bytes);
-  e.lds.arenas.push_back({object, bytes ? uint64_t(*bytes) : 0});
-  return Value(ArenaValue{e.lds.arenas.size() - 1});
+  checkBudget(e, range, e.kernel.lds.objects[object].bytes);
+  e.kernel.lds.arenas.push_back({object, bytes ? uint64_t(*bytes) : 0});
+  return Value(ArenaValue{e.kernel.lds.arenas.size() - 1});
 }
 
 static Value allocate(Elaborator &e, LdsUse::Arena &arena, const SharedRequest &request) {
@@ -279,7 +280,7 @@ static Value allocate(Elaborator &e, LdsUse::Arena &arena, const SharedRequest &
   Value type = requireElement(e, request.element, request.elementRange);
   auto [layout, count] = staticStorage(e, request.shape, request.shapeRange, "alloc");
   uint64_t bytes = storageOf(e, type, uint64_t(count), range).bytes, at = up(arena.used, objectAlignment);
-  LdsUse::Object &object = e.lds.objects[arena.object];
+  LdsUse::Object &object = e.kernel.lds.objects[arena.object];
   if (arena.limit && at + bytes > arena.limit) {
     e.report(range,
              diag::bad_shared{.message = groupedDigits(bytes) + " bytes do not fit in the arena; " + groupedDigits(at) +
@@ -299,7 +300,7 @@ Value arenaMethod(Elaborator &e, const ArenaValue &value, llvm::StringRef name, 
   for (auto &argument : arguments)
     if (!argument.keyword.empty())
       failUnknown(e, diag::unknown_keyword, argument.range, name.str(), argument.keyword, {});
-  auto &arena = e.lds.arenas.at(value.index);
+  auto &arena = e.kernel.lds.arenas.at(value.index);
   size_t wanted = name == "alloc" ? 2 : 0;
   if (arguments.size() != wanted)
     e.fail(diag::wrong_argument_count, range,

@@ -3,6 +3,8 @@
 // A subscript that fixes every mode is an element; one with `:` (or fewer items than modes hold after them)
 // is a view. The dialect infers the resulting layout, alignment and divisibility.
 #include "compiler/sema/tensor/BufferReach.h"
+#include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/tensor/Tensors.h"
 #include "compiler/sema/tensor/Coordinates.h"
 #include "compiler/sema/elaborator/Elaborator.h"
 #include "compiler/sema/tensor/PackedElements.h"
@@ -52,28 +54,28 @@ static std::pair<IntTuple, Coordinate> coordinateOf(Elaborator &e, const TensorV
   return {type.getDomain().shape().isLeaf() ? parts[0] : IntTuple(std::move(parts)), std::move(coordinate)};
 }
 
-Value Elaborator::tensorSlice(const TensorValue &tensor, const Values &items, SourceRange range) {
-  auto &b = ir(range, "`" + tensor.name + "[...]`");
-  auto [tuple, coordinate] = coordinateOf(*this, tensor, items, range);
-  auto attr = ir::IntTupleAttr::get(&context, tuple);
-  auto loc = location(range);
+Value tensorSlice(Elaborator &e, const TensorValue &tensor, const Values &items, SourceRange range) {
+  auto &b = e.ir(range, "`" + tensor.name + "[...]`");
+  auto [tuple, coordinate] = coordinateOf(e, tensor, items, range);
+  auto attr = ir::IntTupleAttr::get(&e.context, tuple);
+  auto loc = e.location(range);
   // The dialect's verifier and inference refuse what the algebra refuses; check first, to report our own error.
   layout::InferringArithmetic arithmetic;
   auto sliced = layout::sliceAndOffset(tuple, typeOf(tensor).getLayout(), arithmetic);
   if (!sliced)
-    fail(diag::bad_coordinate_form, range, {sliced.text()});
+    e.fail(diag::bad_coordinate_form, range, {sliced.text()});
   if (coordinate.keeps) {
-    checkBeginsAtByte(*this, tensor, tuple, range);
+    checkBeginsAtByte(e, tensor, tuple, range);
     TensorValue view = tensor;
     view.value = ir::SliceOp::create(b, loc, tensor.value, attr, coordinate.dynamic);
     return Value(view);
   }
-  checkReach(*this, tensor, range);
+  checkReach(e, tensor, range);
   if (tensor.record)
-    return loadFrom(*this, elementOf(*this, tensor, items, range).value, *tensor.record, {}, range);
-  checkHasAddress(*this, tensor, range);
+    return loadFrom(e, elementOf(e, tensor, items, range).value, *tensor.record, {}, range);
+  checkHasAddress(e, tensor, range);
   auto element =
-      ir::LoadOp::create(b, loc, mlirType(Type::scalar(tensor.element)), tensor.value, attr, coordinate.dynamic);
+      ir::LoadOp::create(b, loc, mlirType(e, Type::scalar(tensor.element)), tensor.value, attr, coordinate.dynamic);
   return Value(MachineValue{element, Type::scalar(tensor.element)});
 }
 
@@ -105,22 +107,22 @@ static void checkWritable(Elaborator &e, const TensorValue &tensor, SourceRange 
         throw Failed{};
 }
 
-void Elaborator::tensorStore(const TensorValue &tensor, const Values &items, const Value &value, SourceRange range,
-                             SourceRange valueRange) {
-  auto &b = ir(range, "`" + tensor.name + "[...] = `");
-  checkWritable(*this, tensor, range);
+void tensorStore(Elaborator &e, const TensorValue &tensor, const Values &items, const Value &value, SourceRange range,
+                 SourceRange valueRange) {
+  auto &b = e.ir(range, "`" + tensor.name + "[...] = `");
+  checkWritable(e, tensor, range);
   if (tensor.record)
-    return storeThrough(*this, elementOf(*this, tensor, items, range), value, range, valueRange);
-  auto [tuple, coordinate] = coordinateOf(*this, tensor, items, range);
+    return storeThrough(e, elementOf(e, tensor, items, range), value, range, valueRange);
+  auto [tuple, coordinate] = coordinateOf(e, tensor, items, range);
   if (coordinate.keeps)
-    fail(diag::bad_index, range, {"an assignment to a tensor", "`:`; use `.store(v)` for a whole view"});
+    e.fail(diag::bad_index, range, {"an assignment to a tensor", "`:`; use `.store(v)` for a whole view"});
   layout::InferringArithmetic arithmetic;
   if (auto sliced = layout::sliceAndOffset(tuple, typeOf(tensor).getLayout(), arithmetic); !sliced)
-    fail(diag::bad_coordinate_form, range, {sliced.text()});
-  checkReach(*this, tensor, range);
-  checkHasAddress(*this, tensor, range);
-  MachineValue machine = toMachine(value, Type::scalar(tensor.element), valueRange);
-  ir::StoreOp::create(b, location(range), machine.value, tensor.value, ir::IntTupleAttr::get(&context, tuple),
+    e.fail(diag::bad_coordinate_form, range, {sliced.text()});
+  checkReach(e, tensor, range);
+  checkHasAddress(e, tensor, range);
+  MachineValue machine = toMachine(e, value, Type::scalar(tensor.element), valueRange);
+  ir::StoreOp::create(b, e.location(range), machine.value, tensor.value, ir::IntTupleAttr::get(&e.context, tuple),
                       coordinate.dynamic);
 }
 
@@ -146,72 +148,72 @@ static Type vectorType(Elaborator &e, const TensorValue &tensor, llvm::StringRef
   return type;
 }
 
-Value Elaborator::tensorMethod(const TensorValue &tensor, llvm::StringRef name, Arguments &arguments,
-                               SourceRange range) {
-  auto &b = ir(range, "`" + tensor.name + "." + name.str() + "`");
-  auto loc = location(range);
+Value tensorMethod(Elaborator &e, const TensorValue &tensor, llvm::StringRef name, Arguments &arguments,
+                   SourceRange range) {
+  auto &b = e.ir(range, "`" + tensor.name + "." + name.str() + "`");
+  auto loc = e.location(range);
   if (name == "pointer" || isAtomicMethod(name)) {
     auto isCoordinate = [&](const Argument &argument) { return argument.keyword.empty(); };
     Values items;
     if (name == "pointer") {
-      takeOptions(*this, name, arguments, "");
+      takeOptions(e, name, arguments, "");
       for (auto &argument : arguments)
         items.push_back(argument.value);
-      return Value(elementOf(*this, tensor, items, range));
+      return Value(elementOf(e, tensor, items, range));
     }
     auto first = llvm::find_if(arguments, isCoordinate);
     if (first == arguments.end())
-      fail(diag::wrong_argument_count, range, {name.str(), "a coordinate and a value", "0"});
+      e.fail(diag::wrong_argument_count, range, {name.str(), "a coordinate and a value", "0"});
     items.push_back(first->value);
-    PointerValue place = elementOf(*this, tensor, items, first->range);
+    PointerValue place = elementOf(e, tensor, items, first->range);
     arguments.erase(first);
-    return atomicMethod(*this, place, name, arguments, range);
+    return atomicMethod(e, place, name, arguments, range);
   }
-  Predicate predicate = takePredicate(*this, name, arguments, name == "load");
-  AccessOptions options = takeOptions(*this, name, arguments, name == "fill" ? "" : "volatile nontemporal order scope");
+  Predicate predicate = takePredicate(e, name, arguments, name == "load");
+  AccessOptions options = takeOptions(e, name, arguments, name == "fill" ? "" : "volatile nontemporal order scope");
   if (options.order || options.scope)
-    report(diag::bad_access, options.orderRange, {"an access with an order moves one number or pointer, not a view"})
+    e.report(diag::bad_access, options.orderRange, {"an access with an order moves one number or pointer, not a view"})
         .help("`" + tensor.name + ".pointer(i).load(order=...)`"),
         throw Failed{};
   if (tensor.record)
-    fail(diag::bad_access, range,
-         {"`" + name.str() + "` moves numbers; `" + tensor.name + "` holds structs, one at a time"});
+    e.fail(diag::bad_access, range,
+           {"`" + name.str() + "` moves numbers; `" + tensor.name + "` holds structs, one at a time"});
   auto only = [&](size_t count) {
     if (arguments.size() != count)
-      fail(diag::wrong_argument_count, range,
-           {name.str(), counted(count, "argument"), std::to_string(arguments.size())});
+      e.fail(diag::wrong_argument_count, range,
+             {name.str(), counted(count, "argument"), std::to_string(arguments.size())});
   };
-  checkReach(*this, tensor, range);
-  Type type = vectorType(*this, tensor, name, range);
+  checkReach(e, tensor, range);
+  Type type = vectorType(e, tensor, name, range);
   const bool isBuffer = typeOf(tensor).getSpace() == ir::AddressSpace::Buffer;
   if (name == "load") {
     only(0);
     return loadWhere(
-        *this, predicate, type,
+        e, predicate, type,
         [&]() -> mlir::Value {
           auto load = ir::LoadVectorOp::create(b, loc, tensor.value);
           load.setIsVolatile(options.isVolatile);
           load.setIsNontemporal(options.isNontemporal);
           if (isBuffer)
-            load.setCache(cacheBitsOf(*this, options.isVolatile, options.isNontemporal, target::MemoryAccess::Load));
+            load.setCache(cacheBitsOf(e, options.isVolatile, options.isNontemporal, target::MemoryAccess::Load));
           return load;
         },
         range);
   }
   only(1);
-  checkWritable(*this, tensor, range);
+  checkWritable(e, tensor, range);
   if (name == "fill" && !arguments[0].value.isNumber() && !arguments[0].value.is<MachineValue>())
-    fail(arguments[0].range,
-         diag::not_a_number{.what = diag::argument("x", "fill"), .found = describe(arguments[0].value)});
-  mlir::Value stored = toMachine(arguments[0].value, type, arguments[0].range).value;
+    e.fail(arguments[0].range,
+           diag::not_a_number{.what = diag::argument("x", "fill"), .found = describe(arguments[0].value)});
+  mlir::Value stored = toMachine(e, arguments[0].value, type, arguments[0].range).value;
   storeWhere(
-      *this, predicate,
+      e, predicate,
       [&] {
         auto store = ir::StoreVectorOp::create(b, loc, stored, tensor.value);
         store.setIsVolatile(options.isVolatile);
         store.setIsNontemporal(options.isNontemporal);
         if (isBuffer)
-          store.setCache(cacheBitsOf(*this, options.isVolatile, options.isNontemporal, target::MemoryAccess::Store));
+          store.setCache(cacheBitsOf(e, options.isVolatile, options.isNontemporal, target::MemoryAccess::Store));
       },
       range);
   return Value();
@@ -260,27 +262,27 @@ static Value zeroOf(const IntTuple &shape) {
   return makeTuple(std::move(parts));
 }
 
-Value Elaborator::tensorAttribute(const TensorValue &tensor, llvm::StringRef name, SourceRange range,
-                                  SourceRange nameRange) {
+Value tensorAttribute(Elaborator &e, const TensorValue &tensor, llvm::StringRef name, SourceRange range,
+                      SourceRange nameRange) {
   layout::Layout layout = typeOf(tensor).getDomain();
   int64_t next = 0;
   if (name == "T")
-    return transposed(*this, Value(tensor), range, nameRange);
+    return transposed(e, Value(tensor), range, nameRange);
   if (name == "layout")
-    return makeLayoutValue(layoutWithLeaves(*this, tensor, range));
+    return makeLayoutValue(layoutWithLeaves(e, tensor, range));
   if (name == "shape")
-    return leaves(*this, tensor, layout.shape(), ir::LeafSide::Shape, next, range);
+    return leaves(e, tensor, layout.shape(), ir::LeafSide::Shape, next, range);
   if (name == "stride")
-    return leaves(*this, tensor, layout.stride(), ir::LeafSide::Stride, next, range);
+    return leaves(e, tensor, layout.stride(), ir::LeafSide::Stride, next, range);
   if (name == "type")
     return tensor.record ? *tensor.record : Value(Type::scalar(tensor.element));
   if (name == "ptr") {
     Values zeros;
     for (size_t i = 0; i < layout.rank(); ++i)
       zeros.push_back(zeroOf(layout.shape().isLeaf() ? layout.shape() : layout.shape().modes()[i]));
-    return Value(elementOf(*this, tensor, zeros, range));
+    return Value(elementOf(e, tensor, zeros, range));
   }
-  if (auto asked = viewAttribute(*this, Value(tensor), name, range, nameRange))
+  if (auto asked = viewAttribute(e, Value(tensor), name, range, nameRange))
     return *asked;
   static const std::vector<std::string> names = [] {
     std::vector<std::string> out = {"load", "store",   "fill", "shape", "stride", "layout", "T",        "type",
@@ -289,14 +291,14 @@ Value Elaborator::tensorAttribute(const TensorValue &tensor, llvm::StringRef nam
     return out;
   }();
   if (name == "reshape" || name == "view" || name == "flatten" || name == "ravel" || name == "transpose")
-    report(diag::unknown_attribute, nameRange, {describe(Value(tensor)), name.str(), ""})
+    e.report(diag::unknown_attribute, nameRange, {describe(Value(tensor)), name.str(), ""})
         .help(name == "transpose" ? "`" + tensor.name + ".T` reverses the modes"
                                   : "`make_tensor(" + tensor.name +
                                         ".ptr, shape)` has the same memory in another shape; without strides it is "
                                         "row-major"),
         throw Failed{};
   if (name != "load" && name != "store" && name != "fill" && name != "pointer" && !isAtomicMethod(name))
-    failUnknown(*this, diag::unknown_attribute, nameRange, describe(Value(tensor)), name, names);
+    failUnknown(e, diag::unknown_attribute, nameRange, describe(Value(tensor)), name, names);
   return Value(MethodValue{std::make_shared<const Value>(tensor), name.str()});
 }
 

@@ -4,6 +4,8 @@
 
 #include "compiler/sema/value/Value.h"
 
+#include "llvm/ADT/StringMap.h"
+
 namespace fly::sema {
 
 /// The arguments of a builtin's call after binding: one value a parameter, None where left out.
@@ -25,6 +27,24 @@ struct Builtin {
   const char *signature;
   const char *doc;
   Value (*elaborate)(Elaborator &, BoundCall &);
+};
+
+/// A section of the manual's list.
+struct BuiltinFamily {
+  const char *title;
+  llvm::ArrayRef<Builtin> rows;
+};
+
+/// Functions by name.
+class BuiltinTable {
+public:
+  explicit BuiltinTable(llvm::ArrayRef<BuiltinFamily> families);
+  const Builtin *find(llvm::StringRef name) const { return byName.lookup(name); }
+  const std::vector<const Builtin *> &all() const { return rows; } ///< in the order of their families
+
+private:
+  std::vector<const Builtin *> rows;
+  llvm::StringMap<const Builtin *> byName;
 };
 
 } // namespace fly::sema

@@ -1,5 +1,10 @@
 // Resolves a whole instruction: its row, its modifiers, the halves of VOPD, the selectors of conversions.
 #include "runtime/emulator/decode/Resolve.h"
+
+#include "runtime/emulator/decode/Broken.h"
+#include "runtime/emulator/decode/Rows.h"
+#include "runtime/emulator/ops/scalar/Rows.h"
+#include "runtime/emulator/ops/memory/Rows.h"
 #include "runtime/emulator/ops/matrix/Matrix.h"
 #include "runtime/emulator/lanes/TinyConvert.h"
 #include "runtime/emulator/wave/Watcher.h"

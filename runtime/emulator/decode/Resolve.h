@@ -44,4 +44,7 @@ private:
   void dual();
 };
 
+/// Fills in `inst` from `instruction`, for a Wave::codeState.
+void resolve(Program &program, const isa::Instruction &instruction, uint32_t number, uint32_t state, Inst &inst);
+
 } // namespace fly::emulator

@@ -1,4 +1,7 @@
 // The inner loop, and others that count, record, or look for values that were never written.
+#include "runtime/emulator/launch/Executor.h"
+
+#include "runtime/emulator/decode/Resolve.h"
 #include "runtime/emulator/timing/Trace.h"
 #include "runtime/emulator/watch/ProfileCounters.h"
 #include "runtime/emulator/wave/Watcher.h"
@@ -30,11 +33,13 @@ template <bool Counted, bool Init> static void run(Wave &wave, uint64_t quantum)
   if (wave.stop == Stop::None) wave.stop = Stop::Quantum;
 }
 
-void runWave(Wave &wave, uint64_t quantum) {
+void execute(Wave &wave, uint64_t quantum) {
   const bool counted = wave.counters || wave.recorder;
   if (wave.init) counted ? run<true, true>(wave, quantum) : run<false, true>(wave, quantum);
   else if (counted) run<true, false>(wave, quantum);
   else run<false, false>(wave, quantum);
 }
+
+const Interpreter interpreter{resolve, execute};
 
 } // namespace fly::emulator

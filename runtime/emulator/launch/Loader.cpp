@@ -4,6 +4,7 @@
 // stray pointer into the gaps between them is detected. Only segments that the file marks writable can be written.
 #include "runtime/emulator/launch/Module.h"
 
+#include "runtime/emulator/launch/Executor.h"
 #include "runtime/emulator/formats/Text.h"
 
 #include "llvm/BinaryFormat/ELF.h"
@@ -153,8 +154,8 @@ std::shared_ptr<Module> loadModule(std::shared_ptr<Memory> memory, const Archite
 Program &Module::program(const isa::Kernel &kernel, unsigned waveSize, unsigned thread) const {
   auto &list = programs[kernel.name];
   if (list.empty()) {
-    list.push_back(
-        std::make_unique<Program>(object, *arch, kernel.name, registerLimits(*arch, kernel), waveSize, bias));
+    list.push_back(std::make_unique<Program>(object, *arch, kernel.name, registerLimits(*arch, kernel), waveSize, bias,
+                                             interpreter));
     list.front()->broken = broken;
   }
   while (list.size() <= thread) list.push_back(std::make_unique<Program>(*list.front()));

@@ -2,7 +2,7 @@
 #include "runtime/emulator/launch/Runner.h"
 
 #include "runtime/emulator/watch/Spin.h"
-#include "runtime/emulator/wave/Barrier.h"
+#include "runtime/emulator/ops/scalar/Barrier.h"
 #include "runtime/emulator/wave/Pending.h"
 
 #include <algorithm>

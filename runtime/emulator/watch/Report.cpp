@@ -8,7 +8,7 @@
 #include "runtime/emulator/watch/Report.h"
 
 #include "runtime/emulator/watch/Spin.h"
-#include "runtime/emulator/wave/Barrier.h"
+#include "runtime/emulator/ops/scalar/Barrier.h"
 #include "runtime/emulator/formats/Text.h"
 
 #include <algorithm>

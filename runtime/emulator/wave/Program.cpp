@@ -1,5 +1,5 @@
 // Decoding on demand and the arrays of Insts; see Program.h.
-#include "runtime/emulator/wave/Rows.h"
+#include "runtime/emulator/wave/Program.h"
 
 #include "compiler/isa/HazardPaths.h"
 #include "runtime/emulator/formats/Text.h"
@@ -7,46 +7,8 @@
 #include "llvm/BinaryFormat/ELF.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace fly::emulator {
-
-namespace {
-
-/// Rows by isa::Op.
-const Row *const *rowTable(size_t &size) {
-  static const std::vector<const Row *> table = [] {
-    std::vector<const Row *> t;
-    for (auto rows : selectedRows())
-      for (const Row &row : rows) {
-        size_t op = static_cast<size_t>(isa::findOp(row.name));
-        if (t.size() <= op) t.resize(op + 1);
-        t[op] = &row;
-      }
-    return t;
-  }();
-  size = table.size();
-  return table.data();
-}
-
-} // namespace
-
-RowTables selectedRows() {
-#ifdef FLY_EMULATOR_HAS_AVX2
-  const char *wanted = std::getenv("FLY_EMULATOR_SIMD");
-  bool portable = wanted && std::string_view(wanted) == "portable";
-  if (!portable && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c"))
-    return avx2Rows();
-#endif
-  return portableRows();
-}
-
-const Row *findRow(isa::Op op) {
-  size_t size;
-  const Row *const *table = rowTable(size);
-  size_t index = static_cast<size_t>(op);
-  return index < size ? table[index] : nullptr;
-}
 
 /// Memory with ECC writes whole registers, so a D16 load makes the other half 0 (CDNA5 ISA, 13.1.5; LLVM's
 /// d16PreservesUnusedBits). gfx1250 always has it. gfx942 and gfx950 say in the object's SRAMECC flag what it was
@@ -61,9 +23,9 @@ static OtherHalf otherHalfOf(const isa::CodeObject &object, const ArchitectureRo
 }
 
 Program::Program(const isa::CodeObject &object, const ArchitectureRow &arch, std::string kernel, RegisterLimits limits,
-                 unsigned waveSize, uint64_t loadBias)
-    : object(object), arch(arch), kernel(std::move(kernel)), limits(limits), waveSize(waveSize), loadBias(loadBias),
-      otherHalf(otherHalfOf(object, arch)) {
+                 unsigned waveSize, uint64_t loadBias, const Interpreter &interpreter)
+    : object(object), arch(arch), kernel(std::move(kernel)), limits(limits), waveSize(waveSize),
+      interpreter(interpreter), loadBias(loadBias), otherHalf(otherHalfOf(object, arch)) {
   auto made = isa::Decoder::create(std::string(arch.name), waveSize);
   if (made) decoder = std::move(*made);
   else llvm::consumeError(made.takeError());
@@ -72,11 +34,17 @@ Program::Program(const isa::CodeObject &object, const ArchitectureRow &arch, std
 }
 
 Program::Program(const Program &other)
-    : Program(other.object, other.arch, other.kernel, other.limits, other.waveSize, other.loadBias) {
+    : Program(other.object, other.arch, other.kernel, other.limits, other.waveSize, other.loadBias, other.interpreter) {
   instructions = other.instructions;
   indices = other.indices;
   broken = other.broken;
   waitStates = other.waitStates;
+}
+
+void Program::breakOp(isa::Op op) {
+  broken = op;
+  variants.clear();
+  variants[0];
 }
 
 uint32_t Program::indexOf(uint64_t deviceAddress) {
@@ -157,7 +125,7 @@ void Program::resolveFrom(std::vector<Inst> &array, uint32_t first, uint32_t sta
   for (size_t n = first; n < count; ++n) {
     array[n].number = static_cast<uint32_t>(n);
     isa::Instruction copy = instructions[n]; // resolve may append to `instructions`
-    resolve(*this, copy, static_cast<uint32_t>(n), state, array[n]);
+    interpreter.resolve(*this, copy, static_cast<uint32_t>(n), state, array[n]);
   }
 }
 

@@ -144,41 +144,6 @@ struct Row {
   }
 };
 
-/// The families' tables.
-std::span<const Row> scalarRows();
-std::span<const Row> scalarFloatRows();
-std::span<const Row> controlRows();
-std::span<const Row> gfx9ControlRows();
-std::span<const Row> barrierRows();
-std::span<const Row> transposeLoadRows();
-std::span<const Row> gfx12MemoryRows();
-std::span<const Row> asyncRows();
-std::span<const Row> tensorRows();
-std::span<const Row> scalarMemoryRows();
-std::span<const Row> moveRows();
-std::span<const Row> integerRows();
-std::span<const Row> shortIntegerRows();
-std::span<const Row> floatRows();
-std::span<const Row> doubleRows();
-std::span<const Row> halfRows();
-std::span<const Row> convertRows();
-std::span<const Row> compareRows();
-std::span<const Row> tinyConvertRows();
-std::span<const Row> scaledConvertRows();
-std::span<const Row> dotRows();
-std::span<const Row> graphicsRows();
-std::span<const Row> laneGroupRows();
-std::span<const Row> packedRows();
-std::span<const Row> crossLaneRows();
-std::span<const Row> vectorMemoryRows();
-std::span<const Row> bufferRows();
-std::span<const Row> bufferFormatRows();
-std::span<const Row> ldsRows();
-std::span<const Row> mfmaRows();
-std::span<const Row> wmmaRows();
-/// The row of an instruction, or null.
-const Row *findRow(isa::Op op);
-
 /// What the kernel's descriptor allocates. Where VGPRs and AGPRs are one file (gfx942, gfx950), register aN is the
 /// file's register firstAgpr + N, and vN its register N, above firstAgpr too: there, one register has two names.
 struct RegisterLimits {
@@ -190,9 +155,19 @@ struct RegisterLimits {
 /// What a 16-bit load leaves in the other half of its register.
 enum class OtherHalf : uint8_t { Kept, Zero, Poison };
 
+struct Program;
+
+/// What rooms below do for a program.
+struct Interpreter {
+  /// Makes the Inst of an instruction, for a Wave::codeState; decode/Resolve.cpp.
+  void (*resolve)(Program &program, const isa::Instruction &instruction, uint32_t number, uint32_t state, Inst &inst);
+  /// Executes instructions of a wave until it stops, at most `quantum`; launch/Executor.cpp.
+  void (*run)(Wave &wave, uint64_t quantum);
+};
+
 struct Program {
   Program(const isa::CodeObject &object, const ArchitectureRow &arch, std::string kernel, RegisterLimits limits,
-          unsigned waveSize, uint64_t loadBias);
+          unsigned waveSize, uint64_t loadBias, const Interpreter &interpreter);
   /// A separate Program for another thread: what `other` has decoded is not decoded again.
   explicit Program(const Program &other);
 
@@ -209,6 +184,7 @@ struct Program {
   std::string kernel;
   RegisterLimits limits;
   unsigned waveSize;
+  Interpreter interpreter;
   uint64_t loadBias;   ///< device address minus file address
   OtherHalf otherHalf; ///< of D16 loads
   /// A register after a D16 load into its low or high half.
@@ -251,6 +227,9 @@ private:
   std::unordered_map<uint64_t, std::unique_ptr<Broadcast>> broadcasts; ///< by value
 };
 
+/// Runs until the wave stops or `quantum` instructions have been executed.
+inline void runWave(Wave &wave, uint64_t quantum) { wave.program->interpreter.run(wave, quantum); }
+
 /// "v5", "a3", "s7", "VCC": a vector register or scalar slot.
 std::string registerText(const Program &program, bool scalar, unsigned reg);
 
@@ -265,29 +244,11 @@ inline bool isFlatScratch(const Program &program, uint64_t address) {
   return program.arch.globalScratch ? (upper ^ globalScratchBase) < 1u << 26 : upper == privateAperture;
 }
 
-/// Fills in `inst` from `instruction`; Resolve.cpp.
-void resolve(Program &program, const isa::Instruction &instruction, uint32_t number, uint32_t state, Inst &inst);
-
 /// Whether the instruction may be executed, as far as registers with pending values are concerned; otherwise the wave
 /// has faulted; Pending.cpp.
 bool mayUse(Wave &wave, const Inst &inst);
 
 /// Whether the instruction keeps its distance to those before it; otherwise the wave has faulted; Hazards.cpp.
 bool mayFollow(Wave &wave, const Inst &inst);
-
-/// Wraps the handler of an instruction that is to be wrong; Mutation.cpp.
-void breakInstruction(Program &program, const isa::Instruction &instruction, Inst &inst);
-
-/// Handlers that stop the wave with their own FaultKinds; ops/scalar/ControlOps.cpp.
-void runUnknown(Wave &, const Inst &);
-void runBadRegister(Wave &, const Inst &);
-void runBadJump(Wave &, const Inst &);
-void runDual(Wave &, const Inst &);
-/// Adds M0 to the operands that s_set_gpr_idx names, skips an instruction (Gfx9ControlOps.cpp).
-void runIndexed(Wave &, const Inst &);
-void runSkipped(Wave &, const Inst &);
-/// A buffer load that writes its status, too (BufferOps.cpp).
-void runWithStatus(Wave &, const Inst &);
-void runPolling(Wave &, const Inst &);
 
 } // namespace fly::emulator

@@ -203,7 +203,4 @@ struct Workgroup {
   uint32_t member[3] = {0, 0, 0}; ///< place within the cluster
 };
 
-/// Runs until the wave stops or `quantum` instructions have been executed; Executor.cpp.
-void runWave(Wave &wave, uint64_t quantum);
-
 } // namespace fly::emulator

@@ -3,6 +3,7 @@
 //
 // FLY_SEED=random (or a number) tries other operands than those of every run; FLY_ONLY=v_add restricts the mnemonics;
 // FLY_WRITE=1 writes the list of what cannot be compared anew.
+#include "runtime/emulator/decode/Rows.h"
 #include "tests/emulator/CoverageRecord.h"
 #include "tests/emulator/pseudocode/Encodings.h"
 #include "tests/emulator/pseudocode/Machine.h"

@@ -3,6 +3,7 @@
 // The panels live on the stack (about 80 KB at most). What loops over elements of every instruction is in
 // MatrixKernels.cpp and AlignedProducts.cpp; here are the rare forms: negations, broadcasts, 16-bit results, bytes of
 // scales and indices.
+#include "runtime/emulator/ops/matrix/Rows.h"
 #include "runtime/emulator/ops/matrix/Matrix.h"
 
 #include "runtime/emulator/formats/SmallFloat.h"

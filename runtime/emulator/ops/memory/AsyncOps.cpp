@@ -7,6 +7,7 @@
 //
 // ds_atomic_async_barrier_arrive counts in ASYNCcnt after the loads, so a barrier that waits for all lanes' arrivals
 // does not complete before their bytes have arrived.
+#include "runtime/emulator/ops/memory/Rows.h"
 #include "runtime/emulator/ops/memory/Access.h"
 #include "runtime/emulator/wave/Cluster.h"
 #include "runtime/emulator/wave/LdsBarrier.h"

@@ -8,6 +8,7 @@
 // nfmt in 6:4 of MTBUF's field); gfx12 has one number for both. Data formats are named from the highest bit: of
 // 10_11_11 X is bits 10:0, of 2_10_10_10 bits 9:0. Sources: CDNA3 ISA, "Memory buffer load data format"; LLVM's names
 // of gfx11's unified formats (same on gfx12); Mesa, for which R10G10B10A2 (red lowest) is 2_10_10_10.
+#include "runtime/emulator/ops/memory/Rows.h"
 #include "runtime/emulator/ops/memory/Access.h"
 #include "runtime/emulator/ops/memory/BufferResource.h"
 

@@ -1,5 +1,6 @@
 // Buffer loads, stores and atomics, and the addresses of their lanes; see BufferResource.h.
-#include "runtime/emulator/lanes/Control.h"
+#include "runtime/emulator/ops/memory/Rows.h"
+#include "runtime/emulator/ops/scalar/Control.h"
 #include "runtime/emulator/ops/memory/Access.h"
 #include "runtime/emulator/ops/memory/BufferResource.h"
 

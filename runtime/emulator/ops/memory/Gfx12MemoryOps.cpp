@@ -4,6 +4,7 @@
 // A cluster load is a plain load to the wave that executes it: the hardware merges equal requests of the workgroups
 // that M0 names into one fetch and answers each (public notes on CLUSTER_LOAD: data returns to the requesting
 // workgroups; nobody else's registers or LDS change). Only the mask can be wrong, see clusterMask.
+#include "runtime/emulator/ops/memory/Rows.h"
 #include "runtime/emulator/ops/memory/Access.h"
 #include "runtime/emulator/wave/Cluster.h"
 

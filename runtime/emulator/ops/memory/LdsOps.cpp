@@ -1,5 +1,6 @@
 // DS instructions: LDS loads, stores and atomics, and the lane exchanges that go through the LDS crossbar without
 // touching LDS (permute, bpermute, swizzle). All of them complete when the LDS counter says so.
+#include "runtime/emulator/ops/memory/Rows.h"
 #include "runtime/emulator/ops/memory/Access.h"
 
 #include <cmath>

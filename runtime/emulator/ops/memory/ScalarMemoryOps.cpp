@@ -1,7 +1,8 @@
 // Scalar loads, stores and atomics. The address of a dword load loses its two lowest bits, as in hardware. Buffer forms
 // clamp to num_records: reads beyond it give 0. Like all memory operations they complete when a wait demands it, in any
 // order.
-#include "runtime/emulator/lanes/Control.h"
+#include "runtime/emulator/ops/memory/Rows.h"
+#include "runtime/emulator/ops/scalar/Control.h"
 #include "runtime/emulator/ops/memory/Access.h"
 #include "runtime/emulator/ops/memory/BufferResource.h"
 

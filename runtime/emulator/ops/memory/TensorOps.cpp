@@ -8,6 +8,7 @@
 //
 // A workgroup mask makes equal requests of several workgroups of a cluster one fetch; each still fills its own LDS with
 // its own instruction, so here it is only checked.
+#include "runtime/emulator/ops/memory/Rows.h"
 #include "runtime/emulator/ops/memory/Access.h"
 #include "runtime/emulator/wave/Cluster.h"
 #include "runtime/emulator/wave/LdsBarrier.h"

@@ -23,6 +23,7 @@
 // gfx1201 in wave64 (manual, 11.6.2): addresses of lanes 0-31 only, half as many registers. That lane 32 + L then gets
 // what is in the second half of lane L's registers in wave32 is inferred from how a wave64 runs as two halves; single
 // source. EXEC must be all ones or zero (same section; CDNA5 ISA, 10.9.2). gfx1250's from LDS ignore EXEC (11.2.4).
+#include "runtime/emulator/ops/memory/Rows.h"
 #include "runtime/emulator/ops/memory/Access.h"
 
 namespace fly::emulator {

@@ -1,6 +1,7 @@
 // Global, flat and scratch loads, stores and atomics. Cache control does nothing but tell the check of races:
 // memory is coherent here.
-#include "runtime/emulator/lanes/Control.h"
+#include "runtime/emulator/ops/memory/Rows.h"
+#include "runtime/emulator/ops/scalar/Control.h"
 #include "runtime/emulator/ops/memory/Access.h"
 
 namespace fly::emulator {

@@ -10,9 +10,10 @@
 // the member count and reports in SCC whether it was the last, or had joined none. That s_wakeup_barrier only wakes
 // sleepers (nobody sleeps here) rests on one source.
 #include "compiler/text/Words.h"
-#include "runtime/emulator/wave/Barrier.h"
+#include "runtime/emulator/ops/scalar/Rows.h"
+#include "runtime/emulator/ops/scalar/Barrier.h"
 
-#include "runtime/emulator/lanes/Control.h"
+#include "runtime/emulator/ops/scalar/Control.h"
 #include "runtime/emulator/wave/Pending.h"
 #include "runtime/emulator/wave/Watcher.h"
 #include "runtime/emulator/lanes/Scalars.h"

@@ -1,6 +1,7 @@
 // Control flow, waits, hardware registers, and the handlers of what cannot be executed.
+#include "runtime/emulator/ops/scalar/Rows.h"
 #include "runtime/emulator/wave/Cluster.h"
-#include "runtime/emulator/lanes/Control.h"
+#include "runtime/emulator/ops/scalar/Control.h"
 #include "runtime/emulator/wave/Pending.h"
 #include "runtime/emulator/wave/Watcher.h"
 #include "runtime/emulator/lanes/Scalars.h"

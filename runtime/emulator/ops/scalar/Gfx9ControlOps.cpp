@@ -7,7 +7,8 @@
 // Fork and join walk both sides of a divergent branch. s_cbranch_*_fork continues with the side that has fewer lanes
 // and pushes the other one, EXEC and address, on a stack in SGPRs: CSP entries of four registers each. s_cbranch_join
 // pops it if CSP differs from its value before the fork.
-#include "runtime/emulator/lanes/Control.h"
+#include "runtime/emulator/ops/scalar/Rows.h"
+#include "runtime/emulator/ops/scalar/Control.h"
 #include "runtime/emulator/lanes/Scalars.h"
 
 #include <bit>

@@ -1,4 +1,5 @@
 // The float instructions of gfx12's scalar unit, and the transcendentals with a scalar result (v_s_*).
+#include "runtime/emulator/ops/scalar/Rows.h"
 #include "runtime/emulator/formats/Approximations.h"
 #include "runtime/emulator/lanes/FloatMath.h"
 #include "runtime/emulator/lanes/Scalars.h"

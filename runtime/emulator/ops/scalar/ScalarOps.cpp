@@ -1,5 +1,6 @@
 // The integer instructions of the scalar unit: SOP1, SOP2, SOPC, SOPK. SCC is "result is not zero" for logic and
 // shifts, carry or overflow for additions; those that leave it alone return a bare value.
+#include "runtime/emulator/ops/scalar/Rows.h"
 #include "runtime/emulator/lanes/Scalars.h"
 
 namespace fly::emulator {

@@ -1,5 +1,6 @@
 // VOPC: comparisons of the vector unit and class tests. A result has one bit per lane, 0 where EXEC is 0. v_cmpx writes
 // EXEC too (gfx9), or only (gfx12: then Sdst is EXEC).
+#include "runtime/emulator/ops/vector/Rows.h"
 #include "runtime/emulator/lanes/FloatMath.h"
 
 #include <cmath>

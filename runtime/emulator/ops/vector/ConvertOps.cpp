@@ -1,4 +1,5 @@
 // Conversions of the vector unit. Float to integer truncates, saturates, and turns NaN into 0.
+#include "runtime/emulator/ops/vector/Rows.h"
 #include "runtime/emulator/lanes/FloatMath.h"
 
 #include <limits>

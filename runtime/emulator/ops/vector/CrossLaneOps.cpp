@@ -1,5 +1,6 @@
 // Instructions in which a lane sees other lanes (readlane, writelane, mbcnt, permlane) or registers are indexed by M0
 // (movrel, s_set_gpr_idx).
+#include "runtime/emulator/ops/vector/Rows.h"
 #include "runtime/emulator/lanes/Scalars.h"
 
 namespace fly::emulator {

@@ -4,6 +4,7 @@
 // 64 bits, saturates. The float ones of gfx12 are AlignedDot.h's; those of gfx9 sum in f32, one product after the
 // other, each sum rounded. v_dot2_f16_f16 and v_dot2_bf16_bf16 are VOP3, so that neg and abs hold for both halves of a
 // source.
+#include "runtime/emulator/ops/vector/Rows.h"
 #include "runtime/emulator/formats/AlignedDot.h"
 #include "runtime/emulator/lanes/FloatMath.h"
 

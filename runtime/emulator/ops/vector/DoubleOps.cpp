@@ -1,5 +1,6 @@
 // f64 arithmetic of the vector unit. v_rcp_f64, v_rsq_f64 and v_sqrt_f64 are exact here unless the launch requests a
 // neighbouring result; the hardware's are accurate to 2^29 ulp and refined by the code that uses them.
+#include "runtime/emulator/ops/vector/Rows.h"
 #include "runtime/emulator/formats/Approximations.h"
 #include "runtime/emulator/lanes/FloatMath.h"
 

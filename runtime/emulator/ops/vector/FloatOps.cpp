@@ -3,6 +3,7 @@
 // Approximations (rcp, rsq, sqrt, exp, log, sin, cos) are computed in double and rounded once, so they are better than
 // the hardware's one ulp unless the launch requests a neighbouring result. They round to nearest and flush f32
 // denormals regardless of MODE, as the hardware does.
+#include "runtime/emulator/ops/vector/Rows.h"
 #include "runtime/emulator/formats/AlignedDot.h"
 #include "runtime/emulator/formats/Approximations.h"
 #include "runtime/emulator/lanes/FloatMath.h"

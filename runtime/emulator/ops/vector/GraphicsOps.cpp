@@ -1,5 +1,6 @@
 // Vector instructions that came from graphics and video, and are part of every compute subtarget: sums of absolute
 // differences over a sliding window, cube map coordinates, screen tiles, table look-ups, 2/pi in pieces.
+#include "runtime/emulator/ops/vector/Rows.h"
 #include "runtime/emulator/lanes/FloatMath.h"
 
 namespace fly::emulator {

@@ -1,5 +1,6 @@
 // f16 and bf16 arithmetic of the vector unit, one value to a register. Operands arrive as exact floats; sums and
 // products of two are rounded from float (harmless: 24 >= 2*11+2 bits), fused ones from a sum rounded to odd.
+#include "runtime/emulator/ops/vector/Rows.h"
 #include "runtime/emulator/formats/Approximations.h"
 #include "runtime/emulator/lanes/FloatMath.h"
 

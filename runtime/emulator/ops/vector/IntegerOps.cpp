@@ -1,4 +1,5 @@
 // Integer arithmetic, logic, shifts and bit fields of the vector unit, 32 and 64 bits.
+#include "runtime/emulator/ops/vector/Rows.h"
 #include "runtime/emulator/lanes/Lanes.h"
 
 namespace fly::emulator {

@@ -4,6 +4,7 @@
 // v_permlane_bcast, _up, _down, _xor and _idx_gen work in groups of Src2 lanes (a power of two). What they compute for
 // arguments beyond the group is read from AMD's HIP headers (the shuffles use them) and their documentation there:
 // an up or down that leaves the group and a xor with 32 or more give the lane its own value. Single source.
+#include "runtime/emulator/ops/vector/Rows.h"
 #include "runtime/emulator/lanes/Scalars.h"
 
 namespace fly::emulator {

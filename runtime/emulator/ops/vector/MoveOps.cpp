@@ -1,4 +1,5 @@
 // Moves, selections and AGPR copies of the vector unit, and the scalar-result transcendentals' plain relatives.
+#include "runtime/emulator/ops/vector/Rows.h"
 #include "runtime/emulator/lanes/Lanes.h"
 
 namespace fly::emulator {

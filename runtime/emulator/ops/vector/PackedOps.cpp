@@ -1,4 +1,5 @@
 // VOP3P instructions that are not two equal 16-bit halves: packed f32, v_fma_mix, v_pk_mov.
+#include "runtime/emulator/ops/vector/Rows.h"
 #include "runtime/emulator/lanes/FloatMath.h"
 
 namespace fly::emulator {

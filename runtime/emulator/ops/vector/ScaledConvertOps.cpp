@@ -17,6 +17,7 @@
 //                     bytes for lanes 0-15 and 16-31: blocks of 32: 2*b, 2*b + 1; of 16: b, b + 2   (b is bit 1)
 //     fp8, bf8        bit 0  blocks of 16             bits 2:1  byte                bit 3  scales in lanes 16-31
 //                     blocks of 32: this byte for all; of 16: this byte and the next
+#include "runtime/emulator/ops/vector/Rows.h"
 #include "runtime/emulator/lanes/TinyConvert.h"
 
 #include <cmath>

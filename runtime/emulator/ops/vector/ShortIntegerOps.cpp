@@ -1,4 +1,5 @@
 // 16-bit integers of the vector unit, one and two to a register.
+#include "runtime/emulator/ops/vector/Rows.h"
 #include "runtime/emulator/lanes/Lanes.h"
 
 namespace fly::emulator {

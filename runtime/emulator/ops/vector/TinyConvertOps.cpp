@@ -2,6 +2,7 @@
 //
 // Results smaller than a register go to one of its halves or bytes and preserve the rest; sources are one of its halves
 // or bytes. All round to nearest even regardless of MODE.
+#include "runtime/emulator/ops/vector/Rows.h"
 #include "runtime/emulator/lanes/TinyConvert.h"
 
 #include <cmath>

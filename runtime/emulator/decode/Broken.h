@@ -1,0 +1,11 @@
+// Instructions that are wrong on purpose; launch/Mutation.h says what for.
+#pragma once
+
+#include "runtime/emulator/wave/Program.h"
+
+namespace fly::emulator {
+
+/// Wraps the handler of an instruction that is to be wrong.
+void breakInstruction(Program &program, const isa::Instruction &instruction, Inst &inst);
+
+} // namespace fly::emulator

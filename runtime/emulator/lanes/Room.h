@@ -1,4 +1,0 @@
-// Room `lanes`: arithmetic lane by lane, operands and their modifiers.
-//
-// May include: runtime/emulator/formats, runtime/emulator/wave.
-#pragma once

@@ -1,4 +1,0 @@
-// Room `value`: values.
-//
-// May include: nothing of ours.
-#pragma once
