@@ -44,6 +44,7 @@ PASSES = {
     "fly-tied-operands": ("gfx1201,gfx1250", "families", "build", ()),
     "fly-high-vgprs": ("gfx1250", "large", "run", ()),
     "fly-address-waits": ("gfx1250", "soup", "verify", ("-W", "no-verify=wait-source")),
+    "fly-copy-waits": ("gfx942", "stages", "build", ()),
     "Mending.h": ("gfx942,gfx950", "products", "verify", ("-W", "no-verify")),
     "Mending.h, copies to LDS": ("gfx942", "stages", "run", ("-W", "no-verify")),
     "PairHazards.h": ("gfx1250", "large,soup", "pairs", ()),

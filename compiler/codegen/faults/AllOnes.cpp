@@ -3,7 +3,6 @@
 
 #include "compiler/codegen/machine/Opcodes.h"
 
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/TargetRegisterInfo.h"
@@ -15,15 +14,7 @@ namespace fly::codegen {
 
 namespace {
 
-struct AllOnesPass : llvm::MachineFunctionPass {
-  static char ID;
-  AllOnesPass() : MachineFunctionPass(ID) {}
-  llvm::StringRef getPassName() const override { return "sums of bits with -1"; }
-  void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
-    usage.setPreservesCFG();
-    MachineFunctionPass::getAnalysisUsage(usage);
-  }
-
+struct AllOnesPass : PassBase<AllOnesPass, Keeps::ControlFlow> {
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     const llvm::TargetInstrInfo &instructions = *function.getSubtarget().getInstrInfo();
     const llvm::TargetRegisterInfo &registers = *function.getSubtarget().getRegisterInfo();
@@ -65,7 +56,6 @@ struct AllOnesPass : llvm::MachineFunctionPass {
     return at->isImm() && offset <= 32 && uint32_t(uint64_t(at->getImm()) >> offset) == UINT32_MAX;
   }
 };
-char AllOnesPass::ID;
 
 } // namespace
 

@@ -1,7 +1,6 @@
 // See DppBitOperations.h.
 #include "compiler/codegen/faults/DppBitOperations.h"
 
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 
@@ -9,15 +8,7 @@ namespace fly::codegen {
 
 namespace {
 
-struct DppBitOperationsPass : llvm::MachineFunctionPass {
-  static char ID;
-  DppBitOperationsPass() : MachineFunctionPass(ID) {}
-  llvm::StringRef getPassName() const override { return "tables of bit operations with DPP"; }
-  void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
-    usage.setPreservesCFG();
-    MachineFunctionPass::getAnalysisUsage(usage);
-  }
-
+struct DppBitOperationsPass : PassBase<DppBitOperationsPass, Keeps::ControlFlow> {
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     const llvm::TargetInstrInfo &instructions = *function.getSubtarget().getInstrInfo();
     bool changed = false;
@@ -38,7 +29,6 @@ struct DppBitOperationsPass : llvm::MachineFunctionPass {
     return changed;
   }
 };
-char DppBitOperationsPass::ID;
 
 } // namespace
 

@@ -3,7 +3,6 @@
 
 #include "compiler/codegen/machine/Opcodes.h"
 
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/TargetOpcodes.h"
@@ -13,15 +12,7 @@ namespace fly::codegen {
 
 namespace {
 
-struct DppProductsPass : llvm::MachineFunctionPass {
-  static char ID;
-  DppProductsPass() : MachineFunctionPass(ID) {}
-  llvm::StringRef getPassName() const override { return "wide products without DPP"; }
-  void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
-    usage.setPreservesCFG();
-    MachineFunctionPass::getAnalysisUsage(usage);
-  }
-
+struct DppProductsPass : PassBase<DppProductsPass, Keeps::ControlFlow> {
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     const llvm::TargetInstrInfo &instructions = *function.getSubtarget().getInstrInfo();
     bool changed = false;
@@ -66,7 +57,6 @@ struct DppProductsPass : llvm::MachineFunctionPass {
     product.eraseFromParent();
   }
 };
-char DppProductsPass::ID;
 
 } // namespace
 

@@ -3,7 +3,6 @@
 
 #include "compiler/codegen/machine/Opcodes.h"
 
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/TargetOpcodes.h"
@@ -14,15 +13,7 @@ namespace fly::codegen {
 
 namespace {
 
-struct DppSourcesPass : llvm::MachineFunctionPass {
-  static char ID;
-  DppSourcesPass() : MachineFunctionPass(ID) {}
-  llvm::StringRef getPassName() const override { return "sources of DPP"; }
-  void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
-    usage.setPreservesCFG();
-    MachineFunctionPass::getAnalysisUsage(usage);
-  }
-
+struct DppSourcesPass : PassBase<DppSourcesPass, Keeps::ControlFlow> {
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     const llvm::TargetInstrInfo &instructions = *function.getSubtarget().getInstrInfo();
     const llvm::TargetRegisterInfo &registers = *function.getSubtarget().getRegisterInfo();
@@ -74,7 +65,6 @@ struct DppSourcesPass : llvm::MachineFunctionPass {
     return made && (made->isCopy() || instructions.getName(made->getOpcode()) == "V_MOV_B32_e32");
   }
 };
-char DppSourcesPass::ID;
 
 } // namespace
 

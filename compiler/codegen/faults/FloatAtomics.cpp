@@ -24,10 +24,7 @@ bool mustStaySingle(const llvm::AtomicRMWInst &atomic) {
   return !llvm::MMRAMetadata(atomic).hasTag(protocol::floatAtomicTag, protocol::reassociates);
 }
 
-struct FloatAtomicsPass : llvm::FunctionPass {
-  static char ID;
-  FloatAtomicsPass() : FunctionPass(ID) {}
-  llvm::StringRef getPassName() const override { return "single atomic additions of floats"; }
+struct FloatAtomicsPass : PassBase<FloatAtomicsPass, Keeps::Nothing, llvm::FunctionPass> {
   void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
     usage.addRequired<llvm::UniformityInfoWrapperPass>();
     usage.setPreservesCFG();
@@ -59,7 +56,6 @@ struct FloatAtomicsPass : llvm::FunctionPass {
     return !single.empty();
   }
 };
-char FloatAtomicsPass::ID;
 
 } // namespace
 

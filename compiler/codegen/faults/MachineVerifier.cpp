@@ -1,7 +1,6 @@
 // See MachineVerifier.h. The two places have a class each, because LLVM knows a pass by its ID.
 #include "compiler/codegen/faults/MachineVerifier.h"
 
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/raw_ostream.h"
@@ -10,14 +9,7 @@ namespace fly::codegen {
 
 namespace {
 
-template <typename Place> struct MachineVerifierPass final : llvm::MachineFunctionPass {
-  static char ID;
-  MachineVerifierPass() : MachineFunctionPass(ID) {}
-  llvm::StringRef getPassName() const override { return "LLVM's verifier of machine code"; }
-  void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
-    usage.setPreservesAll();
-    MachineFunctionPass::getAnalysisUsage(usage);
-  }
+template <typename Place> struct MachineVerifierPass final : PassBase<MachineVerifierPass<Place>, Keeps::Everything> {
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     std::string text;
     llvm::raw_string_ostream out(text);
@@ -26,7 +18,6 @@ template <typename Place> struct MachineVerifierPass final : llvm::MachineFuncti
     return false;
   }
 };
-template <typename Place> char MachineVerifierPass<Place>::ID;
 
 struct AfterDpp {
   static constexpr const char *banner = "after gcn-dpp-combine";

@@ -3,7 +3,6 @@
 
 #include "compiler/codegen/machine/Opcodes.h"
 
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 
@@ -11,15 +10,7 @@ namespace fly::codegen {
 
 namespace {
 
-struct StaleSccPass : llvm::MachineFunctionPass {
-  static char ID;
-  StaleSccPass() : MachineFunctionPass(ID) {}
-  llvm::StringRef getPassName() const override { return "SCC of branches on VCC"; }
-  void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
-    usage.setPreservesCFG();
-    MachineFunctionPass::getAnalysisUsage(usage);
-  }
-
+struct StaleSccPass : PassBase<StaleSccPass, Keeps::ControlFlow> {
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     const llvm::TargetInstrInfo &instructions = *function.getSubtarget().getInstrInfo();
     const llvm::TargetRegisterInfo &registers = *function.getSubtarget().getRegisterInfo();
@@ -50,7 +41,6 @@ struct StaleSccPass : llvm::MachineFunctionPass {
     return nullptr;
   }
 };
-char StaleSccPass::ID;
 
 } // namespace
 

@@ -1,7 +1,6 @@
 // See TiedOperands.h.
 #include "compiler/codegen/faults/TiedOperands.h"
 
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/TargetOpcodes.h"
@@ -11,15 +10,7 @@ namespace fly::codegen {
 
 namespace {
 
-struct TiedOperandsPass : llvm::MachineFunctionPass {
-  static char ID;
-  TiedOperandsPass() : MachineFunctionPass(ID) {}
-  llvm::StringRef getPassName() const override { return "tied operands of their class"; }
-  void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
-    usage.setPreservesCFG();
-    MachineFunctionPass::getAnalysisUsage(usage);
-  }
-
+struct TiedOperandsPass : PassBase<TiedOperandsPass, Keeps::ControlFlow> {
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     const llvm::TargetInstrInfo &instructions = *function.getSubtarget().getInstrInfo();
     const llvm::TargetRegisterInfo &registers = *function.getSubtarget().getRegisterInfo();
@@ -52,7 +43,6 @@ struct TiedOperandsPass : llvm::MachineFunctionPass {
     return part ? registers.getMatchingSuperRegClass(&has, &wanted, part) : registers.getCommonSubClass(&has, &wanted);
   }
 };
-char TiedOperandsPass::ID;
 
 } // namespace
 

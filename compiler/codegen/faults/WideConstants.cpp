@@ -3,7 +3,6 @@
 
 #include "compiler/codegen/machine/Opcodes.h"
 
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -11,15 +10,7 @@ namespace fly::codegen {
 
 namespace {
 
-struct WideConstantsPass : llvm::MachineFunctionPass {
-  static char ID;
-  WideConstantsPass() : MachineFunctionPass(ID) {}
-  llvm::StringRef getPassName() const override { return "scalar constants of 64 bits"; }
-  void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
-    usage.setPreservesCFG();
-    MachineFunctionPass::getAnalysisUsage(usage);
-  }
-
+struct WideConstantsPass : PassBase<WideConstantsPass, Keeps::ControlFlow> {
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     const llvm::TargetInstrInfo &instructions = *function.getSubtarget().getInstrInfo();
     const unsigned move = opcodeNamed(instructions, "S_MOV_B64");
@@ -38,7 +29,6 @@ struct WideConstantsPass : llvm::MachineFunctionPass {
     return changed;
   }
 };
-char WideConstantsPass::ID;
 
 } // namespace
 

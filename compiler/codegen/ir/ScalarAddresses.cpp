@@ -409,10 +409,7 @@ private:
   bool changed = false;
 };
 
-struct ScalarAddressesPass : llvm::FunctionPass {
-  static char ID;
-  ScalarAddressesPass() : FunctionPass(ID) {}
-  llvm::StringRef getPassName() const override { return "scalar addresses"; }
+struct ScalarAddressesPass : PassBase<ScalarAddressesPass, Keeps::Nothing, llvm::FunctionPass> {
   void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
     usage.addRequired<llvm::UniformityInfoWrapperPass>();
     usage.addRequired<llvm::LoopInfoWrapperPass>();
@@ -428,7 +425,6 @@ struct ScalarAddressesPass : llvm::FunctionPass {
         .run();
   }
 };
-char ScalarAddressesPass::ID;
 
 } // namespace
 

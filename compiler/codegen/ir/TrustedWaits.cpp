@@ -187,11 +187,7 @@ void trustWaits(llvm::Function &function) {
     add(*copy, llvm::LLVMContext::MD_alias_scope, scopes);
   function.setMetadata(scopesOfCopies, scopes);
 }
-struct TrustWaitsPass : llvm::ModulePass {
-  static char ID;
-  TrustWaitsPass() : ModulePass(ID) {}
-  llvm::StringRef getPassName() const override { return "waits that kernels have themselves"; }
-  void getAnalysisUsage(llvm::AnalysisUsage &usage) const override { usage.setPreservesCFG(); }
+struct TrustWaitsPass : PassBase<TrustWaitsPass, Keeps::ControlFlow, llvm::ModulePass> {
   bool runOnModule(llvm::Module &module) override {
     for (auto &function : module)
       if (!function.isDeclaration())
@@ -199,7 +195,6 @@ struct TrustWaitsPass : llvm::ModulePass {
     return true;
   }
 };
-char TrustWaitsPass::ID;
 
 } // namespace
 

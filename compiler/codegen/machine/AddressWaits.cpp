@@ -4,7 +4,6 @@
 #include "compiler/codegen/BackendPass.h"
 #include "compiler/codegen/machine/Opcodes.h"
 
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
@@ -58,15 +57,7 @@ std::optional<uint8_t> leftBy(const llvm::MachineBasicBlock &block, const llvm::
   return left;
 }
 
-struct AddressWaitsPass : llvm::MachineFunctionPass {
-  static char ID;
-  AddressWaitsPass() : MachineFunctionPass(ID) {}
-  llvm::StringRef getPassName() const override { return "waits for addresses before joins"; }
-  void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
-    usage.setPreservesCFG();
-    MachineFunctionPass::getAnalysisUsage(usage);
-  }
-
+struct AddressWaitsPass : PassBase<AddressWaitsPass, Keeps::ControlFlow> {
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     if (!function.getSubtarget().checkFeatures("+wait-xcnt"))
       return false;
@@ -116,7 +107,6 @@ struct AddressWaitsPass : llvm::MachineFunctionPass {
     return changed;
   }
 };
-char AddressWaitsPass::ID;
 
 } // namespace
 

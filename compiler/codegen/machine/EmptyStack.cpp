@@ -4,7 +4,6 @@
 #include "compiler/codegen/BackendPass.h"
 
 #include "llvm/CodeGen/MachineFrameInfo.h"
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/InlineAsm.h"
@@ -29,15 +28,7 @@ bool usesScratch(const llvm::MachineInstr &instruction, const llvm::TargetInstrI
   return instruction.isCall() || instructions.getName(instruction.getOpcode()).starts_with("SCRATCH_");
 }
 
-struct EmptyStackPass : llvm::MachineFunctionPass {
-  static char ID;
-  EmptyStackPass() : MachineFunctionPass(ID) {}
-  llvm::StringRef getPassName() const override { return "stacks that nothing uses"; }
-  void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
-    usage.setPreservesAll();
-    MachineFunctionPass::getAnalysisUsage(usage);
-  }
-
+struct EmptyStackPass : PassBase<EmptyStackPass, Keeps::Everything> {
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     llvm::MachineFrameInfo &frame = function.getFrameInfo();
     if (frame.getStackSize() == 0 || !hasOnlySpills(frame))
@@ -51,7 +42,6 @@ struct EmptyStackPass : llvm::MachineFunctionPass {
     return true;
   }
 };
-char EmptyStackPass::ID;
 
 } // namespace
 

@@ -4,7 +4,6 @@
 #include "compiler/codegen/BackendPass.h"
 #include "compiler/target/Gfx9Wait.h"
 
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
@@ -43,15 +42,7 @@ Effect effectOf(const llvm::MachineInstr &instruction, const llvm::TargetInstrIn
              : Effect::None;
 }
 
-struct EmptyWaitsPass : llvm::MachineFunctionPass {
-  static char ID;
-  EmptyWaitsPass() : MachineFunctionPass(ID) {}
-  llvm::StringRef getPassName() const override { return "waits for nothing before barriers"; }
-  void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
-    usage.setPreservesCFG();
-    MachineFunctionPass::getAnalysisUsage(usage);
-  }
-
+struct EmptyWaitsPass : PassBase<EmptyWaitsPass, Keeps::ControlFlow> {
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     const llvm::TargetInstrInfo &instructions = *function.getSubtarget().getInstrInfo();
     llvm::SmallVector<llvm::MachineInstr *> empty;
@@ -77,7 +68,6 @@ struct EmptyWaitsPass : llvm::MachineFunctionPass {
     return !empty.empty();
   }
 };
-char EmptyWaitsPass::ID;
 
 } // namespace
 

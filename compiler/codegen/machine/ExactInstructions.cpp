@@ -8,7 +8,6 @@
 #include "compiler/protocol/Opcode.h"
 
 #include "llvm/ADT/StringMap.h"
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/Passes.h"
@@ -43,11 +42,7 @@ private:
 
 /// What touches no register (s_nop, s_wait_alu, v_nop, s_delay_alu) would be deleted as dead, since LLVM's tables know
 /// of no effect. So it is replaced after all passes that delete, and the rest at once.
-template <bool late> struct ExactInstructionsAt : llvm::MachineFunctionPass {
-  static char ID;
-  ExactInstructionsAt() : MachineFunctionPass(ID) {}
-  llvm::StringRef getPassName() const override { return "exact instructions"; }
-
+template <bool late> struct ExactInstructionsAt : PassBase<ExactInstructionsAt<late>, Keeps::Nothing> {
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     const bool hasLate = optimizes(function.getTarget());
     OpcodesByName opcodes(*function.getSubtarget().getInstrInfo());
@@ -133,7 +128,6 @@ private:
     return fits;
   }
 };
-template <bool late> char ExactInstructionsAt<late>::ID;
 using ExactInstructionsPass = ExactInstructionsAt<false>;
 using LateExactInstructionsPass = ExactInstructionsAt<true>;
 

@@ -12,7 +12,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstr.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/MachineMemOperand.h"
@@ -331,19 +330,11 @@ private:
 
 //===--------------------------------------------- the passes -----------------------------------------------------===//
 
-template <typename Step> struct FixedOrderPass : llvm::MachineFunctionPass {
-  static char ID;
-  FixedOrderPass() : MachineFunctionPass(ID) {}
-  llvm::StringRef getPassName() const override { return "fixed order"; }
-  void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
-    usage.setPreservesAll();
-    MachineFunctionPass::getAnalysisUsage(usage);
-  }
+template <typename Step> struct FixedOrderPass : PassBase<FixedOrderPass<Step>, Keeps::Everything> {
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     return function.getFunction().hasFnAttribute(fixedRegions) && Step(function).run();
   }
 };
-template <typename Step> char FixedOrderPass<Step>::ID;
 
 } // namespace
 

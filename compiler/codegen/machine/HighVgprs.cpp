@@ -5,7 +5,6 @@
 #include "compiler/codegen/BackendPass.h"
 #include "compiler/target/Target.h"
 
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
@@ -16,14 +15,7 @@ namespace fly::codegen {
 
 namespace {
 
-struct HighVgprsPass : llvm::MachineFunctionPass {
-  static char ID;
-  HighVgprsPass() : MachineFunctionPass(ID) {}
-  llvm::StringRef getPassName() const override { return "modes of VGPRs around barriers"; }
-  void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
-    usage.setPreservesAll();
-    MachineFunctionPass::getAnalysisUsage(usage);
-  }
+struct HighVgprsPass : PassBase<HighVgprsPass, Keeps::Everything> {
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     const llvm::TargetInstrInfo &instructions = *function.getSubtarget().getInstrInfo();
     const llvm::TargetRegisterInfo &registers = *function.getSubtarget().getRegisterInfo();
@@ -52,7 +44,6 @@ struct HighVgprsPass : llvm::MachineFunctionPass {
     return changed;
   }
 };
-char HighVgprsPass::ID;
 
 } // namespace
 

@@ -7,7 +7,6 @@
 #include "compiler/target/Gfx9Wait.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetRegisterInfo.h"
@@ -74,15 +73,7 @@ struct Walk {
   }
 };
 
-struct KeptWaitsPass : llvm::MachineFunctionPass {
-  static char ID;
-  KeptWaitsPass() : MachineFunctionPass(ID) {}
-  llvm::StringRef getPassName() const override { return "waits that must stay"; }
-  void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
-    usage.setPreservesCFG();
-    MachineFunctionPass::getAnalysisUsage(usage);
-  }
-
+struct KeptWaitsPass : PassBase<KeptWaitsPass, Keeps::ControlFlow> {
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     const llvm::TargetSubtargetInfo &subtarget = function.getSubtarget();
     const Walk walk{*subtarget.getInstrInfo(), *subtarget.getRegisterInfo(), subtarget.checkFeatures("+gfx12-insts")};
@@ -142,7 +133,6 @@ private:
     built.addImm(target::encode(counts));
   }
 };
-char KeptWaitsPass::ID;
 
 } // namespace
 

@@ -19,7 +19,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/CodeGen/MachineDominators.h"
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/MachineLoopInfo.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
@@ -599,15 +598,11 @@ private:
 };
 
 /// One for each place in the backend's list of passes.
-template <int place> struct PinnedRegistersAt : llvm::MachineFunctionPass {
-  static char ID;
-  PinnedRegistersAt() : MachineFunctionPass(ID) {}
-  llvm::StringRef getPassName() const override { return "pinned registers"; }
+template <int place> struct PinnedRegistersAt : PassBase<PinnedRegistersAt<place>, Keeps::Nothing> {
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     return function.getFunction().hasFnAttribute(isPinned) && PinRegisters(function).run();
   }
 };
-template <int place> char PinnedRegistersAt<place>::ID;
 using PinnedRegistersPass = PinnedRegistersAt<1>;
 using PinnedRegistersPass0 = PinnedRegistersAt<0>;
 

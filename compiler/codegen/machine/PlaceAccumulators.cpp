@@ -21,7 +21,6 @@
 
 #include "llvm/CodeGen/MachineDominators.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/Passes.h"
@@ -382,10 +381,7 @@ private:
   llvm::SmallSetVector<llvm::Register, 16> changed; ///< new ones, and those with fewer uses than before
 };
 
-struct PlaceAccumulatorsPass : llvm::MachineFunctionPass {
-  static char ID;
-  PlaceAccumulatorsPass() : MachineFunctionPass(ID) {}
-  llvm::StringRef getPassName() const override { return "place accumulators"; }
+struct PlaceAccumulatorsPass : PassBase<PlaceAccumulatorsPass, Keeps::Nothing> {
   void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
     usage.addRequired<llvm::LiveIntervalsWrapperPass>();
     usage.addRequired<llvm::MachineLoopInfoWrapperPass>();
@@ -404,7 +400,6 @@ struct PlaceAccumulatorsPass : llvm::MachineFunctionPass {
         .run();
   }
 };
-char PlaceAccumulatorsPass::ID;
 
 } // namespace
 

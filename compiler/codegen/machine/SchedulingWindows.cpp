@@ -4,7 +4,6 @@
 
 #include "compiler/codegen/BackendPass.h"
 
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
@@ -16,11 +15,7 @@ namespace {
 
 constexpr unsigned smallFunction = 2500, whole = 64, window = 16, longest = 2 * window; // instructions
 
-struct SchedulingWindowsPass : llvm::MachineFunctionPass {
-  static char ID;
-  SchedulingWindowsPass() : MachineFunctionPass(ID) {}
-  llvm::StringRef getPassName() const override { return "scheduling windows"; }
-
+struct SchedulingWindowsPass : PassBase<SchedulingWindowsPass, Keeps::Nothing> {
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     if (function.getInstructionCount() < smallFunction)
       return false;
@@ -77,7 +72,6 @@ private:
   const llvm::TargetInstrInfo *instructions = nullptr;
   unsigned barrierOpcode = 0;
 };
-char SchedulingWindowsPass::ID;
 
 } // namespace
 

@@ -8,7 +8,6 @@
 #include "compiler/protocol/RegisterCounts.h"
 #include "compiler/target/Target.h"
 
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/IR/Module.h"
@@ -44,21 +43,13 @@ std::string llvmBudget(unsigned vgprs, bool unified) {
   return std::to_string(unified ? std::max(vgprs / 2, 1u) : vgprs);
 }
 
-struct VgprBudgetPass : llvm::MachineFunctionPass {
-  static char ID;
-  VgprBudgetPass() : MachineFunctionPass(ID) {}
-  llvm::StringRef getPassName() const override { return "VGPR budget"; }
-  void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
-    usage.setPreservesAll();
-    MachineFunctionPass::getAnalysisUsage(usage);
-  }
+struct VgprBudgetPass : PassBase<VgprBudgetPass, Keeps::Everything> {
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     if (function.getFunction().hasFnAttribute(protocol::vgprBudget.name))
       hideWaves(function);
     return false;
   }
 };
-char VgprBudgetPass::ID;
 
 } // namespace
 

@@ -5,7 +5,6 @@
 #include "compiler/codegen/machine/Opcodes.h"
 
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 #include <map>
@@ -29,15 +28,7 @@ const llvm::TargetInstrInfo &instructionsOf(const llvm::MachineFunction &functio
   return *function.getSubtarget().getInstrInfo();
 }
 
-template <bool hides> struct PackedPass : llvm::MachineFunctionPass {
-  static char ID;
-  PackedPass() : MachineFunctionPass(ID) {}
-  llvm::StringRef getPassName() const override { return "packed instructions stay whole"; }
-  void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
-    usage.setPreservesAll();
-    MachineFunctionPass::getAnalysisUsage(usage);
-  }
-
+template <bool hides> struct PackedPass : PassBase<PackedPass<hides>, Keeps::Everything> {
   bool runOnMachineFunction(llvm::MachineFunction &function) override {
     const llvm::TargetInstrInfo &instructions = instructionsOf(function);
     std::map<unsigned, unsigned> others; ///< opcodes by opcode
@@ -65,7 +56,6 @@ private:
     return name.consume_back("_vi") && !encodingOf(name).empty() ? opcodeNamed(instructions, name) : 0;
   }
 };
-template <bool hides> char PackedPass<hides>::ID;
 using HidePackedPass = PackedPass<true>;
 using ShowPackedPass = PackedPass<false>;
 

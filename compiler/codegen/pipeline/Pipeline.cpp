@@ -28,6 +28,7 @@
 #include "compiler/codegen/ir/ScalarAddresses.h"
 #include "compiler/codegen/ir/TrustedWaits.h"
 #include "compiler/codegen/machine/AddressWaits.h"
+#include "compiler/codegen/machine/CopyWaits.h"
 #include "compiler/codegen/machine/EmptyStack.h"
 #include "compiler/codegen/machine/EmptyWaits.h"
 #include "compiler/codegen/machine/KeptWaits.h"
@@ -88,6 +89,8 @@ llvm::ArrayRef<PassRow> passRows() {
                        [](const Target &target, unsigned level) {
                          return level > 0 && target.has("mfma") && target.has("packed_f32");
                        }},
+      copiesInVmcnt{"where copies to LDS count in vmcnt",
+                    [](const Target &target, unsigned) { return target.generation == target::Generation::Gfx9; }},
       manyVgprs{"with more than 256 VGPRs",
                 [](const Target &target, unsigned) { return target.hasFeature("vgpr_msb"); }};
   constexpr Level ir = Level::LlvmIr, machine = Level::Machine;
@@ -95,7 +98,7 @@ llvm::ArrayRef<PassRow> passRows() {
                       late = PassPlace::BeforeBackend, backend = PassPlace::InBackend;
   static const Anchor none, lowerLds{"amdgpu-lower-module-lds"}, atomicExpand{"atomic-expand"}, earlyCse{"early-cse"},
       dppCombine{"gcn-dpp-combine"}, lateBranches{"si-late-branch-lowering"}, legalizer{"si-memory-legalizer"},
-      preEmit{"si-pre-emit-peephole"}, lcssa{"lcssa", &llvm::LCSSAID},
+      insertWaits{"si-insert-waitcnts"}, preEmit{"si-pre-emit-peephole"}, lcssa{"lcssa", &llvm::LCSSAID},
       finalizeIsel{"finalize-isel", &llvm::FinalizeISelID},
       detectDeadLanes{"detect-dead-lanes", &llvm::DetectDeadLanesID},
       registerCoalescer{"register-coalescer", &llvm::RegisterCoalescerID},
@@ -195,6 +198,8 @@ llvm::ArrayRef<PassRow> passRows() {
        "M0 right before its reader would need an `s_nop`", nullptr, fixedOrderM0Pass},
       {"fly-kept-waits", machine, backend, legalizer, always,
        "LLVM drops waits of barriers and releases that are needed", nullptr, keptWaitsPass},
+      {"fly-copy-waits", machine, backend, insertWaits, copiesInVmcnt,
+       "LLVM leaves out waits for copies to LDS", nullptr, copyWaitsPass},
       {"fly-empty-waits", machine, backend, lateBranches, optimizing,
        "LLVM keeps a wait for LDS that another one has done", nullptr, emptyWaitsPass},
       {"fly-empty-stack", machine, backend, lateBranches, always,
