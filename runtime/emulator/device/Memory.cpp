@@ -3,6 +3,8 @@
 // are written.
 #include "runtime/emulator/device/Memory.h"
 
+#include "runtime/emulator/device/HostThreads.h"
+
 #include "runtime/emulator/formats/Text.h"
 
 #include <algorithm>
@@ -90,6 +92,17 @@ const Allocation *SharedMemory::find(uint64_t address, uint64_t bytes, unsigned 
   return &range.allocation;
 }
 
+bool SharedMemory::isOnlyHere() const {
+  const std::vector<HostBytes> elsewhere = sharedWithProcesses();
+  std::shared_lock lock(mutex);
+  for (const auto &[address, range] : ranges)
+    for (const HostBytes &bytes : elsewhere) {
+      const auto begin = reinterpret_cast<uint64_t>(range->allocation.host);
+      if (begin < bytes.end && bytes.begin < begin + range->allocation.bytes) return false;
+    }
+  return true;
+}
+
 Memory::Memory(unsigned device, std::shared_ptr<SharedMemory> shared)
     : device(device), shared(std::move(shared)), nextAddress(firstAddress + device * deviceAddresses),
       addressLimit(nextAddress + deviceAddresses - 2 * redZone) {
@@ -172,6 +185,12 @@ int Memory::exportToFile(uint64_t address) {
     return -1;
   }
   return a.file = file;
+}
+
+bool Memory::isClosed(const std::vector<int> &threads) const {
+  if (!shared) return true;
+  if (!allOthersWait(threads) || !shared->isOnlyHere()) return false;
+  return std::none_of(allocations.begin(), allocations.end(), [](const auto &a) { return a->live && a->file >= 0; });
 }
 
 bool Memory::giveBack(uint64_t address, uint64_t bytes) {

@@ -7,6 +7,8 @@
 //     0x100000001000  "a" 4096 bytes | red zone | 0x100000003000 "b" 100 bytes | red zone | ...
 #pragma once
 
+#include "runtime/emulator/device/Standstill.h"
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -44,6 +46,9 @@ public:
   void add(uint64_t address, uint64_t bytes, uint8_t *host, std::string name, uint64_t devices);
   void remove(uint64_t address);
   const Allocation *find(uint64_t address, uint64_t bytes, unsigned device) const;
+  /// Whether no other process may have any of it.
+  bool isOnlyHere() const;
+  Standstill standstill; ///< of the launches of all these devices
 
 private:
   struct Range {
@@ -77,6 +82,10 @@ public:
 
   /// Whether other devices may see some of it.
   bool isShared() const { return shared != nullptr; }
+  /// Whether nobody but threads that run waves, these, can change memory that kernels see. The host is expected to leave
+  /// the memory of a device that shares nothing alone while a kernel runs.
+  bool isClosed(const std::vector<int> &threads) const;
+  Standstill &standstill() const { return shared ? shared->standstill : own; }
   uint64_t bytesInUse() const { return liveBytes; }
   uint64_t bytesInAll() const { return limit; }
 
@@ -105,6 +114,7 @@ private:
 
   unsigned device;
   std::shared_ptr<SharedMemory> shared; ///< null: there is none
+  mutable Standstill own;
   uint64_t nextAddress, addressLimit, liveBytes = 0, limit;
 };
 

@@ -13,6 +13,7 @@ namespace fly::emulator {
 namespace {
 
 constexpr uint64_t quantum = 1 << 17;
+constexpr uint64_t spinsPerMicrosecond = 20;      ///< instructions of a wave that waits
 constexpr uint64_t interleavedSlice = 8;          ///< at most this many instructions: races are often no longer open
 constexpr size_t residentBytes = size_t(1) << 30; ///< of units that wait for others, a thread
 
@@ -41,8 +42,11 @@ Runner::Runner(const LaunchPlan &plan, Program &program, Progress &progress)
   if (checks.waits == CheckMode::Warn || checks.hazards == CheckMode::Warn || checks.races != CheckMode::Off ||
       checks.init == CheckMode::Warn || checks.barriers == CheckMode::Warn)
     findings = std::make_unique<FindingRecorder>(program, plan.config);
+  plan.memory.standstill().enter(member);
+  ++progress.begun;
 }
 Runner::~Runner() {
+  plan.memory.standstill().leave(member);
   if (counters) progress.profile->add(program, *counters);
   if (findings && !findings->list.empty()) {
     std::lock_guard lock(progress.mutex);
@@ -166,7 +170,7 @@ Runner::Outcome Runner::turn(Unit &unit) {
       Wave &w = *unit.waves[k];
       if (w.stop == Stop::End) continue;
       if (w.stop == Stop::Barrier && !passBarrier(w)) continue;
-      uint64_t before = w.executed, soFar = progress.executed.load(std::memory_order_relaxed) + executed.count;
+      uint64_t before = w.executed, soFar = progress.executed.load(std::memory_order_relaxed) + executed.count + waited;
       const uint64_t slice = interleaved ? 1 + mix(unit.seed += 0x9e3779b97f4a7c15ull) % interleavedSlice : quantum;
       w.poll.gaveWay = false;
       if (w.stop != Stop::Fault) // a store that was performed late may have raced
@@ -256,15 +260,35 @@ void Runner::run(Time until) {
   unsigned spun = 0; // rounds
   do {
     if (until != Time::max() && (!running.empty() || std::chrono::steady_clock::now() >= until)) return;
-    if (!round()) return;
+    if (!round()) break;
     spun = onlySpun() ? spun + 1 : 0;
-    if (!progress.isShared && progress.runners.load() == 1 && mayBeStuck(spun) && isStuck()) {
+    if (!mayBeStuck(spun) || running.empty() || !isStuck()) continue;
+    if (waitsForEver()) {
       LaunchResult fault;
       reportStuck(fault);
       record(*running.front(), fault);
-      return;
+      break;
     }
+    spun = 0;
   } while (more || !running.empty());
+  plan.memory.standstill().leave(member);
+}
+
+/// Runs waves that wait until one of them goes on; true if none ever will.
+bool Runner::waitsForEver() {
+  auto last = std::chrono::steady_clock::now();
+  const auto stillWaits = [&] {
+    const auto now = std::chrono::steady_clock::now();
+    waited += static_cast<uint64_t>((now - last) / std::chrono::microseconds(1)) * spinsPerMicrosecond;
+    last = now;
+    const uint64_t faultUnit = progress.faultUnit.load();
+    const bool isOver =
+        std::any_of(running.begin(), running.end(), [&](const auto &unit) { return unit->number > faultUnit; }) ||
+        progress.executed.load(std::memory_order_relaxed) + waited > progress.limit;
+    return !isOver && progress.begun.load() >= progress.expected.load() && isStuck();
+  };
+  return plan.memory.standstill().wait(member, stillWaits,
+                                       [&](const auto &threads) { return plan.memory.isClosed(threads); });
 }
 
 bool Runner::isStuck() {

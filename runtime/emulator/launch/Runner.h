@@ -35,8 +35,8 @@ struct Progress {
   GlobalRaces *races = nullptr;     ///< if wanted; then there is one thread
   std::unique_ptr<TimeModel> times; ///< if wanted
   std::atomic<bool> polled{false};  ///< a unit only spun for a while
-  std::atomic<unsigned> runners{1}; ///< threads that run units
-  bool isShared = false;            ///< other devices may change what a unit waits for
+  /// Threads that have begun, and those that will: they may change what a unit waits for.
+  std::atomic<unsigned> begun{0}, expected{1};
 };
 
 /// A unit that is running: its workgroups' LDS and its waves' registers.
@@ -79,6 +79,7 @@ private:
   enum class Outcome { Ended, Fault, Spinning };
   bool start();
   Outcome turn(Unit &unit);
+  bool waitsForEver();
   void record(const Unit &unit, const LaunchResult &fault);
   size_t unitBytes() const;
 
@@ -88,6 +89,8 @@ private:
   std::vector<std::unique_ptr<Unit>> running, unused;
   std::unique_ptr<ProfileCounters> counters;
   std::unique_ptr<FindingRecorder> findings; ///< if a check warns or takes notes
+  Standstill::Member member;
+  uint64_t waited = 0; ///< what its waves would have executed if it had run them while they waited
   bool more = true, wentRound = false, hasGoneOn = false;
 };
 

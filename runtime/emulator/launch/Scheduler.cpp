@@ -102,21 +102,17 @@ void runPlan(const LaunchPlan &plan, LaunchResult &result) {
   }
   const unsigned all = plan.config.threads ? plan.config.threads : std::max(1u, std::thread::hardware_concurrency()),
                  threads = progress.races ? 1 : all; // in the order in which workgroups publish and learn
-  progress.isShared = plan.memory.isShared();
   {
     Runner first(plan, programOf(plan, 0), progress);
     if (threads > 1) first.run(std::chrono::steady_clock::now() + aloneTime);
     std::vector<std::thread> helpers;
     const uint64_t busy = first.idle() ? 0 : 1, left = progress.unitCount - progress.nextUnit.load() + busy;
-    progress.runners = static_cast<unsigned>(std::clamp<uint64_t>(left, 1, threads));
-    for (unsigned k = 1; k < progress.runners; ++k) programOf(plan, k); // before any thread starts
-    for (unsigned k = 1, count = progress.runners; k < count; ++k)
-      helpers.emplace_back([&plan, &progress, k] {
-        Runner(plan, programOf(plan, k), progress).run(Time::max());
-        --progress.runners;
-      });
+    const auto runners = static_cast<unsigned>(std::clamp<uint64_t>(left, 1, threads));
+    progress.expected = runners;
+    for (unsigned k = 1; k < runners; ++k) programOf(plan, k); // before any thread starts
+    for (unsigned k = 1; k < runners; ++k)
+      helpers.emplace_back([&plan, &progress, k] { Runner(plan, programOf(plan, k), progress).run(Time::max()); });
     first.run(Time::max());
-    --progress.runners;
     for (std::thread &t : helpers) t.join();
   } // runners hand over what they have counted
   if (plan.config.profile) collector.finish(*plan.config.profile, plan.config);

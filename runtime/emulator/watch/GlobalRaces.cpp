@@ -148,23 +148,51 @@ void GlobalRaces::Page::keepWords() {
   runs = {};
 }
 
-void GlobalRaces::issue(const Wave &w, const Pending &operation, uint32_t group) {
-  if (group >= underWay.size()) underWay.resize(group + 1);
-  underWay[group].push_back({&operation, &w, order.count(group)});
+void GlobalRaces::issue(const Wave &w, const Pending &operation, uint32_t group, bool stores) {
+  if (group >= underWay.size()) underWay.resize(group + 1), flags.resize(group + 1);
+  if (!current.addresses.empty() || !current.overwritten.empty()) {
+    current.operation = &operation;
+    if (current.instruction == operation.number) flags[group].push_back(std::move(current));
+    current = {};
+  }
+  if (stores) underWay[group].push_back({&operation, w.index, order.count(group)});
 }
 
 void GlobalRaces::perform(const Pending &operation, uint32_t group) {
-  if (group < underWay.size())
+  if (group >= underWay.size()) return;
+  if (operation.writes)
     std::erase_if(underWay[group], [&](const UnderWay &each) { return each.operation == &operation; });
+  std::vector<Flags> &all = flags[group];
+  const auto known = std::find_if(all.begin(), all.end(), [&](const Flags &f) { return f.operation == &operation; });
+  if (known == all.end()) return;
+  const Flags done = std::move(*known);
+  all.erase(known);
+  const bool learns = done.reads && (!done.writes || operation.words);
+  for (uint64_t address : done.addresses) {
+    if (learns) order.learn(group, address, done.reach);
+    if (done.writes) order.publish(address, done.released, done.reads);
+  }
+  for (uint64_t address : done.overwritten) order.clear(address);
 }
 
-/// Up to which count the wave has waited for its stores.
-uint32_t GlobalRaces::settled(const Wave &w, uint32_t group) {
+uint32_t GlobalRaces::settled(unsigned wave, uint32_t group) const {
   uint32_t count = ~0u;
   if (group < underWay.size())
     for (const UnderWay &each : underWay[group])
-      if (each.wave == &w) count = std::min(count, each.count - 1);
+      if (each.wave == wave) count = std::min(count, each.count - 1);
   return count;
+}
+
+/// Data is stored to the bytes [begin, end) of a page, of which flags among them may know.
+void GlobalRaces::overwrite(const Wave &w, uint64_t begin, uint64_t end) {
+  const Page &page = pageOf(begin);
+  if (page.flags.empty()) return;
+  for (uint64_t at = begin & ~3ull; at < end; at += 4) {
+    const auto word = static_cast<unsigned>(at % pageBytes / 4);
+    if (!(page.flags[word / 64] >> word % 64 & 1)) continue;
+    current.instruction = w.at;
+    for (uint64_t byte = std::max(at, begin); byte < std::min(at + 4, end); ++byte) current.overwritten.push_back(byte);
+  }
 }
 
 bool GlobalRaces::isUnordered(const Current &now, const Access &earlier, bool wrote) {
@@ -230,6 +258,10 @@ bool GlobalRaces::touch(Wave &w, const MemoryEvent &event, const Current &now, u
 /// A lane's access, word by word.
 bool GlobalRaces::touchWords(Wave &w, const MemoryEvent &event, const Current &now, unsigned lane) {
   const uint64_t address = event.addresses[lane];
+  for (uint64_t at = address, end = address + event.bytes, next; event.write && !now.atomic && at < end; at = next) {
+    next = std::min(end, (at / pageBytes + 1) * pageBytes);
+    overwrite(w, at, next);
+  }
   for (uint64_t at = address & ~3ull; at < address + event.bytes; at += 4) {
     const unsigned first = at < address ? static_cast<unsigned>(address - at) : 0,
                    last = static_cast<unsigned>(std::min<uint64_t>(4, address + event.bytes - at));
@@ -297,6 +329,8 @@ bool GlobalRaces::touchPage(Wave &w, const MemoryEvent &event, const Current &no
       if (!touchWords(w, event, now, static_cast<unsigned>(std::countr_zero(m)))) return false;
     return true;
   }
+  for (unsigned k = 0; k < piece.count && event.write; ++k)
+    overwrite(w, piece.page * pageBytes + piece.runs[k].first, piece.page * pageBytes + piece.runs[k].second);
   const bool known = event.write && event.stored.words;
   const Access access{now.number, order.count(now.number - 1), w.at, 15, event.write && now.atomic, known, now.reach};
   for (unsigned k = 0; k < piece.count && (event.write || !now.atomic); ++k)
@@ -318,6 +352,7 @@ bool GlobalRaces::touchPage(Wave &w, const MemoryEvent &event, const Current &no
 
 void GlobalRaces::access(Wave &w, const Inst &inst, const MemoryEvent &event, uint32_t group) {
   if (event.space == Space::Lds || event.space == Space::Scratch || !event.bytes) return;
+  current.addresses.clear(), current.overwritten.clear();
   const isa::Instruction &instruction = w.program->instructions[inst.number];
   const Reach reach = reachOf(instruction, event.atomic);
   const bool atomic = event.atomic || (reach != Reach::Group && !isData(instruction, event.bytes));
@@ -334,7 +369,6 @@ void GlobalRaces::access(Wave &w, const Inst &inst, const MemoryEvent &event, ui
       return;
     }
   }
-  bool publishes = false;
   Words words;
   for (uint64_t left = event.active; left; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -347,14 +381,23 @@ void GlobalRaces::access(Wave &w, const Inst &inst, const MemoryEvent &event, ui
       words = {page};
     }
     if (atomic) {
-      if (event.read) order.learn(group, address, reach);
-      if (event.write) order.publish(group, address, reach, settled(w, group)), publishes = true;
+      if (current.addresses.empty() || current.addresses.back() != address) current.addresses.push_back(address);
+      if (event.write) {
+        Page &flagged = pageOf(address);
+        flagged.flags.resize(pageBytes / 4 / 64);
+        flagged.flags[address % pageBytes / 4 / 64] |= 1ull << address % pageBytes / 4 % 64;
+      }
     }
     if (isWhole) words.add(address, event.bytes, lane);
     else if (!touchWords(w, event, now, lane)) return;
   }
   if (words.lanes && !touchPage(w, event, now, words.piece())) return;
-  if (publishes) order.advance(group);
+  if (current.addresses.empty()) return;
+  current.instruction = w.at, current.reach = reach;
+  current.reads = event.read, current.writes = event.write;
+  if (!event.write) return;
+  current.released = order.release(group, reach, settled(w.index, group));
+  order.advance(group);
 }
 
 } // namespace fly::emulator

@@ -4,11 +4,11 @@
 // Ordered are accesses that releases and acquires of a scope connect: ScopedOrder.h. The workgroups may be those of
 // several devices whose kernels run at once; they need scope system where those of one device need scope agent.
 //
-// The check sees operations when they are issued, and memory performs them later, in another order: it may take two for
-// ordered that way, never for unordered. So there is no false report, and a race may be missed: of words that several
-// workgroups read, the last two readers are known, and of the words with bytes of several writers, the last writer.
-// Scalar loads are not seen. Atomics, and accesses that name a scope, race with plain writes only: whether a plain read
-// of a counter is a mistake, machine code does not say.
+// The check sees data when operations are issued, and flags when memory performs them: a load of a flag acquires what the
+// store has released whose value it finds. A failing compare-and-swap counts as a store. There is no false report, and a
+// race may be missed: of words that several workgroups read, the last two readers are known, and of the words with bytes
+// of several writers, the last writer. Scalar loads are not seen. Atomics, and accesses that name a scope, race with
+// plain writes only: whether a plain read of a counter is a mistake, machine code does not say.
 //
 // Two stores of equal values are a note. It needs one host thread. Of each page of memory the check keeps runs of bytes
 // with the same history, since the lanes of a wave usually touch consecutive bytes, and what was stored there: as much
@@ -38,9 +38,13 @@ public:
 
   /// Checks and remembers an access of a wave of the workgroup with that number, counted from 0 over those that are executed.
   void access(Wave &wave, const Inst &inst, const MemoryEvent &event, uint32_t group);
-  /// A store of the wave is issued, and performed.
-  void issue(const Wave &wave, const Pending &operation, uint32_t group);
+  /// A load, store or atomic of the wave is issued, after its accesses, and is performed.
+  void issue(const Wave &wave, const Pending &operation, uint32_t group, bool stores);
   void perform(const Pending &operation, uint32_t group);
+  /// Whether the instruction whose accesses came last has flags, which `issue` is to be told of.
+  bool hasFlags() const { return !current.addresses.empty() || !current.overwritten.empty(); }
+  /// Up to which count the wave of the workgroup has waited for its stores.
+  uint32_t settled(unsigned wave, uint32_t group) const;
   ScopedOrder &scopes() { return order; }
 
 private:
@@ -62,9 +66,10 @@ private:
   };
   static constexpr unsigned pageBytes = 4096, mostRuns = 32, mostBytes = 16 /* of a lane, in one piece */;
   struct Page {
-    std::vector<Run> runs;      ///< in order, not empty, without overlaps
-    std::vector<History> words; ///< of each word, instead of runs
-    uint8_t *stored = nullptr;  ///< what was stored, by byte; null: nothing yet
+    std::vector<Run> runs;       ///< in order, not empty, without overlaps
+    std::vector<History> words;  ///< of each word, instead of runs
+    uint8_t *stored = nullptr;   ///< what was stored, by byte; null: nothing yet
+    std::vector<uint64_t> flags; ///< of each word a bit: a flag was stored there; empty: none
     void add(uint32_t begin, uint32_t end, const Access &access, bool isWrite);
     void keepWords();
   };
@@ -84,8 +89,17 @@ private:
   };
   struct UnderWay {
     const Pending *operation;
-    const Wave *wave;
+    unsigned wave;
     uint32_t count;
+  };
+  /// What an instruction does to flags once it is performed.
+  struct Flags {
+    const Pending *operation = nullptr;
+    uint32_t instruction = 0;
+    Reach reach = Reach::Group;
+    bool reads = false, writes = false;
+    ScopedOrder::State released;                  ///< what it stores publishes
+    std::vector<uint64_t> addresses, overwritten; ///< overwritten: flags that it stores other data to
   };
 
   Page &pageOf(uint64_t address);
@@ -97,7 +111,7 @@ private:
   bool touchWords(Wave &wave, const MemoryEvent &event, const Current &now, unsigned lane);
   bool touch(Wave &wave, const MemoryEvent &event, const Current &now, unsigned lane, uint64_t address, uint8_t bytes,
              const uint32_t *value);
-  uint32_t settled(const Wave &wave, uint32_t group);
+  void overwrite(const Wave &wave, uint64_t begin, uint64_t end);
   bool report(Wave &wave, const MemoryEvent &event, unsigned lane, uint64_t address, const Access &earlier, bool wrote,
               bool equal);
 
@@ -105,6 +119,8 @@ private:
   ScopedOrder order;
   std::function<std::string(uint32_t)> nameOf;
   std::vector<std::vector<UnderWay>> underWay; ///< by group: its stores, in order of issue
+  std::vector<std::vector<Flags>> flags;       ///< by group: issued, not performed
+  Flags current;                               ///< of the instruction that is being issued
   std::unordered_map<uint64_t, std::unique_ptr<Page>> pages;
   std::vector<std::unique_ptr<uint8_t[]>> stores; ///< what the pages' `stored` are parts of
   size_t storesUsed = 0;                          ///< bytes of the last one

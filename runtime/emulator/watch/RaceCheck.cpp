@@ -90,7 +90,7 @@ RaceCheck::Meeting &RaceCheck::meeting(int barrier, uint64_t phase) {
   return m;
 }
 void RaceCheck::signal(unsigned wave, int barrier, uint64_t completed) {
-  if (barrier == -3 && global) global->scopes().arrive(number, clusterPlace());
+  if (barrier == -3 && global) global->scopes().arrive(number, clusterPlace(completed), global->settled(wave, number));
   join(meeting(barrier, completed).arriving, clocks[wave]);
   ++clocks[wave][wave];
   ++signals[wave];
@@ -98,7 +98,7 @@ void RaceCheck::signal(unsigned wave, int barrier, uint64_t completed) {
 void RaceCheck::wait(unsigned wave, int barrier, uint64_t passed) { waiting[wave] = {barrier, passed}; }
 /// The first wave that passes tells that all that wait for this completion will: none of them does anything before.
 void RaceCheck::pass(unsigned wave, int barrier, uint64_t completed) {
-  if (barrier == -3 && global) global->scopes().leave(number, clusterPlace());
+  if (barrier == -3 && global) global->scopes().leave(number, clusterPlace(completed - 1));
   const Clock &released = meeting(barrier, completed).released;
   join(clocks[wave], released);
   for (uint32_t other = 0; other < waves; ++other)
@@ -162,10 +162,9 @@ void RaceCheck::release(Wave &w, Reach reach) {
 }
 
 void RaceCheck::issue(Wave &w, const Pending &operation) {
-  if (operation.writes && (waves > 1 || global) && isGlobal(w, operation)) {
-    if (waves > 1) issueStore(w, operation);
-    if (global) global->issue(w, operation, number);
-  }
+  const bool stores = operation.writes && (waves > 1 || global) && isGlobal(w, operation);
+  if (stores && waves > 1) issueStore(w, operation);
+  if (global && (stores || global->hasFlags())) global->issue(w, operation, number, stores);
   if (current.accesses.empty()) return;
   current.operation = &operation;
   current.signals = signals[w.index];
@@ -178,7 +177,7 @@ void RaceCheck::issue(Wave &w, const Pending &operation) {
 }
 void RaceCheck::perform(Wave &w, const Pending &operation) {
   if (operation.writes && waves > 1) performStore(w, operation);
-  if (operation.writes && global) global->perform(operation, number);
+  if (global) global->perform(operation, number);
   std::vector<UnderWay> &all = underWay[w.index];
   const auto known = std::find_if(all.begin(), all.end(), [&](const UnderWay &u) { return u.operation == &operation; });
   if (known == all.end()) return;

@@ -132,8 +132,8 @@ private:
   bool report(Wave &wave, const MemoryEvent &event, unsigned lane, uint32_t offset, unsigned other,
               uint32_t instruction, bool wrote);
 
-  /// The cluster's barrier as a place at which workgroups meet: beyond every address.
-  uint64_t clusterPlace() const { return ~unit; }
+  /// A phase of the cluster's barrier as a place at which workgroups meet: beyond every address.
+  uint64_t clusterPlace(uint64_t phase) const { return ~(2 * unit + (phase & 1)); }
 
   uint32_t waves;
   CheckMode mode, ofReleases;

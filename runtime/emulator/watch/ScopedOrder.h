@@ -6,24 +6,34 @@
 // that reads the flag, a wait, and an invalidation of caches (`buffer_inv`, `global_inv`). Each can be missing or too
 // narrow, and then memory may hide what was written:
 //
-//     written by W       is there for its cluster when W's wave has waited for the store; counts as being in the memory of W's device after a write-back of scope agent or more, and in
-//                        the memory that all devices see after one of scope system; a store that names a scope itself
-//                        is there without
+//     written by W       is there for its cluster when W's wave has waited for the store; counts as being in the memory
+//                        of W's device after a write-back of scope agent or more, and in the memory that all devices see
+//                        after one of scope system; a store that names a scope itself is there without
 //     published by W     with a flag of scope agent to its device, with one of scope system to all; not what W's wave
 //                        has not waited for
-//     acquired by R      what flags that it has read publish, up to the invalidation that follows; one of scope system
-//                        for what other devices have written
+//     acquired by R      what the values that it has loaded of flags publish, up to the invalidation that follows; with a
+//                        load and an invalidation of scope system for what other devices have written
+//
+// Each value of a flag publishes something of its own: a store that replaces another one's value ends what that value
+// published, and an atomic operation that changes a value adds to it (a release sequence). So order is fixed when an
+// operation is issued, and counts when memory performs it: a load acquires what the value publishes that it returns.
+//
+//     A  data = 1; write-back; wait; flag = 1        B  flag = 2        C  until flag == 2; invalidation; read data
+//
+// Nothing orders the two accesses of `data`, although A's release comes before C's acquire in time.
 //
 // An access that names a scope itself passes the caches below it, so it needs no invalidation; a store needs none
-// either. R passes on what it has acquired. Sources: LLVM's AMDGPUUsage, "Memory Model", one section per target.
+// either. R passes on what it has loaded. Sources: LLVM's AMDGPUUsage, "Memory Model", one section per target.
 //
-// A workgroup counts as one thread, and what a flag publishes is looked up when the caches are invalidated, not when it
-// was read: a workgroup may learn too much that way, never too little.
+// A workgroup counts as one thread: what one of its waves has acquired, all have. It may learn too much that way, never
+// too little. What is known is kept in lists that many flags and workgroups share and that nobody changes: a flag costs a
+// pointer, and so does a workgroup that knows no more than the flag which it has read.
 #pragma once
 
 #include "runtime/emulator/wave/Watcher.h"
 
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -37,6 +47,7 @@ public:
       : firstGroups(std::move(firstGroups)), groupsPerCluster(std::move(groupsPerCluster)),
         agentWritesBack(agentWritesBack) {
     this->groupsPerCluster.resize(this->firstGroups.size(), 1);
+    for (uint32_t groups : this->groupsPerCluster) hasClusters |= groups > 1;
   }
 
   /// The workgroup's count now: it grows with each release. An access has the count of its time.
@@ -46,15 +57,31 @@ public:
 
   void writeBack(uint32_t group, Reach reach);
   void invalidate(uint32_t group, Reach reach);
-  /// The workgroup stores to `place`. `settled`: its wave has waited for accesses up to this count.
-  void publish(uint32_t group, uint64_t place, Reach reach, uint32_t settled);
-  /// The store is issued: what follows has the next count.
+
+  /// What is known of a workgroup: up to which count its stores are in the memory of its device and of all devices, up
+  /// to which they are performed, and its loads.
+  struct Entry {
+    uint32_t group, agent = 0, system = 0, done = 0, loads = 0;
+    /// By device: up to which count one of its workgroups has acquired these stores, which others of it may see then
+    /// with a narrower scope. Empty if there are neither several devices nor clusters.
+    std::vector<uint32_t> landed = {};
+  };
+  using Entries = std::vector<Entry>;           ///< by group
+  using State = std::shared_ptr<const Entries>; ///< null: nothing
+  /// What a flag of that scope publishes which the workgroup stores now. `settled`: its wave has waited for accesses up to
+  /// this count.
+  State release(uint32_t group, Reach reach, uint32_t settled);
+  /// The flag is issued: what follows has the next count.
   void advance(uint32_t group) { ++of(group).count; }
-  /// The workgroup reads `place`.
+  /// The flag's store is performed at `place`; `adds`: by an atomic operation on the value that was there.
+  void publish(uint64_t place, const State &state, bool adds);
+  /// Another store is performed at `place`.
+  void clear(uint64_t place) { published.erase(place); }
+  /// The workgroup's load of `place` is performed.
   void learn(uint32_t group, uint64_t place, Reach reach);
-  /// All workgroups of a device meet at `place`: what they have done is visible to whoever has met them.
-  void arrive(uint32_t group, uint64_t place);
-  void leave(uint32_t group, uint64_t place);
+  /// The workgroup signals a barrier of its cluster, and has passed it.
+  void arrive(uint32_t group, uint64_t place, uint32_t settled);
+  void leave(uint32_t group, uint64_t place) { learn(group, place, Reach::Cluster); }
 
   /// An earlier access, by the workgroup `group`; `through`: the scope that it named itself.
   struct Earlier {
@@ -68,39 +95,34 @@ public:
   bool follows(uint32_t group, const Earlier &load);
 
 private:
-  /// What is known of a workgroup: up to which count its stores are in the memory of its device and of all devices, up
-  /// to which they are performed, and its loads.
-  struct Entry {
-    uint32_t group, agent = 0, system = 0, done = 0, loads = 0;
-    std::vector<uint32_t> landed = {}; ///< by device, if there are several: up to which count it has these stores
-  };
-  using Entries = std::vector<Entry>; ///< by group
-  struct Place {
-    uint64_t address;
-    Reach reach;
-    bool isNew; ///< since caches were invalidated
-  };
-  /// What the workgroup has acquired of another: up to which count stores are visible, and performed.
-  struct Acquired {
-    uint32_t group, visible, done;
-  };
   struct Group {
     uint32_t count = 1, agent = 0, system = 0; ///< up to which count caches are written back
-    bool knowsAll = false;                     ///< it has learned at more places than are kept
-    std::vector<Place> places;                 ///< where it has learned
-    std::vector<Acquired> acquired;            ///< by group
+    State heard;                               ///< what it has loaded
+    State acquired[4];                         ///< of that, what was loaded before the last invalidation, by its scope
+    /// Which values of flags it has loaded last, with which scope.
+    struct Value {
+      uint64_t version;
+      Reach reach;
+    };
+    std::unordered_map<uint64_t, Value> loaded;
+  };
+  struct Place {
+    State state;
+    uint64_t version; ///< each store makes a new one
   };
 
   Group &of(uint32_t group);
-  static void join(Entries &to, const Entry &entry);
-  static void acquire(std::vector<Acquired> &to, const Acquired &entry);
-  void passOn(uint32_t group, uint64_t place, Reach reach, const Entry &own);
-  void acquireAt(uint32_t group, const Place &place, Reach reach);
+  Reach needed(uint32_t a, uint32_t b) const;
+  static uint32_t visible(const Entry &entry, Reach reach);
+  State join(const State &a, const State &b);
+  State within(const State &state, uint32_t group, Reach reach) const;
 
   std::vector<uint32_t> firstGroups, groupsPerCluster;
-  bool agentWritesBack;
+  bool agentWritesBack, hasClusters = false;
   std::vector<Group> groups;
-  std::unordered_map<uint64_t, Entries> published;
+  std::unordered_map<uint64_t, Place> published;
+  uint64_t versions = 0;
+  State last[3]; ///< two that were joined, and the result: lanes of an instruction repeat them
 };
 
 } // namespace fly::emulator
