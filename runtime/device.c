@@ -68,6 +68,16 @@ fly_status fly_malloc(void **pointer, size_t bytes) {
   *pointer = NULL;
   CALL(FLY_ERROR_MEMORY, "fly_malloc", malloc(pointer, bytes));
 }
+fly_status fly_malloc_uncached(void **pointer, size_t bytes) {
+  const fly_hip *hip;
+  int error;
+  *pointer = NULL;
+  NEED(hip, "fly_malloc_uncached", malloc_with_flags);
+  error = hip->malloc_with_flags(pointer, bytes, FLY_HIP_UNCACHED);
+  if (error == FLY_HIP_INVALID_VALUE) /* before ROCm 5.5 */
+    error = hip->malloc_with_flags(pointer, bytes, FLY_HIP_FINE_GRAINED);
+  return error ? fly_hip_failed(hip, FLY_ERROR_MEMORY, "fly_malloc_uncached", error) : FLY_OK;
+}
 fly_status fly_free(void *pointer) { CALL(FLY_ERROR_ARGUMENT, "fly_free", free(pointer)); }
 fly_status fly_copy_to_device(void *device, const void *host, size_t bytes) {
   CALL(FLY_ERROR_ARGUMENT, "fly_copy_to_device", memcpy(device, host, bytes, FLY_HIP_HOST_TO_DEVICE));
@@ -96,6 +106,16 @@ fly_status fly_stream_create(fly_stream *stream) {
 fly_status fly_stream_destroy(fly_stream stream) { CALL(FLY_ERROR_HIP, "fly_stream_destroy", stream_destroy(stream)); }
 fly_status fly_stream_synchronize(fly_stream stream) {
   CALL(FLY_ERROR_HIP, "fly_stream_synchronize", stream_synchronize(stream));
+}
+
+fly_status fly_stream_done(bool *done, fly_stream stream) {
+  const fly_hip *hip;
+  int error;
+  *done = false;
+  NEED(hip, "fly_stream_done", stream_query);
+  error = hip->stream_query(stream);
+  *done = error == 0;
+  return error && error != FLY_HIP_NOT_READY ? fly_hip_failed(hip, FLY_ERROR_HIP, "fly_stream_done", error) : FLY_OK;
 }
 
 /* All functions of events are there, or none is used. */
@@ -140,6 +160,14 @@ fly_status fly_event_milliseconds(float *time, fly_event begin, fly_event end) {
   if (!error)
     error = hip->event_elapsed_time(time, begin, end);
   return error ? fly_hip_failed(hip, FLY_ERROR_HIP, "fly_event_milliseconds", error) : FLY_OK;
+}
+
+fly_status fly_stream_wait_event(fly_stream stream, fly_event event) {
+  const fly_hip *hip;
+  int error;
+  NEED(hip, "fly_stream_wait_event", stream_wait_event);
+  error = hip->stream_wait_event(stream, event, 0);
+  return error ? fly_hip_failed(hip, FLY_ERROR_HIP, "fly_stream_wait_event", error) : FLY_OK;
 }
 
 static fly_status synchronize(void) { CALL(FLY_ERROR_HIP, "fly_synchronize", device_synchronize()); }

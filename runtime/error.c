@@ -23,7 +23,8 @@ const char *fly_status_name(fly_status status) {
                                       "FLY_ERROR_LAUNCH",
                                       "FLY_ERROR_HIP",
                                       "FLY_ERROR_ABI",
-                                      "FLY_ERROR_CAPTURE"};
+                                      "FLY_ERROR_CAPTURE",
+                                      "FLY_ERROR_RANK"};
   unsigned index = (unsigned)status;
   return index < sizeof names / sizeof names[0] ? names[index] : "an unknown status";
 }

@@ -43,6 +43,13 @@
   X(memcpy_async, hipMemcpyAsync, (void *to, const void *from, size_t bytes, int kind, void *stream))                  \
   X(can_access_peer, hipDeviceCanAccessPeer, (int *can, int device, int peer))                                         \
   X(enable_peer_access, hipDeviceEnablePeerAccess, (int peer, unsigned flags))                                         \
+  X(malloc_with_flags, hipExtMallocWithFlags, (void **pointer, size_t bytes, unsigned flags))                          \
+  X(get_address_range, hipMemGetAddressRange, (void **begin, size_t *bytes, void *pointer))                            \
+  X(ipc_get, hipIpcGetMemHandle, (fly_ipc_handle *handle, void *pointer))                                              \
+  X(ipc_open, hipIpcOpenMemHandle, (void **pointer, fly_ipc_handle handle, unsigned flags))                            \
+  X(ipc_close, hipIpcCloseMemHandle, (void *pointer))                                                                  \
+  X(stream_query, hipStreamQuery, (void *stream))                                                                      \
+  X(stream_wait_event, hipStreamWaitEvent, (void *stream, void *event, unsigned flags))                                \
   X(begin_capture, hipStreamBeginCapture, (void *stream, int mode))                                                    \
   X(end_capture, hipStreamEndCapture, (void *stream, void **graph))                                                    \
   X(graph_instantiate, hipGraphInstantiateWithFlags, (void **executable, void *graph, unsigned long long flags))       \
@@ -61,8 +68,11 @@ enum {
   FLY_HIP_ILLEGAL_ADDRESS = 700,
   FLY_HIP_LAUNCH_FAILURE = 719
 }; /* hipErrorIllegalAddress, hipErrorLaunchFailure */
-enum { FLY_HIP_STREAM_NON_BLOCKING = 1 }; /* hipStreamNonBlocking */
-enum { FLY_HIP_COMPUTE_UNITS = 63 };      /* hipDeviceAttributeMultiprocessorCount */
+enum { FLY_HIP_STREAM_NON_BLOCKING = 1 };                    /* hipStreamNonBlocking */
+enum { FLY_HIP_INVALID_VALUE = 1, FLY_HIP_NOT_READY = 600 }; /* hipErrorInvalidValue, hipErrorNotReady */
+enum { FLY_HIP_FINE_GRAINED = 1, FLY_HIP_UNCACHED = 3 };     /* hipDeviceMallocFinegrained, Uncached (since ROCm 5.5) */
+enum { FLY_HIP_LAZY_PEER_ACCESS = 1 };                       /* hipIpcMemLazyEnablePeerAccess; before ROCm 6 it is 0 */
+enum { FLY_HIP_COMPUTE_UNITS = 63 };                         /* hipDeviceAttributeMultiprocessorCount */
 #define FLY_HIP_ARGUMENT_BUFFER ((void *)0x01)                       /* HIP_LAUNCH_PARAM_BUFFER_POINTER */
 #define FLY_HIP_ARGUMENT_SIZE ((void *)0x02)                         /* HIP_LAUNCH_PARAM_BUFFER_SIZE */
 #define FLY_HIP_ARGUMENT_END ((void *)0x03)                          /* HIP_LAUNCH_PARAM_END */

@@ -1,4 +1,4 @@
-/* Copies that a stream does, the memory of the host that they need, and access to other devices. */
+/* Copies that a stream does, the memory of the host that they need, and access to other devices and processes. */
 #include "call.h"
 
 enum { ALREADY_ENABLED = 704 }; /* hipErrorPeerAccessAlreadyEnabled */
@@ -52,4 +52,38 @@ fly_status fly_enable_peer_access(int peer) {
   error = hip->enable_peer_access(peer, 0);
   return error && error != ALREADY_ENABLED ? fly_hip_failed(hip, FLY_ERROR_ARGUMENT, "fly_enable_peer_access", error)
                                            : FLY_OK;
+}
+
+fly_status fly_ipc_export(fly_ipc_handle *handle, size_t *offset, void *pointer) {
+  const fly_hip *hip;
+  void *begin = NULL;
+  size_t bytes;
+  int error;
+  memset(handle, 0, sizeof *handle);
+  *offset = 0;
+  NEED(hip, "fly_ipc_export", ipc_get);
+  NEED(hip, "fly_ipc_export", get_address_range);
+  error = hip->get_address_range(&begin, &bytes, pointer);
+  if (!error) { /* a handle is one of the whole allocation */
+    *offset = (size_t)((char *)pointer - (char *)begin);
+    error = hip->ipc_get(handle, begin);
+  }
+  return error ? fly_hip_failed(hip, FLY_ERROR_ARGUMENT, "fly_ipc_export", error) : FLY_OK;
+}
+fly_status fly_ipc_open(void **base, const fly_ipc_handle *handle) {
+  const fly_hip *hip;
+  int error;
+  *base = NULL;
+  NEED(hip, "fly_ipc_open", ipc_open);
+  error = hip->ipc_open(base, *handle, FLY_HIP_LAZY_PEER_ACCESS);
+  if (error == FLY_HIP_INVALID_VALUE)
+    error = hip->ipc_open(base, *handle, 0);
+  return error ? fly_hip_failed(hip, FLY_ERROR_HIP, "fly_ipc_open", error) : FLY_OK;
+}
+fly_status fly_ipc_close(void *base) {
+  const fly_hip *hip;
+  int error;
+  NEED(hip, "fly_ipc_close", ipc_close);
+  error = hip->ipc_close(base);
+  return error ? fly_hip_failed(hip, FLY_ERROR_ARGUMENT, "fly_ipc_close", error) : FLY_OK;
 }

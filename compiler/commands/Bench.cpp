@@ -247,8 +247,13 @@ void printText(const Result &result, bool hot) {
   for (auto &launch : result.launches) {
     auto &p = launch.profile;
     auto t = p.total();
+    const std::string links = launch.links ? emulator::linksText(*launch.links) : "";
+    for (llvm::StringRef line : llvm::split(llvm::StringRef(links).rtrim(), '\n'))
+      if (!line.empty())
+        os << "  " << line << '\n';
     auto &r = launch.kernel->resources;
-    os << "  " << nameOf(launch) << ": grid " << sizeText(p.grid) << ", block " << sizeText(p.block)
+    os << "  " << nameOf(launch) << (launch.together ? " (device " + std::to_string(launch.device) + ")" : "")
+       << ": grid " << sizeText(p.grid) << ", block " << sizeText(p.block)
        << (launch.kernel->cluster == one ? "" : ", cluster " + sizeText(launch.kernel->cluster))
        << llvm::format(", %llu waves, %llu instructions", (unsigned long long)p.waves, (unsigned long long)t.executions)
        << (launch.timing ? sampleText(p.workgroups, launch.timing->workgroups) : "") << " (";
@@ -342,6 +347,15 @@ Json toJson(const Result &result, bool listing) {
                         {"scratch_bytes", r.scratchBytes},
                         {"code_bytes", r.codeBytes},
                         {"occupancy", r.occupancy}};
+    if (launch.together) {
+      one["device"] = launch.device;
+      one["moved"] = Json::array();
+      for (size_t owner = 0; owner < p.moved.size(); ++owner)
+        one["moved"].push_back(
+            {{"device", owner}, {"read_bytes", p.moved[owner].read}, {"written_bytes", p.moved[owner].written}});
+    }
+    if (launch.links)
+      one["links"] = Json::parse(emulator::linksJson(*launch.links));
     if (launch.timing) {
       one["timing"] = Json::parse(emulator::timingJson(*launch.timing));
       if (!listing)

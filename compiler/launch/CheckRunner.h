@@ -8,6 +8,7 @@
 #include "compiler/compilation/ArchCompilation.h"
 #include "compiler/sema/kernel/Launches.h"
 #include "runtime/emulator/Emulator.h"
+#include "runtime/emulator/timing/Links.h"
 #include "runtime/emulator/timing/Timing.h"
 #include "runtime/emulator/watch/Profile.h"
 
@@ -34,6 +35,9 @@ struct LaunchCounts {
   emulator::Profile profile;
   std::optional<emulator::Timing> timing;
   const Promises *promises;
+  /// Of launches at once: how many there are, which device this one has, and in the first what moves between them.
+  unsigned together = 0, device = 0;
+  std::optional<emulator::LinkTiming> links = std::nullopt;
 };
 
 /// A launch as it would begin; for `flyc tune`.
@@ -129,6 +133,8 @@ private:
   struct Run;
   friend class Together;
 
+  /// Adds a launch to `counts`.
+  LaunchCounts &countLaunch(const Loaded &code, emulator::Profile profile, std::optional<emulator::Timing> modelled);
   const Loaded &loaded(const sema::KernelValue &kernel, SourceRange range);
   const Plan &planOf(const sema::KernelValue &kernel, SourceRange range);
   const Plan &makePlan(const sema::KernelValue &kernel, SourceRange range);

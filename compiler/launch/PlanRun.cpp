@@ -162,15 +162,19 @@ bool CheckRunner::Run::runSteps(const Order &order, bool isLast) {
     if (reference)
       if (const std::string difference = reference->difference(runner.reference); !difference.empty())
         runner.mismatch(difference, range);
-    if (runner.counts) {
-      std::string constants;
-      for (auto &[constant, value] : step.code->info.constants)
-        constants += (constants.empty() ? "" : ", ") + constant + "=" + value;
-      runner.counts->push_back(
-          {&step.code->info, std::move(constants), std::move(profile), std::move(timing), &step.code->promises});
-    }
+    if (runner.counts)
+      runner.countLaunch(*step.code, std::move(profile), std::move(timing));
   }
   return true;
+}
+
+LaunchCounts &CheckRunner::countLaunch(const Loaded &code, emulator::Profile profile,
+                                       std::optional<emulator::Timing> modelled) {
+  std::string constants;
+  for (auto &[constant, value] : code.info.constants)
+    constants += (constants.empty() ? "" : ", ") + constant + "=" + value;
+  counts->push_back({&code.info, std::move(constants), std::move(profile), std::move(modelled), &code.promises});
+  return counts->back();
 }
 
 std::vector<CheckRunner::Run::Left> CheckRunner::Run::contents() {

@@ -2,6 +2,9 @@
 //
 // They share memory: an array that several of them get is one. The steps of `@launch` functions run one after the other,
 // each on all devices.
+//
+// For benches, each array is on a device: a list with as many arrays as there are launches has one on each, in their order;
+// another array is on the device of the first launch that gets it.
 #pragma once
 
 #include "compiler/launch/PlanRun.h"
@@ -20,6 +23,11 @@ private:
   using Lefts = std::vector<std::vector<CheckRunner::Run::Left>>; ///< by launch and buffer
   bool runSteps(const Order &order, bool isLast);
   Lefts contents();
+  /// For `flyc bench`: what each has executed, and what moves between them.
+  void count(const std::vector<emulator::DeviceLaunch> &now, const std::vector<const CheckRunner::Loaded *> &codes,
+             std::vector<emulator::Profile> &profiles);
+  /// Which device has which memory, by address.
+  std::vector<emulator::OwnedMemory> owners() const;
 
   CheckRunner &runner;
   SourceRange range;

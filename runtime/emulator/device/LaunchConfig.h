@@ -32,6 +32,12 @@ enum class Approximation : int8_t { Below = -1, Nearest = 0, Above = 1 };
 /// chain of f32 multiply-adds, which is within the error bound of the machine's.
 enum class MatrixArithmetic : uint8_t { Exact, Fast };
 
+/// Memory of one of several devices.
+struct OwnedMemory {
+  uint64_t address, bytes;
+  unsigned device;
+};
+
 struct LaunchConfig {
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   std::array<uint32_t, 3> cluster{1, 1, 1}; ///< gfx1250: workgroups that run together; divides the grid
@@ -47,8 +53,10 @@ struct LaunchConfig {
   std::vector<std::array<uint32_t, 3>> only;
   unsigned threads = 0;       ///< host threads that run workgroups; 0: one a core
   Profile *profile = nullptr; ///< filled in with what was counted; see Profile.h. Slower
-  Timing *timing = nullptr;   ///< filled in by the time model; see timing/Timing.h. Slower
-  std::string label;          ///< what reports call the kernel; empty: its symbol
+  /// Of launches at once: which device has which memory, by address. Counted in the profile.
+  const std::vector<OwnedMemory> *owned = nullptr;
+  Timing *timing = nullptr; ///< filled in by the time model; see timing/Timing.h. Slower
+  std::string label;        ///< what reports call the kernel; empty: its symbol
 };
 
 class Module;

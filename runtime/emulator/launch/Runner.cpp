@@ -37,7 +37,7 @@ bool mayBeStuck(unsigned rounds) { return rounds >= 8 && !(rounds & (rounds - 1)
 
 Runner::Runner(const LaunchPlan &plan, Program &program, Progress &progress)
     : plan(plan), program(program), progress(progress) {
-  if (progress.profile) counters = std::make_unique<ProfileCounters>(plan.arch.name, plan.waveSize);
+  if (progress.profile) counters = std::make_unique<ProfileCounters>(plan.arch.name, plan.waveSize, plan.config.owned);
   const Checks &checks = plan.config.checks;
   if (checks.waits == CheckMode::Warn || checks.hazards == CheckMode::Warn || checks.races != CheckMode::Off ||
       checks.init == CheckMode::Warn || checks.barriers == CheckMode::Warn)

@@ -75,6 +75,9 @@ struct Machine {
   // Scalar loads and code
   double scalarCacheBytes, scalarMemoryLatency, instructionCacheBytes, fetchLatency, fetchAhead;
   double cacheSharers; ///< compute units that share scalar and instruction caches
+  // To other devices: each has `links`, one to each other device if there are enough
+  double links, linkPeak /* GB/s each way, of the data sheet */, linkBandwidth /* the same, achievable */;
+  double linkLatency /* us */, linkUncertainty /* relative; 0: not validated */;
   // Dispatch
   double launchTime;                  ///< us, of a launch beside its kernel; told, and not in any figure. 0: not known
   double workgroupCycles, waveCycles; ///< of an XCD per workgroup; until a wave's first instruction

@@ -45,7 +45,8 @@ ProfileCounts &ProfileCounts::operator+=(const ProfileCounts &other) {
   return *this;
 }
 
-ProfileCounters::ProfileCounters(std::string_view arch, unsigned waveSize) {
+ProfileCounters::ProfileCounters(std::string_view arch, unsigned waveSize, const std::vector<OwnedMemory> *owned)
+    : owned(owned) {
   for (unsigned write = 0; write < 2; ++write)
     for (unsigned bytes = 1; bytes <= 16; ++bytes) rules[write][bytes] = target::ldsRule(arch, waveSize, bytes, write);
 }
@@ -84,6 +85,7 @@ void ProfileCounters::access(Wave &wave, const Inst &inst, const MemoryEvent &ev
   default:
     c.globalReadBytes += read, c.globalWrittenBytes += written;
     if (lanes) global(c, event);
+    if (owned) move(event);
   }
 }
 
@@ -106,6 +108,23 @@ void ProfileCounters::global(ProfileCounts &c, const MemoryEvent &event) {
   c.transactions32 += distinct(0);
   c.transactions64 += distinct(1);
   c.transactions128 += distinct(2);
+}
+
+void ProfileCounters::move(const MemoryEvent &event) {
+  const OwnedMemory *last = nullptr;
+  for (uint64_t left = event.active; left; left &= left - 1) {
+    const uint64_t address = event.addresses[std::countr_zero(left)];
+    if (!last || address - last->address >= last->bytes) {
+      auto after = std::upper_bound(owned->begin(), owned->end(), address,
+                                    [](uint64_t a, const OwnedMemory &o) { return a < o.address; });
+      if (after == owned->begin() || address - (after - 1)->address >= (after - 1)->bytes) continue; // its own
+      last = &*(after - 1);
+      if (last->device >= moved.size()) moved.resize(last->device + 1);
+    }
+    MovedBytes &m = moved[last->device];
+    if (event.read || event.atomic) m.read += event.bytes;
+    if (event.write || event.atomic) m.written += event.bytes;
+  }
 }
 
 void ProfileCounters::lds(ProfileCounts &c, const MemoryEvent &event) {
@@ -170,6 +189,11 @@ void ProfileCollector::add(Program &program, const ProfileCounters &counters) {
   sum.waveSize = program.waveSize;
   sum.workgroups += counters.workgroups;
   sum.waves += counters.waves;
+  sum.moved.resize(std::max(sum.moved.size(), counters.moved.size()));
+  for (size_t k = 0; k < counters.moved.size(); ++k) {
+    sum.moved[k].read += counters.moved[k].read;
+    sum.moved[k].written += counters.moved[k].written;
+  }
   for (uint32_t k = 1; k < program.instructions.size(); ++k) {
     const isa::Instruction &inst = program.instructions[k];
     if (!inst.size) continue; // after a function's end

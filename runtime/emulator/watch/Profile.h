@@ -64,12 +64,18 @@ struct ProfiledLine {
   ProfileCounts counts;
 };
 
+/// Between a launch and the memory of a device, summed over lanes.
+struct MovedBytes {
+  uint64_t read = 0, written = 0;
+};
+
 struct Profile {
   std::string kernel, architecture;
   unsigned waveSize = 0;
   std::array<uint32_t, 3> grid{}, block{};
   uint64_t workgroups = 0, waves = 0;            ///< that were started
   std::vector<ProfiledInstruction> instructions; ///< by address; all of each function that was entered
+  std::vector<MovedBytes> moved;                 ///< by device; with LaunchConfig::owned
 
   ProfileCounts total() const;
   /// Sums by source line, most executions first.

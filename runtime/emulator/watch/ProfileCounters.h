@@ -13,7 +13,8 @@ namespace fly::emulator {
 
 class ProfileCounters final : public Watcher {
 public:
-  ProfileCounters(std::string_view arch, unsigned waveSize);
+  /// `owned`: LaunchConfig's.
+  ProfileCounters(std::string_view arch, unsigned waveSize, const std::vector<OwnedMemory> *owned);
   /// Before `inst` is executed with `exec`.
   void execute(const Inst &inst, uint64_t exec) {
     if (inst.number >= counts.size()) [[unlikely]]
@@ -26,10 +27,13 @@ public:
   uint64_t waves = 0, workgroups = 0;
 
   std::vector<ProfileCounts> counts; ///< by Inst::number
+  std::vector<MovedBytes> moved;     ///< by device
 
 private:
   void global(ProfileCounts &c, const MemoryEvent &event);
   void lds(ProfileCounts &c, const MemoryEvent &event);
+  void move(const MemoryEvent &event);
+  const std::vector<OwnedMemory> *owned;
   target::LdsRule rules[2][17]; ///< by write, bytes
   std::vector<uint64_t> lines;  ///< of the current access: the 32-byte lines that it touches
 };

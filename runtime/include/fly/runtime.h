@@ -63,10 +63,11 @@ typedef enum fly_status {
   FLY_ERROR_REQUIREMENT = 4,  /* a precondition of the kernel does not hold */
   FLY_ERROR_ARGUMENT = 5,     /* null or misaligned pointer, or a launch beyond the limits of hardware or kernel */
   FLY_ERROR_MEMORY = 6,
-  FLY_ERROR_LAUNCH = 7,  /* HIP refused the launch, or the kernel failed */
-  FLY_ERROR_HIP = 8,     /* another HIP call failed */
-  FLY_ERROR_ABI = 9,     /* header and runtime do not match */
-  FLY_ERROR_CAPTURE = 10 /* not allowed while a stream is being captured */
+  FLY_ERROR_LAUNCH = 7,   /* HIP refused the launch, or the kernel failed */
+  FLY_ERROR_HIP = 8,      /* another HIP call failed */
+  FLY_ERROR_ABI = 9,      /* header and runtime do not match */
+  FLY_ERROR_CAPTURE = 10, /* not allowed while a stream is being captured */
+  FLY_ERROR_RANK = 11     /* another process of fly/comm.hpp has ended, has failed, or does something else */
 } fly_status;
 
 /* A hipStream_t; NULL is the default stream. */
@@ -92,6 +93,8 @@ fly_status fly_device_compute_units(int64_t *count);
 /* The name of the current device, such as "AMD Instinct MI300X"; truncated as the architecture is. */
 fly_status fly_device_name(char *name, size_t size);
 fly_status fly_malloc(void **pointer, size_t bytes);
+/* Memory that no cache keeps, so that kernels of several devices see each other's stores while they run: for signals. */
+fly_status fly_malloc_uncached(void **pointer, size_t bytes);
 fly_status fly_free(void *pointer);
 fly_status fly_copy_to_device(void *device, const void *host, size_t bytes);
 fly_status fly_copy_to_host(void *host, const void *device, size_t bytes);
@@ -107,6 +110,18 @@ fly_status fly_host_free(void *pointer);
 fly_status fly_can_access_peer(int *can, int device, int peer);
 /* From now on, kernels on the current device can read and write memory of device `peer`. Again is not an error. */
 fly_status fly_enable_peer_access(int peer);
+/* Memory of fly_malloc for kernels of other processes of this machine.
+ *
+ *     fly_ipc_export(&handle, &offset, x);                      x may be in the middle of an allocation
+ *     fly_ipc_open(&base, &handle); y = (char *)base + offset;  there; once for each allocation and process
+ *     fly_ipc_close(base);                                      before the owner frees it
+ */
+typedef struct fly_ipc_handle { /* a hipIpcMemHandle_t */
+  unsigned char bytes[64];
+} fly_ipc_handle;
+fly_status fly_ipc_export(fly_ipc_handle *handle, size_t *offset, void *pointer);
+fly_status fly_ipc_open(void **base, const fly_ipc_handle *handle);
+fly_status fly_ipc_close(void *base);
 /* Fills device memory with a byte, or with zeros, in the order of the stream. */
 fly_status fly_fill(void *device, int byte, size_t bytes, fly_stream stream);
 fly_status fly_fill_zero(void *device, size_t bytes, fly_stream stream);
@@ -115,6 +130,8 @@ fly_status fly_stream_create(fly_stream *stream);
 fly_status fly_stream_destroy(fly_stream stream);
 /* Waits for the work of a stream. Does not write what kernels printed; fly_synchronize does. */
 fly_status fly_stream_synchronize(fly_stream stream);
+/* Whether the work of a stream is done; does not wait. */
+fly_status fly_stream_done(bool *done, fly_stream stream);
 /* Times of the device: records an event in a stream before the work, another one after it, and takes the difference.
  *
  *     fly_event begin, end;                                     hipEvent_t
@@ -126,6 +143,8 @@ fly_status fly_event_create(fly_event *event);
 fly_status fly_event_destroy(fly_event event);
 fly_status fly_event_record(fly_event event, fly_stream stream);
 fly_status fly_event_milliseconds(float *time, fly_event begin, fly_event end);
+/* What the stream is given from now on waits for the event, which may be of another device. */
+fly_status fly_stream_wait_event(fly_stream stream, fly_event event);
 /* Graphs: what a stream is given, recorded once and launched as a whole.
  *
  *     fly_module_load(vec_add_module());                        loading is not possible while a stream is recorded
