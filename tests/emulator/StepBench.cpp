@@ -1,6 +1,7 @@
 // A Program without a code object, to which single instructions are appended; see StepBench.h.
 #include "tests/emulator/StepBench.h"
 #include "runtime/emulator/launch/Executor.h"
+#include "runtime/emulator/ops/scalar/Rows.h"
 
 #include "runtime/emulator/wave/Pending.h"
 
