@@ -101,7 +101,7 @@ Step randomStep(std::mt19937 &random, uint64_t base, uint64_t size, unsigned lea
 void compareLds(uint32_t seed, unsigned least, unsigned *foundRaces, unsigned *missed) {
   std::mt19937 random(seed);
   test::StepBench bench("gfx942");
-  RaceCheck check(ldsBytes, waveCount, CheckMode::Warn);
+  RaceCheck check(ldsBytes, waveCount, CheckMode::Warn, CheckMode::Warn, {});
   Found found;
   std::vector<Wave> waves(waveCount);
   for (unsigned w = 0; w < waveCount; ++w) {
@@ -190,7 +190,7 @@ TEST(RaceReference, WorkgroupsAreAsAListOfAllAccessesHasThem) {
       const Expected expected = expect(s, group, 1, heard, [&](uint64_t at) -> Byte & { return history[at]; });
       found.races = 0;
       wave.at = at;
-      check.access(wave, inst, s.event(Space::Global), group);
+      check.access(wave, inst, s.event(Space::Global), group, nullptr);
       if (found.races) EXPECT_TRUE(expected.race) << "seed " << seed << ", step " << at;
       all += found.races != 0;
       missed += expected.first && !found.races;

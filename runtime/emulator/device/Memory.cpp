@@ -216,6 +216,8 @@ const Allocation *Memory::find(uint64_t address, uint64_t bytes) const {
 }
 
 std::string Memory::describe(uint64_t address, uint64_t bytes) const {
+  if (const Allocation *a = findShared(address, bytes))
+    return "inside `" + a->name + "` (" + std::to_string(a->bytes) + " bytes at " + hex(a->address) + ")";
   if (const uint64_t other = (address - firstAddress) / deviceAddresses;
       shared && address >= firstAddress && other != device && other < 64)
     return "memory of device " + std::to_string(other) + ", which kernels of device " + std::to_string(device) +

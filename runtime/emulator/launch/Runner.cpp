@@ -23,6 +23,12 @@ uint64_t mix(uint64_t z) { // splitmix64
   return z ^ z >> 31;
 }
 
+/// gfx9's waves share a cache that works in order; gfx12's must wait for their stores, and in WGP mode they may be on two
+/// compute units with a cache each, which gfx1250 has no more.
+RaceCheck::Needs orderNeeds(const LaunchPlan &plan) {
+  return {plan.arch.gfx12, plan.arch.gfx12 && !plan.arch.clusters && plan.kernel.descriptor.wgpMode};
+}
+
 /// Instructions of one thread, which the others learn when it ends: an atomic addition per turn of a wave would cost
 /// more than a short turn.
 struct Executed {
@@ -83,7 +89,7 @@ bool Runner::start() {
     unit->lds.resize(size_t(plan.ldsBytes) * groups);
     for (uint32_t g = 0; g < groups && plan.config.checks.races != CheckMode::Off; ++g)
       unit->races.push_back(std::make_unique<RaceCheck>(plan.ldsBytes, plan.waveCount, plan.config.checks.races,
-                                                        plan.config.checks.releases));
+                                                        plan.config.checks.releases, orderNeeds(plan)));
     for (uint32_t k = 0; k < waves; ++k) unit->waves.push_back(std::make_unique<Wave>());
     unit->timed.resize(progress.times ? groups : 0);
     for (uint32_t k = 0; k < waves && progress.times; ++k) unit->recorders.push_back(progress.times->recorder());

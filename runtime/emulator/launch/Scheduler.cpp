@@ -81,7 +81,7 @@ void runPlan(const LaunchPlan &plan, LaunchResult &result) {
   ProfileCollector collector;
   begin(progress, plan, result, collector);
   std::unique_ptr<GlobalRaces> races;
-  if (plan.config.checks.races != CheckMode::Off && progress.unitCount * plan.groupsPerUnit() > 1)
+  if (plan.config.checks.races != CheckMode::Off && progress.unitCount * plan.groupsPerUnit() * plan.waveCount > 1)
     races = std::make_unique<GlobalRaces>(plan.config.checks.races,
                                           ScopedOrder({0}, plan.arch.agentReleaseWritesBack, {plan.groupsPerUnit()}),
                                           [&plan](uint32_t group) { return nameOf(plan, group); });

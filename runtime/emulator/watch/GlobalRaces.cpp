@@ -1,6 +1,7 @@
 // See GlobalRaces.h.
 #include "runtime/emulator/watch/GlobalRaces.h"
 
+#include "runtime/emulator/wave/Pending.h"
 #include "runtime/emulator/wave/Program.h"
 
 #include <algorithm>
@@ -65,10 +66,10 @@ GlobalRaces::Page &GlobalRaces::pageOf(uint64_t address) {
 }
 
 void GlobalRaces::History::add(const Access &access, bool isWrite) {
-  Access &last = isWrite ? write : reads[0].group == access.group || !reads[0].group ? reads[0] : reads[1];
-  const bool same = last.group == access.group && last.count == access.count && last.atomic == access.atomic &&
-                    last.through == access.through;
-  const uint8_t bytes = same ? last.bytes | access.bytes : access.bytes;
+  Access &last = isWrite ? write : reads[0].isSameAs(access) || !reads[0].group ? reads[0] : reads[1];
+  const bool same = last.isSameAs(access) && last.count == access.count && last.turn == access.turn &&
+                    last.atomic == access.atomic && last.through == access.through;
+  const auto bytes = static_cast<uint8_t>(same ? last.bytes | access.bytes : access.bytes);
   const bool known = access.known && (!same || last.known);
   last = access;
   last.bytes = bytes;
@@ -86,7 +87,7 @@ void GlobalRaces::Page::add(uint32_t begin, uint32_t end, const Access &access, 
     else runs.push_back(fresh);
     return;
   }
-  const auto first = std::find_if(runs.begin(), runs.end(), [&](const Run &run) { return run.end > begin; });
+  const auto first = std::partition_point(runs.begin(), runs.end(), [&](const Run &run) { return run.end <= begin; });
   if (first->begin <= begin && first->end >= end) {
     Run both = *first;
     both.add(access, isWrite);
@@ -158,7 +159,7 @@ void GlobalRaces::issue(const Wave &w, const Pending &operation, uint32_t group,
   if (stores) underWay[group].push_back({&operation, w.index, order.count(group)});
 }
 
-void GlobalRaces::perform(const Pending &operation, uint32_t group) {
+void GlobalRaces::perform(const Wave &w, const Pending &operation, uint32_t group, GroupOrder *waves) {
   if (group >= underWay.size()) return;
   if (operation.writes)
     std::erase_if(underWay[group], [&](const UnderWay &each) { return each.operation == &operation; });
@@ -171,6 +172,8 @@ void GlobalRaces::perform(const Pending &operation, uint32_t group) {
   for (uint64_t address : done.addresses) {
     if (learns) order.learn(group, address, done.reach);
     if (done.writes) order.publish(address, done.released, done.reads);
+    if (waves && learns) waves->learn(w.index, address);
+    if (waves && done.writes) waves->publish(address, done.known, done.reads);
   }
   for (uint64_t address : done.overwritten) order.clear(address);
 }
@@ -196,21 +199,50 @@ void GlobalRaces::overwrite(const Wave &w, uint64_t begin, uint64_t end) {
 }
 
 bool GlobalRaces::isUnordered(const Current &now, const Access &earlier, bool wrote) {
-  if (!earlier.group || earlier.group == now.number) return false;
+  if (!earlier.group) return false;
+  if (earlier.group == now.number) return relation(now, earlier, wrote) != GroupOrder::Relation::Ordered;
   const ScopedOrder::Earlier other{earlier.group - 1, earlier.count, earlier.through};
   return wrote ? !order.sees(now.number - 1, other, now.reach, now.writes) : !order.follows(now.number - 1, other);
 }
 
-bool GlobalRaces::report(Wave &w, const MemoryEvent &event, unsigned lane, uint64_t address, const Access &earlier,
-                         bool wrote, bool equal) {
+/// Of two accesses of one workgroup.
+GroupOrder::Relation GlobalRaces::relation(const Current &now, const Access &earlier, bool wrote) {
+  if (!now.waves || earlier.wave == now.wave) return GroupOrder::Relation::Ordered;
+  const GroupOrder::Relation relation =
+      now.waves->relation(now.wave, {earlier.wave, earlier.turn, earlier.instruction, wrote}, now.reach, now.writes);
+  // Another workgroup may have brought it back.
+  return relation == GroupOrder::Relation::NoBarrier && order.hasReturned(now.number - 1, earlier.count)
+             ? GroupOrder::Relation::Ordered
+             : relation;
+}
+
+GlobalRaces::Access GlobalRaces::accessOf(const Wave &w, const Current &now, uint8_t bytes, bool known) {
+  Access access;
+  access.group = now.number, access.count = order.count(now.number - 1), access.instruction = w.at;
+  access.turn = now.turn, access.wave = now.wave;
+  access.bytes = bytes & 15, access.atomic = now.writes && now.atomic, access.known = known, access.through = now.reach;
+  return access;
+}
+
+bool GlobalRaces::report(Wave &w, const MemoryEvent &event, const Current &now, unsigned lane, uint64_t address,
+                         const Access &earlier, bool wrote, bool equal) {
   if (std::find(found.begin(), found.end(), earlier.instruction) != found.end()) return true;
-  const std::string other = "workgroup " + (nameOf ? nameOf(earlier.group - 1) : std::to_string(earlier.group - 1));
+  std::string other = "workgroup " + (nameOf ? nameOf(earlier.group - 1) : std::to_string(earlier.group - 1)),
+              self = "this workgroup", why = ", and nothing orders the two";
+  if (earlier.group == now.number) {
+    other = "wave " + std::to_string(earlier.wave), self = "wave " + std::to_string(w.index);
+    const GroupOrder::Relation how = relation(now, earlier, wrote);
+    why =
+        how == GroupOrder::Relation::NotWaited
+            ? ", possibly after the barrier: the wait for it before the barrier is missing"
+        : how == GroupOrder::Relation::NotInvalidated
+            ? ", and its compute unit may still have what was there before: the invalidation after the barrier is missing"
+            : ", with no barrier in between";
+  }
   Fault fault{equal ? FaultKind::EqualStores : FaultKind::Race,
-              equal ? "equal stores to global memory: this workgroup stores what " + other +
-                          " has stored, and nothing orders the two"
-                    : std::string("race on global memory: this workgroup ") + (event.write ? "writes" : "reads") +
-                          " a byte that " + other + (wrote ? " has written" : " has read") +
-                          ", and nothing orders the two",
+              equal ? "equal stores to global memory: " + self + " stores what " + other + " has stored" + why
+                    : "race on global memory: " + self + (event.write ? " writes" : " reads") + " a byte that " +
+                          other + (wrote ? " has written" : " has read") + why,
               static_cast<int>(lane),
               address,
               true,
@@ -243,14 +275,12 @@ bool GlobalRaces::touch(Wave &w, const MemoryEvent &event, const Current &now, u
   // An atomic, and a plain read, race with plain writes only.
   if (!((atomic || !event.write) && word.write.atomic) && concerns(word.write, true)) {
     const bool equal = event.write && !atomic && !word.write.atomic && value && word.write.known && isEqual();
-    if (!report(w, event, lane, address, word.write, true, equal)) return false;
+    if (!report(w, event, now, lane, address, word.write, true, equal)) return false;
   }
   if (event.write && !atomic)
     for (const Access &read : word.reads)
-      if (concerns(read, false) && !report(w, event, lane, address, read, false, false)) return false;
-  if (event.write || !atomic)
-    word.add({now.number, order.count(now.number - 1), w.at, bytes, event.write && atomic, value != nullptr, now.reach},
-             event.write);
+      if (concerns(read, false) && !report(w, event, now, lane, address, read, false, false)) return false;
+  if (event.write || !atomic) word.add(accessOf(w, now, bytes, value != nullptr), event.write);
   if (event.write && value) std::memcpy(storedAt(page, address) + first, value, std::popcount(bytes));
   return true;
 }
@@ -277,8 +307,10 @@ bool GlobalRaces::touchWords(Wave &w, const MemoryEvent &event, const Current &n
 
 /// Whether an access to the bytes [begin, end) of a page may race with what it was used for.
 bool GlobalRaces::mayRace(const Current &now, const Page &page, uint32_t begin, uint32_t end) {
-  for (const Run &run : page.runs) {
-    if (run.end <= begin || run.begin >= end) continue;
+  const auto first =
+      std::partition_point(page.runs.begin(), page.runs.end(), [&](const Run &run) { return run.end <= begin; });
+  for (auto at = first; at != page.runs.end() && at->begin < end; ++at) {
+    const Run &run = *at;
     if (!((now.atomic || !now.writes) && run.write.atomic) && isUnordered(now, run.write, true)) return true;
     for (const Access &read : run.reads)
       if (now.writes && !now.atomic && isUnordered(now, read, false)) return true;
@@ -321,7 +353,7 @@ private:
 bool GlobalRaces::touchPage(Wave &w, const MemoryEvent &event, const Current &now, const Piece &piece) {
   if (!piece.lanes) return true;
   Page &page = pageOf(piece.page * pageBytes);
-  bool byWords = !piece.isWhole || page.runs.size() > mostRuns || !page.words.empty();
+  bool byWords = !piece.isWhole || page.runs.size() > mostPageRuns || !page.words.empty();
   for (unsigned k = 0; k < piece.count && !byWords; ++k)
     byWords = mayRace(now, page, piece.runs[k].first, piece.runs[k].second);
   if (byWords) {
@@ -332,7 +364,7 @@ bool GlobalRaces::touchPage(Wave &w, const MemoryEvent &event, const Current &no
   for (unsigned k = 0; k < piece.count && event.write; ++k)
     overwrite(w, piece.page * pageBytes + piece.runs[k].first, piece.page * pageBytes + piece.runs[k].second);
   const bool known = event.write && event.stored.words;
-  const Access access{now.number, order.count(now.number - 1), w.at, 15, event.write && now.atomic, known, now.reach};
+  const Access access = accessOf(w, now, 15, known);
   for (unsigned k = 0; k < piece.count && (event.write || !now.atomic); ++k)
     page.add(piece.runs[k].first, piece.runs[k].second, access, event.write);
   if (!known) return true;
@@ -350,13 +382,14 @@ bool GlobalRaces::touchPage(Wave &w, const MemoryEvent &event, const Current &no
   return true;
 }
 
-void GlobalRaces::access(Wave &w, const Inst &inst, const MemoryEvent &event, uint32_t group) {
+void GlobalRaces::access(Wave &w, const Inst &inst, const MemoryEvent &event, uint32_t group, GroupOrder *waves) {
   if (event.space == Space::Lds || event.space == Space::Scratch || !event.bytes) return;
   current.addresses.clear(), current.overwritten.clear();
   const isa::Instruction &instruction = w.program->instructions[inst.number];
   const Reach reach = reachOf(instruction, event.atomic);
   const bool atomic = event.atomic || (reach != Reach::Group && !isData(instruction, event.bytes));
-  const Current now{group + 1, atomic, event.write, reach};
+  const Current now{
+      group + 1, atomic, event.write, reach, static_cast<uint16_t>(w.index), waves ? waves->turnOf(w.index) : 0, waves};
   found.clear();
   if (const uint64_t begin = event.addresses[0]; !atomic && event.space != Space::Flat && event.bytes <= mostBytes &&
                                                  followEachOther(event) && (begin | event.bytes) % 4 == 0) {
@@ -397,6 +430,7 @@ void GlobalRaces::access(Wave &w, const Inst &inst, const MemoryEvent &event, ui
   current.reads = event.read, current.writes = event.write;
   if (!event.write) return;
   current.released = order.release(group, reach, settled(w.index, group));
+  if (waves) current.known = waves->release(w.index);
   order.advance(group);
 }
 

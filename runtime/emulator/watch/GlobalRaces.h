@@ -1,5 +1,5 @@
-// Races on global memory between workgroups: two of them touch the same byte in one launch, one of them writes, and
-// nothing orders the two accesses. RaceCheck.h is about the waves of one workgroup and LDS.
+// Races on global memory: two workgroups, or two waves of one, touch the same byte in one launch, one of them writes, and
+// nothing orders the two accesses. RaceCheck.h is about LDS, and knows what orders the waves of a workgroup (GroupOrder).
 //
 // Ordered are accesses that releases and acquires of a scope connect: ScopedOrder.h. The workgroups may be those of
 // several devices whose kernels run at once; they need scope system where those of one device need scope agent.
@@ -28,6 +28,26 @@
 
 namespace fly::emulator {
 
+/// What the waves of a workgroup know of each other.
+class GroupOrder {
+public:
+  virtual ~GroupOrder() = default;
+  /// A wave's own count of what it has released. An access has that of its time.
+  virtual uint32_t turnOf(unsigned wave) const = 0;
+  /// An access to global memory by another wave, and one now. `reach`: the scope that the one now names.
+  struct Earlier {
+    unsigned wave;
+    uint32_t turn, instruction;
+    bool wrote;
+  };
+  enum class Relation : uint8_t { Ordered, NoBarrier, NotWaited, NotInvalidated };
+  virtual Relation relation(unsigned wave, const Earlier &earlier, Reach reach, bool writes) const = 0;
+  /// A flag in global memory: what the wave knows when it is issued, and its store and its load, when they are performed.
+  virtual std::vector<uint32_t> release(unsigned wave) = 0;
+  virtual void publish(uint64_t place, const std::vector<uint32_t> &known, bool adds) = 0;
+  virtual void learn(unsigned wave, uint64_t place) = 0;
+};
+
 class GlobalRaces {
 public:
   /// `nameOf`: what messages call a workgroup; its number if there is no function.
@@ -36,11 +56,12 @@ public:
   ~GlobalRaces();
   GlobalRaces(const GlobalRaces &) = delete;
 
-  /// Checks and remembers an access of a wave of the workgroup with that number, counted from 0 over those that are executed.
-  void access(Wave &wave, const Inst &inst, const MemoryEvent &event, uint32_t group);
+  /// Checks and remembers an access of a wave of the workgroup with that number, counted from 0 over those that are
+  /// executed. `waves`: null if it has one.
+  void access(Wave &wave, const Inst &inst, const MemoryEvent &event, uint32_t group, GroupOrder *waves);
   /// A load, store or atomic of the wave is issued, after its accesses, and is performed.
   void issue(const Wave &wave, const Pending &operation, uint32_t group, bool stores);
-  void perform(const Pending &operation, uint32_t group);
+  void perform(const Wave &wave, const Pending &operation, uint32_t group, GroupOrder *waves);
   /// Whether the instruction whose accesses came last has flags, which `issue` is to be told of.
   bool hasFlags() const { return !current.addresses.empty() || !current.overwritten.empty(); }
   /// Up to which count the wave of the workgroup has waited for its stores.
@@ -50,10 +71,12 @@ public:
 private:
   /// What a byte of memory was used for. Groups are numbered from 1, 0: none; `count` is the group's own at that time.
   struct Access {
-    uint32_t group = 0, count = 0, instruction = 0;
-    uint8_t bytes = 0; ///< of a word, a bit each
-    bool atomic = false, known = false;
-    Reach through = Reach::Group; ///< the scope that it named
+    uint32_t group = 0, count = 0, instruction = 0, turn = 0; ///< turn: the wave's own
+    uint16_t wave = 0;
+    uint8_t bytes : 4 = 0; ///< of a word, a bit each
+    bool atomic : 1 = false, known : 1 = false;
+    Reach through : 2 = Reach::Group; ///< the scope that it named
+    bool isSameAs(const Access &other) const { return group == other.group && wave == other.wave; }
     bool operator==(const Access &) const = default;
   };
   struct History {
@@ -64,7 +87,8 @@ private:
   struct Run : History {
     uint32_t begin = 0, end = 0; ///< bytes of the page
   };
-  static constexpr unsigned pageBytes = 4096, mostRuns = 32, mostBytes = 16 /* of a lane, in one piece */;
+  static constexpr unsigned pageBytes = 4096, mostRuns = 32, mostPageRuns = 128,
+                            mostBytes = 16 /* of a lane, in one piece */;
   struct Page {
     std::vector<Run> runs;       ///< in order, not empty, without overlaps
     std::vector<History> words;  ///< of each word, instead of runs
@@ -86,6 +110,9 @@ private:
     uint32_t number; ///< of the group, from 1
     bool atomic, writes;
     Reach reach;
+    uint16_t wave;
+    uint32_t turn;
+    const GroupOrder *waves;
   };
   struct UnderWay {
     const Pending *operation;
@@ -99,12 +126,15 @@ private:
     Reach reach = Reach::Group;
     bool reads = false, writes = false;
     ScopedOrder::State released;                  ///< what it stores publishes
+    std::vector<uint32_t> known;                  ///< the same within the workgroup
     std::vector<uint64_t> addresses, overwritten; ///< overwritten: flags that it stores other data to
   };
 
   Page &pageOf(uint64_t address);
   uint8_t *storedAt(Page &page, uint64_t address);
   bool isUnordered(const Current &now, const Access &earlier, bool wrote);
+  GroupOrder::Relation relation(const Current &now, const Access &earlier, bool wrote);
+  Access accessOf(const Wave &wave, const Current &now, uint8_t bytes, bool known);
   bool mayRace(const Current &now, const Page &page, uint32_t begin, uint32_t end);
   // False if the wave has failed.
   bool touchPage(Wave &wave, const MemoryEvent &event, const Current &now, const Piece &piece);
@@ -112,8 +142,8 @@ private:
   bool touch(Wave &wave, const MemoryEvent &event, const Current &now, unsigned lane, uint64_t address, uint8_t bytes,
              const uint32_t *value);
   void overwrite(const Wave &wave, uint64_t begin, uint64_t end);
-  bool report(Wave &wave, const MemoryEvent &event, unsigned lane, uint64_t address, const Access &earlier, bool wrote,
-              bool equal);
+  bool report(Wave &wave, const MemoryEvent &event, const Current &now, unsigned lane, uint64_t address,
+              const Access &earlier, bool wrote, bool equal);
 
   CheckMode mode;
   ScopedOrder order;

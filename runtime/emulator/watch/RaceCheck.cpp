@@ -51,8 +51,8 @@ bool followEachOther(const MemoryEvent &event) {
   return !differs;
 }
 
-RaceCheck::RaceCheck(uint32_t ldsBytes, uint32_t waves, CheckMode mode, CheckMode ofReleases)
-    : waves(waves), mode(mode), ofReleases(std::min(mode, ofReleases)), use(ldsBytes, waves) {
+RaceCheck::RaceCheck(uint32_t ldsBytes, uint32_t waves, CheckMode mode, CheckMode ofReleases, Needs needs)
+    : waves(waves), mode(mode), ofReleases(std::min(mode, ofReleases)), needs(needs), use(ldsBytes, waves) {
   reset();
 }
 
@@ -69,6 +69,8 @@ void RaceCheck::reset(uint64_t ofUnit, uint32_t ofGroup) {
   issued.assign(waves, {});
   current.accesses.clear();
   for (uint32_t w = 0; w < waves; ++w) clocks[w][w] = before + 1;
+  invalidated = clocks;
+  flags.clear();
   barriers.clear();
   atomics.clear();
   objects.clear();
@@ -128,17 +130,57 @@ void RaceCheck::performStore(Wave &w, const Pending &operation) {
   std::vector<Issued> &open = issued[w.index];
   const auto found = std::find_if(open.begin(), open.end(), [&](const Issued &i) { return i.operation == &operation; });
   if (found == open.end()) return;
-  for (Stores &s : stores[w.index])
-    if (s.instruction == operation.number && s.count == found->count) {
-      --s.underWay;
-      s.complete = clocks[w.index][w.index];
-    }
+  std::vector<Stores> &all = stores[w.index];
+  const auto known = std::find_if(all.rbegin(), all.rend(), [&](const Stores &s) {
+    return s.instruction == operation.number && s.count == found->count;
+  });
+  if (known != all.rend()) {
+    --known->underWay;
+    known->complete = clocks[w.index][w.index];
+    // Who has heard of it has heard of its end, too: what is not kept counts as that.
+    if (!known->underWay && known->complete == known->count) all.erase(std::next(known).base());
+  }
   open.erase(found);
 }
 
 /// The vector clocks decide, so a finding does not depend on the order in which the waves run.
-void RaceCheck::acquire(Wave &, Reach reach) {
+void RaceCheck::acquire(Wave &w, Reach reach) {
   if (global) global->scopes().invalidate(number, reach);
+  if (reach >= Reach::Cluster) invalidated[w.index] = clocks[w.index];
+}
+
+GroupOrder::Relation RaceCheck::relation(unsigned wave, const GroupOrder::Earlier &earlier, Reach reach,
+                                         bool writes) const {
+  const uint32_t heard = clocks[wave][earlier.wave];
+  if (earlier.turn > heard) return GroupOrder::Relation::NoBarrier;
+  if (!earlier.wrote) return GroupOrder::Relation::Ordered;
+  uint32_t complete = earlier.turn;
+  if (needs.waits)
+    for (const Stores &s : stores[earlier.wave])
+      if (s.instruction == earlier.instruction && s.count == earlier.turn) {
+        if (s.underWay || s.complete > heard) return GroupOrder::Relation::NotWaited;
+        complete = std::max(complete, s.complete);
+      }
+  if (needs.invalidation && !writes && reach < Reach::Cluster && invalidated[wave][earlier.wave] < complete)
+    return GroupOrder::Relation::NotInvalidated;
+  return GroupOrder::Relation::Ordered;
+}
+
+std::vector<uint32_t> RaceCheck::release(unsigned wave) {
+  Clock known = clocks[wave];
+  ++clocks[wave][wave];
+  return known;
+}
+void RaceCheck::publish(uint64_t place, const std::vector<uint32_t> &known, bool adds) {
+  Clock &flag = flags[place];
+  if (adds && !flag.empty()) join(flag, known);
+  else flag = known;
+}
+void RaceCheck::learn(unsigned wave, uint64_t place) {
+  if (const auto flag = flags.find(place); flag != flags.end()) {
+    join(clocks[wave], flag->second);
+    clocksChanged = true;
+  }
 }
 
 void RaceCheck::release(Wave &w, Reach reach) {
@@ -177,7 +219,7 @@ void RaceCheck::issue(Wave &w, const Pending &operation) {
 }
 void RaceCheck::perform(Wave &w, const Pending &operation) {
   if (operation.writes && waves > 1) performStore(w, operation);
-  if (global) global->perform(operation, number);
+  if (global) global->perform(w, operation, number, waves > 1 ? this : nullptr);
   std::vector<UnderWay> &all = underWay[w.index];
   const auto known = std::find_if(all.begin(), all.end(), [&](const UnderWay &u) { return u.operation == &operation; });
   if (known == all.end()) return;
@@ -283,14 +325,14 @@ void RaceCheck::note(Wave &w, unsigned lane, uint32_t offset, const LdsUse::Writ
 }
 
 /// `written`: the value of the write.
-RaceCheck::Relation RaceCheck::relation(const Wave &w, const MemoryEvent &event, uint32_t cell, const uint8_t *value,
-                                        const LdsUse::Write &write, const uint8_t *written) const {
+RaceCheck::Clash RaceCheck::clash(const Wave &w, const MemoryEvent &event, uint32_t cell, const uint8_t *value,
+                                  const LdsUse::Write &write, const uint8_t *written) const {
   const uint32_t heard = clocks[w.index][write.wave];
-  if (write.count <= heard || write.wave == w.index) return Relation::Ordered;
-  if (event.atomic || !event.write) return write.atomic ? Relation::Ordered : Relation::Different;
+  if (write.count <= heard || write.wave == w.index) return Clash::Ordered;
+  if (event.atomic || !event.write) return write.atomic ? Clash::Ordered : Clash::Different;
   if (write.atomic || !value || !write.known || std::memcmp(value, written, use.cellBytes()) != 0)
-    return Relation::Different;
-  return write.otherCount > heard ? Relation::EqualNow : Relation::Equal;
+    return Clash::Different;
+  return write.otherCount > heard ? Clash::EqualNow : Clash::Equal;
 }
 
 /// Makes this write the last one, and keeps what later writes need of those before it.
@@ -345,19 +387,18 @@ bool RaceCheck::touch(Wave &w, const MemoryEvent &event, unsigned lane, uint32_t
   const LdsUse::Write *worst = &use.write(cell);
   const uint8_t *written = use.value(cell);
   uint32_t instruction = use.otherInstruction(cell); // of the write before it
-  Relation found = relation(w, event, cell, value, *worst, written);
-  if (!use.otherWrites.empty() && found != Relation::Different)
+  Clash found = clash(w, event, cell, value, *worst, written);
+  if (!use.otherWrites.empty() && found != Clash::Different)
     if (auto others = use.otherWrites.find(cell); others != use.otherWrites.end())
       for (const LdsUse::KeptWrite &other : others->second)
-        if (const Relation r = relation(w, event, cell, value, other, other.value.data()); r > found)
+        if (const Clash r = clash(w, event, cell, value, other, other.value.data()); r > found)
           worst = &other, found = r, written = other.value.data(), instruction = other.otherInstruction;
   uint32_t offset = use.offsetOf(cell);
-  if (found == Relation::Equal) note(w, lane, offset, *worst);
-  else if (found != Relation::Ordered) {
-    if (found == Relation::Different && event.write && value && worst->known && !worst->atomic)
+  if (found == Clash::Equal) note(w, lane, offset, *worst);
+  else if (found != Clash::Ordered) {
+    if (found == Clash::Different && event.write && value && worst->known && !worst->atomic)
       while (*value == *written) ++value, ++written, ++offset; // the first byte that differs
-    if (!report(w, event, lane, offset, worst->wave, found == Relation::EqualNow ? instruction : worst->instruction,
-                true))
+    if (!report(w, event, lane, offset, worst->wave, found == Clash::EqualNow ? instruction : worst->instruction, true))
       return false;
     value -= offset - use.offsetOf(cell);
     offset = use.offsetOf(cell);
@@ -452,7 +493,7 @@ bool RaceCheck::mayRace(const Wave &w, bool writes, uint32_t begin, uint32_t end
 }
 
 void RaceCheck::access(Wave &w, const Inst &inst, const MemoryEvent &event) {
-  if (event.space != Space::Lds && global) global->access(w, inst, event, number);
+  if (event.space != Space::Lds && global) global->access(w, inst, event, number, waves > 1 ? this : nullptr);
   if ((event.space != Space::Lds && event.space != Space::Flat) || w.stop == Stop::Fault) return;
   static const isa::Op arrivals[] = {isa::findOp("DS_ATOMIC_ASYNC_BARRIER_ARRIVE_B64"),
                                      isa::findOp("DS_ATOMIC_BARRIER_ARRIVE_RTN_B64")};

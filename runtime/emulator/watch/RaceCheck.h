@@ -20,8 +20,16 @@
 // an access that is performed later than the wave's next signal counts as one after that signal. Memory performs an
 // operation as late as waits allow (Pending.h), so a wait that is missing in front of a barrier shows.
 //
-// Not recognised, and so possibly false reports: order by loads
-// that spin on a flag, and order through global memory. Not checked: races between lanes of one instruction.
+// Flags in global memory that name a scope of the device or wider (GlobalRaces.h) order the waves of a workgroup, too.
+// Not recognised, and so possibly false reports: order by loads that spin on a flag in LDS, or of narrower scope. Not
+// checked: races between lanes of one instruction.
+//
+// Order in global memory. The same clocks order what the waves of a workgroup do there (GroupOrder). On gfx9 they share a
+// cache that does everything in the order of its issue, so a barrier is enough. On gfx12 a wave must have waited for its
+// stores before the barrier, and on gfx1201, in WGP mode, half of the waves are on another compute unit with a cache of
+// its own: a wave must invalidate it (scope SE) after the barrier, before it loads. gfx1250's compute units share one.
+// Sources: LLVM's memory legaliser, its pull request 161638. A load that is not waited for before a barrier is not seen:
+// it finds the later store's bytes.
 //
 // A barrier does not make a release cover the stores of other waves. One wave stores to global memory, all meet at a
 // barrier, another wave releases memory to other workgroups or devices (a write-back of caches, as fences and atomic
@@ -50,9 +58,13 @@
 
 namespace fly::emulator {
 
-class RaceCheck final : public Watcher, public OrderWatcher {
+class RaceCheck final : public Watcher, public OrderWatcher, public GroupOrder {
 public:
-  RaceCheck(uint32_t ldsBytes, uint32_t waves, CheckMode mode, CheckMode ofReleases = CheckMode::Error);
+  /// What global memory needs for order within the workgroup, besides a barrier.
+  struct Needs {
+    bool waits = false, invalidation = false;
+  };
+  RaceCheck(uint32_t ldsBytes, uint32_t waves, CheckMode mode, CheckMode ofReleases, Needs needs);
   /// As new, for the next workgroup, of the unit (itself, or its cluster) and with the number in the grid.
   void reset(uint64_t unit = 0, uint32_t number = 0);
   GlobalRaces *global = nullptr; ///< of the launch, if it has several workgroups
@@ -72,6 +84,13 @@ public:
   void endArrival(uint32_t arrival) override { arrivals.erase(arrival); }
   void observe(unsigned wave, uint32_t offset) override;
   bool hasObjects() const override { return !objects.empty(); }
+
+  uint32_t turnOf(unsigned wave) const override { return clocks[wave][wave]; }
+  GroupOrder::Relation relation(unsigned wave, const GroupOrder::Earlier &earlier, Reach reach,
+                                bool writes) const override;
+  std::vector<uint32_t> release(unsigned wave) override;
+  void publish(uint64_t place, const std::vector<uint32_t> &known, bool adds) override;
+  void learn(unsigned wave, uint64_t place) override;
 
 private:
   using Clock = std::vector<uint32_t>; ///< by wave
@@ -114,7 +133,7 @@ private:
 
   Meeting &meeting(int barrier, uint64_t phase);
   /// What an access is to an earlier write.
-  enum class Relation : uint8_t { Ordered, Equal, EqualNow /* and an earlier one of its wave differs */, Different };
+  enum class Clash : uint8_t { Ordered, Equal, EqualNow /* and an earlier one of its wave differs */, Different };
   void issueStore(Wave &wave, const Pending &operation);
   void performStore(Wave &wave, const Pending &operation);
   void again(Wave &wave, const UnderWay &late);
@@ -123,8 +142,8 @@ private:
   void find(const MemoryEvent &event, Lanes &lanes) const;
   bool rememberAll(const Wave &wave, const MemoryEvent &event, const Lanes &lanes);
   bool mayRace(const Wave &wave, bool writes, uint32_t begin, uint32_t end);
-  Relation relation(const Wave &wave, const MemoryEvent &event, uint32_t cell, const uint8_t *value,
-                    const LdsUse::Write &write, const uint8_t *written) const;
+  Clash clash(const Wave &wave, const MemoryEvent &event, uint32_t cell, const uint8_t *value,
+              const LdsUse::Write &write, const uint8_t *written) const;
   bool touch(Wave &wave, const MemoryEvent &event, unsigned lane, uint32_t cell, const uint8_t *value);
   void remember(const Wave &wave, bool atomic, uint32_t cell, const uint8_t *value);
   void note(Wave &wave, unsigned lane, uint32_t offset, const LdsUse::Write &write);
@@ -137,12 +156,15 @@ private:
 
   uint32_t waves;
   CheckMode mode, ofReleases;
+  Needs needs;
   LdsUse use;
   uint64_t unit = 0;
   uint32_t number = 0;
   std::vector<uint32_t> found; ///< CheckMode::Warn: instructions that the current access races with
   std::vector<uint32_t> noted; ///< instructions whose stores the current access equals
   std::vector<Clock> clocks;
+  std::vector<Clock> invalidated;              ///< by wave: its clock when it last invalidated caches
+  std::unordered_map<uint64_t, Clock> flags;   ///< in global memory, by address
   std::vector<uint64_t> signals;               ///< by wave: signals of barriers
   std::vector<std::vector<UnderWay>> underWay; ///< by wave, in order of issue
   std::vector<std::vector<Stores>> stores;     ///< by wave; those that not all waves know to be complete

@@ -213,4 +213,9 @@ bool ScopedOrder::follows(uint32_t number, const Earlier &load) {
   return entry && entry->loads >= load.count;
 }
 
+bool ScopedOrder::hasReturned(uint32_t number, uint32_t count) {
+  const Entry *entry = find(of(number).heard, number);
+  return entry && entry->done >= count;
+}
+
 } // namespace fly::emulator

@@ -93,6 +93,8 @@ public:
   bool sees(uint32_t group, const Earlier &store, Reach reach, bool writes);
   /// Whether the earlier load is over.
   bool follows(uint32_t group, const Earlier &load);
+  /// Whether the workgroup has loaded of another one what it had itself released after this count.
+  bool hasReturned(uint32_t group, uint32_t count);
 
 private:
   struct Group {

@@ -79,12 +79,15 @@ Spin findSpin(Program &program, Wave &wave) {
 
 namespace {
 
-/// What a turn of a loop does to memory: stores, and atomics with what they find.
+/// What a turn of a loop does to memory: stores, and atomics with what they find. `next` sees the same: the wave may have
+/// left its loop by what it loads now.
 class ChangeRecorder final : public Watcher {
 public:
+  explicit ChangeRecorder(Watcher *next) : next(next) {}
   bool stores = false, polls = false;
   std::vector<std::pair<uint64_t, uint64_t>> atomics; ///< addresses, and values before
   void access(Wave &wave, const Inst &inst, const MemoryEvent &event) override {
+    if (next) next->access(wave, inst, event);
     polls |= event.atomic || reachOf(wave.program->instructions[inst.number]) != Reach::Group;
     if (!event.write) return;
     stores |= !event.atomic || !event.read || event.space == Space::Lds || atomics.size() > atomicsAtMost;
@@ -103,13 +106,15 @@ public:
 
 private:
   static constexpr size_t atomicsAtMost = 4096;
+  Watcher *next;
 };
 
 } // namespace
 
 bool goesRound(Program &program, Wave &wave) {
-  ChangeRecorder recorder;
-  Watcher *outer = std::exchange(wave.watcher, &recorder);
+  Watcher *outer = wave.watcher;
+  ChangeRecorder recorder(outer);
+  wave.watcher = &recorder;
   const size_t vectors = size_t(program.registerCount()) * laneStride;
   std::vector<uint32_t> seen[3]; // the registers at the last visits, the latest one last
   uint32_t anchor = 0;           // an instruction of the loop

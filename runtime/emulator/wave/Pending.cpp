@@ -163,6 +163,8 @@ void PendingQueue::finish(Wave &w, Pending &p) {
     if (w.init) [[unlikely]]
       w.init->perform(w, p);
     else if (p.actions->perform) p.actions->perform(w, p);
+  } else if (w.group->races) [[unlikely]] {
+    w.group->races->perform(w, p); // for who has seen it before; now the wave has waited for it
   }
   if (w.init) [[unlikely]]
     return w.init->deliver(w, p);

@@ -18,6 +18,8 @@
 #include "runtime/emulator/wave/Watcher.h"
 #include "runtime/emulator/lanes/Scalars.h"
 
+#include <algorithm>
+
 namespace fly::emulator {
 
 namespace {
@@ -120,7 +122,34 @@ void wait(Wave &w, const Inst &i) {
   if (!passBarrier(w)) stopAtBarrier(w);
 }
 /// gfx9's: both halves.
+/// gfx9: the waves of a workgroup share a cache that does everything in the order of its issue. So what a wave has sent
+/// off before the barrier comes before what others do after it, without a wait (AMDGPUUsage, "Memory Model GFX942":
+/// releases of scope workgroup omit vmcnt(0)). Flags, and what goes to LDS, keep to the waits.
+void performInGroup(Wave &w) {
+  if (!w.pending || w.group->waves == 1) return;
+  const auto lds = reinterpret_cast<uint64_t>(w.group->lds);
+  const HostRange own{lds, lds + w.group->ldsBytes};
+  const std::vector<Pending *> &all = w.pending->records();
+  for (size_t k = 0; k < all.size(); ++k) {
+    Pending &p = *all[k];
+    if (p.performed || !(p.remaining & isa::maskOf(isa::Counter::Vm)) || !p.ordered || !p.range.high ||
+        p.ldsRange.high || p.range.overlaps(own))
+      continue;
+    const isa::Instruction &instruction = w.program->instructions[p.number];
+    if (reachOf(instruction) != Reach::Group ||
+        (p.writes && isa::name(instruction.op).find("ATOMIC") != std::string_view::npos))
+      continue;
+    const auto holdsBack = [&](const Pending *older) {
+      return !older->performed && older->ordered && older->range.overlaps(p.range);
+    };
+    if (std::any_of(all.begin(), all.begin() + static_cast<ptrdiff_t>(k), holdsBack)) continue;
+    p.performed = true;
+    if (w.init) w.init->perform(w, p);
+    else if (p.actions->perform) p.actions->perform(w, p);
+  }
+}
 void signalAndWait(Wave &w, const Inst &) {
+  performInGroup(w);
   if (!signalBarrier(w, workgroupBarrier)) return;
   w.waitsFor = workgroupBarrier;
   stopAtBarrier(w);
