@@ -64,10 +64,10 @@ std::string linksText(const LinkTiming &links) {
 std::string linksJson(const LinkTiming &links) {
   return nlohmann::ordered_json{{"machine", links.machine},
                                 {"devices", links.devices},
-                                {"read_bytes", links.read},
-                                {"written_bytes", links.written},
+                                {"read_bytes", static_cast<uint64_t>(links.read)},
+                                {"written_bytes", static_cast<uint64_t>(links.written)},
                                 {"microseconds", links.seconds * 1e6},
-                                {"busiest_bytes", links.bytes},
+                                {"busiest_bytes", static_cast<uint64_t>(links.bytes)},
                                 {"bytes_per_second", links.bandwidth},
                                 {"latency_microseconds", links.latency * 1e6},
                                 {"uncertainty", links.uncertainty}}
