@@ -28,8 +28,8 @@ A table names mutants that such changes do not reach: a wait removed, a swizzle 
     checks = "kernels/gemm/options.fly"      # optional: the file whose checks must find it, if not its own
     options = ["--only", "covers"]     # optional: further ones for this mutant
 
-With `checks`, or --checks for mutants of files, copies of all files beside the checks are used, of which one is the mutant, and
-the file may also be one of stdlib/.
+With `checks`, or --checks for mutants of files, copies of all files beside the checks and in folders there are used, of which
+one is the mutant, and the file may also be one of stdlib/.
 
 A text that the file no longer has is an error. Found for another reason than `found_by` is an error too.
 
@@ -187,10 +187,13 @@ def placed(mutant, folder, checks=None):
             (folder / beside.name).symlink_to(beside)
     copies, library = folder / home.name, folder / "library of the mutant"
     copies.mkdir()
-    for file in home.glob("*.fly") if checks else ():
-        shutil.copyfile(file, copies / file.name)
-    place = copies / mutant.file.name
-    if mutant.file.parent != home:
+    for file in home.rglob("*.fly") if checks else ():
+        copy = copies / file.relative_to(home)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, copy)
+    if mutant.file.is_relative_to(home):
+        place = copies / mutant.file.relative_to(home)
+    else:
         place = library / mutant.file.relative_to(ROOT / "stdlib")
         place.parent.mkdir(parents=True)
     place.write_text(mutant.source)
