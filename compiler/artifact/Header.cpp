@@ -166,11 +166,15 @@ void HeaderWriter::writeFunction(const std::string &symbol) {
   // Architectures by body. The first one with the symbol determines the signature, which they all share.
   std::vector<std::pair<std::string, std::vector<size_t>>> bodies;
   const InstanceInfo *first = nullptr;
+  std::vector<const std::vector<ParameterInfo> *> parameters(module.archs.size());
+  std::vector<std::vector<ParameterInfo>> allNamed(module.archs.size());
   uint32_t bytes = 1;
   for (size_t i = 0; i < module.archs.size(); ++i) {
     const InstanceInfo *instance = instanceOf(module.archs[i], symbol);
     if (!instance)
       continue;
+    parameters[i] = &instance->parameters;
+    allNamed[i] = namedBy(*instance);
     first = first ? first : instance;
     for (const ParameterInfo &parameter : instance->parameters)
       bytes = std::max(bytes, parameter.offset + parameter.size);
@@ -213,7 +217,7 @@ void HeaderWriter::writeFunction(const std::string &symbol) {
          "  fly_config.arguments = fly_arguments;\n"
          "  return fly_module_launch(fly_code, " +
          std::to_string(std::find(symbols.begin(), symbols.end(), symbol) - symbols.begin()) +
-         ", &fly_config, stream);\n}\n";
+         ", &fly_config, stream);\n}\n" + layoutFunctions(module, symbol, parameters, allNamed);
 }
 
 std::string HeaderWriter::write() {
@@ -238,7 +242,7 @@ std::string HeaderWriter::write() {
         "#ifndef " + guard + "\n#define " + guard + "\n\n#include \"fly/runtime.h\"\n\n"
         "#if FLY_ABI_VERSION != " + std::to_string(runtimeAbi) + "\n"
         "#error \"" + module.name + ".h was generated for version " + std::to_string(runtimeAbi) + " of fly/runtime.h; "
-        "regenerate it with the flyc that belongs to this runtime\"\n#endif\n\n";
+        "regenerate it with the flyc that belongs to this runtime\"\n#endif\n\n#include \"fly/layout.h\"\n\n";
   // clang-format on
   writeStructs();
   writeData();

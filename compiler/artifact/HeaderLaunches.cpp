@@ -40,7 +40,13 @@ public:
                       kernelList() + " */\n";
     if (parts)
       out += sizeFunction();
-    return out + launchFunction();
+    std::vector<const std::vector<ParameterInfo> *> parameters;
+    std::vector<std::vector<ParameterInfo>> named;
+    for (const LaunchInfo *plan : plans) {
+      parameters.push_back(plan ? &plan->parameters : nullptr);
+      named.push_back(plan ? namedBy(*plan) : std::vector<ParameterInfo>());
+    }
+    return out + launchFunction() + layoutFunctions(module, symbol, parameters, named);
   }
 
 private:

@@ -49,6 +49,14 @@ void assignSize(std::string &text, const std::string &to, const host::ExprRef &e
 std::string signatureComment(const std::string &name, const std::vector<std::pair<std::string, std::string>> &constants,
                              const std::vector<ParameterInfo> &parameters);
 
+/// Whether a tensor has a function that says where its elements lie: its modes are divided.
+bool hasLayout(const ParameterInfo &parameter);
+/// Those functions of a kernel or launch function (HeaderLayouts.cpp). `parameters` and `named`, the names that expressions use: by
+/// architecture; null where it is not there.
+std::string layoutFunctions(const ModuleInfo &module, const std::string &symbol,
+                            const std::vector<const std::vector<ParameterInfo> *> &parameters,
+                            const std::vector<std::vector<ParameterInfo>> &named);
+
 /// The functions of the `@launch` functions (HeaderLaunches.cpp). `symbols`: the module's kernels by their number.
 std::string launchFunctions(const ModuleInfo &module, const std::vector<std::string> &symbols);
 

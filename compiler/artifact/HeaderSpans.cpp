@@ -7,6 +7,7 @@
 //       fly::covers("vec_add.add_f32", "a", a.size(), fly_fault, {{n, 1}});            extents and strides
 //       fly::check(vec_add_add_f32(stream, a.data(), ..., n));
 //     }
+//     inline fly_layout add_f32_layout_of_w(int32_t n);                              of tensors with divided modes
 //     }
 //
 // A tensor whose elements share bytes (4-bit and 6-bit floats) is a fly::raw_span, a span of any elements.
@@ -28,6 +29,7 @@ private:
   void kernel(const std::string &symbol, const InstanceInfo &instance);
   void launch(const std::string &symbol, const LaunchInfo &plan);
   std::string parameter(const ParameterInfo &p) const;
+  void layouts(const std::string &symbol, const std::vector<ParameterInfo> &parameters);
   void covers(const ParameterInfo &p, const std::vector<ParameterInfo> &named, const std::string &symbol);
   static std::string passed(const ParameterInfo &p) {
     return cName(p.name) + (p.kind == ParameterKind::Tensor ? ".data()" : "");
@@ -68,6 +70,20 @@ void SpanWriter::covers(const ParameterInfo &p, const std::vector<ParameterInfo>
          ", fly_fault, {" + modes + "});\n";
 }
 
+void SpanWriter::layouts(const std::string &symbol, const std::vector<ParameterInfo> &parameters) {
+  std::string scalars, names;
+  for (const ParameterInfo &p : parameters)
+    if (p.kind == ParameterKind::Scalar || p.kind == ParameterKind::Struct) {
+      scalars += (scalars.empty() ? "" : ", ") + parameter(p);
+      names += ", " + passed(p);
+    }
+  for (const ParameterInfo &p : parameters)
+    if (hasLayout(p))
+      out += "inline fly_layout " + symbol + "_layout_of_" + p.name + "(" + scalars +
+             ") {\n  fly_layout fly_to;\n  fly::check(::" + module.name + "_" + symbol + "_layout_of_" + p.name +
+             "(&fly_to" + names + "));\n  return fly_to;\n}\n";
+}
+
 void SpanWriter::kernel(const std::string &symbol, const InstanceInfo &instance) {
   if (!written.insert(symbol).second)
     return;
@@ -83,6 +99,7 @@ void SpanWriter::kernel(const std::string &symbol, const InstanceInfo &instance)
   for (const ParameterInfo &p : instance.parameters)
     covers(p, named, symbol);
   out += "  fly::check(" + call + "));\n}\n";
+  layouts(symbol, instance.parameters);
 }
 
 void SpanWriter::launch(const std::string &symbol, const LaunchInfo &plan) {
@@ -114,6 +131,7 @@ void SpanWriter::launch(const std::string &symbol, const LaunchInfo &plan) {
            "_workspace_bytes(" + (scalarNames.empty() ? "" : scalarNames.substr(2)) + ")), 1}});\n";
   out += "  fly::check(::" + module.name + "_" + symbol + "(stream" + (hasWorkspace ? ", workspace.data()" : "") +
          names + "));\n}\n";
+  layouts(symbol, plan.parameters);
 }
 
 std::string SpanWriter::write() {
