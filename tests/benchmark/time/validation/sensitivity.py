@@ -30,9 +30,9 @@ HEADLINES = {
 
 
 def varied(machine):
-    """Constants without a measurement, except that of the uncertainty itself."""
+    """Constants without a measurement, except that of the uncertainty itself and those of links, which move no launch."""
     return {name: each for name, each in machine["constants"].items()
-            if each["certainty"] in ("assumed", "fitted") and name != "uncertainty"}
+            if each["certainty"] in ("assumed", "fitted") and name != "uncertainty" and not name.startswith("link")}
 
 
 def base(runs, arch, names=None):
