@@ -104,14 +104,15 @@ def run_chunk(rows, options, folder):
     file.write_text("from fly.attention import F8\nfrom options import covers\n\nROWS = [\n" + "".join(texts) +
                     "]\n\n\n@check(row=ROWS)\ndef product(row):\n    covers(*row)\n")
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    ended = subprocess.run([options.flyc, "test", file, "--arch", options.arch, "-I", FILE.parent, "--order", "ascending", "--json"],
+    ended = subprocess.run([options.flyc, "test", file, "--arch", options.arch, "-I", FILE.parent, "--order", "ascending", "--json",
+                            "--timeout", "86400"],
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", env=os.environ | {"FLY_CACHE_DIR": folder})
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
         cases = json.loads(ended.stdout)["runs"][0]["cases"]
     except (ValueError, KeyError, IndexError):
         cases = []
-    if len(cases) != len(rows) and re.search("Terminated|Killed|Interrupt", ended.stderr):
+    if len(cases) != len(rows) and re.search("Terminated|Killed|Interrupt|took longer", ended.stderr):
         return None
     refusals, wrong = collections.Counter(), []
     for case in cases:
