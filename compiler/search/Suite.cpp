@@ -29,12 +29,18 @@ namespace fs = llvm::sys::fs;
 
 namespace {
 
-/// Whether a line of the file begins with the decorator. Others are not even compiled: parts of a library may make no
-/// sense alone.
+/// Whether a line of the file begins with the decorator, maybe in an `if`. Others are not even compiled: parts of a
+/// library may make no sense alone.
 bool hasDecorator(const std::string &path, const std::string &decorator) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  const llvm::StringRef text = buffer ? (*buffer)->getBuffer() : "";
-  return !buffer || text.starts_with(decorator) || text.contains("\n" + decorator);
+  llvm::StringRef rest = buffer ? (*buffer)->getBuffer() : decorator;
+  while (!rest.empty()) {
+    llvm::StringRef line;
+    std::tie(line, rest) = rest.split('\n');
+    if (line.ltrim(" \t").starts_with(decorator))
+      return true;
+  }
+  return false;
 }
 
 /// The .fly files with the decorator in a folder and those below it, sorted.
