@@ -2,7 +2,7 @@
 //
 // A variable that holds a literal before a loop gets its type from its first typed use in the body, found by
 // elaborating the body once into a scratch block, where a literal pretends to be i32 or f32 until it is combined with
-// another type (Elaborator::toMachine notes the first). A loop inside that body only runs its own trial there;
+// another type (`toMachine` notes the first). A loop inside that body only runs its own trial there;
 // otherwise nested loops would be elaborated twice per level.
 #include "compiler/sema/control/Carried.h"
 #include "compiler/sema/number/Conversions.h"

@@ -44,7 +44,7 @@ static void probeEnd(Elaborator &e) {
 
 bool ControlFlow::emitsNothing(const std::function<void()> &body) {
   Trial trial(e);
-  // The first statement that emits something ends the probe (Elaborator::exec), so that nested loops do not each
+  // The first statement that emits something ends the probe (Evaluator::exec), so that nested loops do not each
   // elaborate what is inside of them once more.
   llvm::scope_exit restore([&, outer = std::exchange(e.probe, trial.block())] { e.probe = outer; });
   try {
