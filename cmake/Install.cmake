@@ -21,6 +21,8 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION share/doc/fly PATTERN "v
 install(FILES ${CMAKE_SOURCE_DIR}/CHANGELOG.md ${CMAKE_SOURCE_DIR}/LICENSE ${FLY_LICENSES}/THIRD-PARTY-NOTICES.txt
         DESTINATION share/doc/fly)
 install(DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/hip DESTINATION lib) # ROCm's names, links to the emulated HIP
+# The Python package, where Debian's python3 finds it if the prefix is /usr. scripts/wheel.py makes a wheel of it.
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/runtime/python/flyc DESTINATION lib/python3/dist-packages FILES_MATCHING PATTERN "*.py")
 install(EXPORT FlyTargets NAMESPACE Fly:: DESTINATION ${fly_package})
 export(EXPORT FlyTargets NAMESPACE Fly:: FILE ${CMAKE_BINARY_DIR}/${fly_package}/FlyTargets.cmake)
 

@@ -10,15 +10,16 @@ PAGE = pathlib.Path(__file__).resolve().parent.parent.parent / "docs" / "perform
 
 
 class Section:
-    def __init__(self, script):
+    def __init__(self, script, page=PAGE):
+        self.page = page
         self.begin, self.end = f"<!-- {script} begin -->", f"<!-- {script} end -->"
 
     def read(self):
-        return PAGE.read_text().split(self.begin)[1].split(self.end)[0]
+        return self.page.read_text().split(self.begin)[1].split(self.end)[0]
 
     def write(self, text):
-        before, rest = PAGE.read_text().split(self.begin)
-        PAGE.write_text(before + self.begin + "\n\n" + text + "\n" + self.end + rest.split(self.end)[1])
+        before, rest = self.page.read_text().split(self.begin)
+        self.page.write_text(before + self.begin + "\n\n" + text + "\n" + self.end + rest.split(self.end)[1])
 
 
 def run_json(flyc, *command):

@@ -151,6 +151,9 @@ static auto firstAbove(const std::vector<std::unique_ptr<Allocation>> &all, uint
                           [](uint64_t a, const std::unique_ptr<Allocation> &b) { return a < b->address; });
 }
 
+/// How many freed allocations are remembered. A launch frees three of its own, so without a limit a long program grows.
+static constexpr size_t rememberedFreed = 4096;
+
 bool Memory::free(uint64_t address) {
   auto it = firstAbove(allocations, address);
   if (it == allocations.begin()) return false;
@@ -162,6 +165,11 @@ bool Memory::free(uint64_t address) {
   if (a.file >= 0) close(a.file);
   a.file = -1;
   a.host = nullptr;
+  freed.push_back(address);
+  if (freed.size() > rememberedFreed) {
+    allocations.erase(std::prev(firstAbove(allocations, freed.front())));
+    freed.pop_front();
+  }
   return true;
 }
 

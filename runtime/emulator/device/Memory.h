@@ -10,6 +10,7 @@
 #include "runtime/emulator/device/Standstill.h"
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <shared_mutex>
@@ -107,7 +108,8 @@ public:
   std::string describe(uint64_t address, uint64_t bytes) const;
 
 private:
-  std::vector<std::unique_ptr<Allocation>> allocations; ///< by address; freed ones stay, without their bytes
+  std::vector<std::unique_ptr<Allocation>> allocations; ///< by address; the last freed ones stay, without their bytes
+  std::deque<uint64_t> freed;                           ///< addresses of those, the oldest first
   const Allocation *findShared(uint64_t address, uint64_t bytes) const {
     return shared ? shared->find(address, bytes, device) : nullptr;
   }

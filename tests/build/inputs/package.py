@@ -58,8 +58,7 @@ print("pkg-config:", text.strip().splitlines()[-1])
 
 python = prefix / "share/doc/fly/python"
 run(flyc, "build", python / "hip_kernels.fly", "--arch", "gfx942", "-o", out, "-q")
-text = run(sys.executable, python / "example.py", out, FLY_RUNTIME_LIBRARY=prefix / "lib/libfly_runtime.so",
-           PYTHONDONTWRITEBYTECODE="1", **emulated)
+text = run(sys.executable, python / "example.py", out, PYTHONPATH=prefix / "lib/python3/dist-packages", PYTHONDONTWRITEBYTECODE="1", **emulated)
 print("python:", text.splitlines()[1])
 
 build = work / "example"

@@ -1,9 +1,9 @@
-"""What fly_kernels.py refuses: arrays that are not in C order, and what is closed."""
+"""What kernels of code objects refuse: tensors that are not in C order or not on the device, and what is closed."""
 import array
 import ctypes
 import sys
 
-import fly_kernels as fly
+import flyc
 
 
 class View:
@@ -21,9 +21,9 @@ def refused(call):
         print(f"{type(error).__name__}: {error}")
 
 
-x = fly.Array(array.array("f", range(600)))
-y = fly.Array(array.array("f", bytes(2400)))
-kernels = fly.open(f"{sys.argv[1]}/hip_kernels.{fly.architecture()}.hsaco")
+x = flyc.Array(array.array("f", range(600)))
+y = flyc.Array(array.array("f", bytes(2400)))
+kernels = flyc.open_object(f"{sys.argv[1]}/hip_kernels.{flyc.architecture()}.hsaco")
 scale = kernels["scale"]
 
 
@@ -35,7 +35,8 @@ for shape, strides in (((20, 30), None), ((20, 30), (120, 4)), ((20, 1, 30), (12
     refused(lambda: launch(View(x, shape, strides)))
 for shape, strides in (((300,), (8,)), ((20, 30), (4, 80)), ((10, 30), (240, 4)), ((600,), (-4,))):
     refused(lambda: launch(View(x, shape, strides)))
-fly.synchronize()
+refused(lambda: launch(array.array("f", range(600))))
+flyc.synchronize()
 names = iter(kernels)
 kernels.close()
 kernels.close()

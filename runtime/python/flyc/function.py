@@ -1,0 +1,275 @@
+"""Calls of kernels and launch functions.
+
+A call whose tensors are PyTorch's, with types, shapes, strides and numbers that were there before, takes the fast way: a
+dictionary has its plan. Every other call is bound and checked anew (binding.py), and its plan is kept. Addresses are
+checked each time: alignment, and that what is written overlaps nothing.
+"""
+import threading
+
+from . import device as devices
+from . import frameworks, signature, tensors
+from .binding import Binder
+from .errors import ArgumentError
+from .host import HostCopies
+from .keys import key_function
+from .launching import Plan, Slots
+from .planner import Planner
+from .signature import MISSING
+from .workspaces import workspace_for
+
+_KEPT = 4096  # plans per function; beyond, all are dropped
+
+
+class Prepared:
+    """What a call with one key needs: the plan, and the checks of addresses."""
+
+    def __init__(self, plan, aligned, pairs, constants, views):
+        self.plan, self.aligned, self.pairs, self.constants, self.views = plan, aligned, pairs, constants, views
+
+
+class Function:
+    """One instance on one architecture; `k.softmax(x, y)`."""
+
+    def __init__(self, data, module):
+        self.data, self.module, self.label = data, module, data.label
+        self.parameters, self.count = data.parameters, len(data.parameters)
+        self.slots, self.binder = Slots(data), Binder(data)
+        self.__name__, self.__doc__ = data.symbol, describe(data)
+        self._prepared, self._planner, self._key, self._lock = {}, None, None, threading.Lock()
+        self._left_out = [(MISSING,) * (self.count - given) for given in range(self.count + 1)]
+        self._encoders = [signature.encode(item.type) if item.kind == "scalar" else None for item in self.parameters]
+
+    @property
+    def planner(self):
+        with self._lock:
+            if self._planner is None:
+                self._planner = Planner(self.data)
+                uses = self._planner.uses
+                tied = {index for item in self.parameters if item.kind == "tensor" for tree in _trees(item) for index in self.binder.indices(tree)}
+                # numbers that are part of the key: those that the plan or a shape depends on
+                keyed = [item.kind == "scalar" and (index in uses or index in tied) for index, item in enumerate(self.parameters)]
+                if not any(item.kind == "struct" for item in self.parameters):
+                    self._key = key_function(self.parameters, keyed, self._encoders)
+        return self._planner
+
+    def __repr__(self):
+        return f"<flyc function {self.label}>"
+
+    def __call__(self, *arguments, stream=None, workspace=None, overlap=False, **named):
+        """Queues the kernels. Returns the tensors that were allocated for `flyc.empty`: none, one, or a tuple."""
+        if named or len(arguments) > self.count:
+            arguments = signature.in_order(self.data, arguments, named)
+        elif len(arguments) != self.count:
+            arguments += self._left_out[len(arguments)]
+        torch = frameworks.torch()
+        if torch is not None and self._key is not None:
+            found = self._key(arguments, torch.Tensor)
+            if found is not None:
+                key, values, index = found
+                prepared = self._prepared.get(key)
+                if prepared is not None:
+                    self._check(prepared, values, overlap)
+                    if stream is None:
+                        stream = frameworks.torch_stream(index)
+                    return self._launch(prepared, values, stream, workspace, None, index)
+        return self._slow(arguments, stream, workspace, overlap)
+
+    def _slow(self, arguments, stream, workspace, overlap):
+        module = self.module
+        planner = self.planner
+        reader = self._reading_stream(stream)
+        bound = self.binder.bind(arguments, reader, module.facts().values)
+        if bound.device == tensors.META:
+            raise ArgumentError(self.label, None, "device", "the tensors are on the device meta: they have no memory")
+        facts = module.facts(bound.device)
+        if bound.device is None and bound.has_tensors and not facts.is_emulated:
+            first = next((parameter.name for parameter, view in zip(self.parameters, bound.views) if view is not None), "a tensor")
+            raise ArgumentError(self.label, first, "device", f"`{first}` is in host memory, and the device is {facts.name}: move it there "
+                                "(`x.cuda()`, `flyc.Array(x)`), or set FLY_DEVICE=emulator")
+        with devices.on_device(facts.device):
+            parts, ready = planner(bound.values, facts.values)
+            self._check_null(bound, ready)
+            plan = Plan(self.data, self.slots, module.loaded, parts, ready)
+            prepared = self._prepare(plan, bound)
+            values = self._values(bound)
+            stream = self._stream(bound, stream, facts.device)
+            if bound.device is None and bound.has_tensors:
+                self._check(prepared, values, overlap, alignment=False)
+                self._on_host(prepared, bound, values, stream)
+            else:
+                self._check(prepared, values, overlap)
+                self._launch(prepared, values, stream, workspace, bound, facts.device)
+        self._keep(arguments, prepared)
+        return None if not bound.allocated else bound.allocated[0] if len(bound.allocated) == 1 else tuple(bound.allocated)
+
+    def _keep(self, arguments, prepared):
+        torch = frameworks.torch()
+        found = self._key(arguments, torch.Tensor) if torch is not None and self._key is not None else None
+        if found is None:
+            return
+        if len(self._prepared) >= _KEPT:
+            self._prepared.clear()
+        self._prepared[found[0]] = prepared
+
+    def _reading_stream(self, stream):
+        """For `__dlpack__`: ROCm's numbers, 0 is the default stream."""
+        return 0 if stream is None else stream
+
+    def _stream(self, bound, stream, device):
+        if stream is not None:
+            return int(getattr(stream, "cuda_stream", getattr(stream, "ptr", stream)))
+        kinds = {view.kind for view in bound.views if view is not None}
+        if "torch" in kinds:
+            return frameworks.torch_stream(device)
+        return frameworks.cupy_stream() if "dlpack" in kinds else 0
+
+    def _prepare(self, plan, bound):
+        slots, aligned, written = self.slots, [], []
+        for index, (parameter, view) in enumerate(zip(self.parameters, bound.views)):
+            if view is None:
+                continue
+            if parameter.alignment > 1 and not view.is_empty:
+                aligned.append((slots.of[index], parameter.alignment - 1, index))
+        for index, parameter in enumerate(self.parameters):
+            if parameter.is_written and bound.views[index] is not None:
+                written.append(index)
+        pairs = []
+        for index in written:
+            for other, view in enumerate(bound.views):
+                if view is None or other == index or other in written and other < index:
+                    continue
+                a, b = bound.views[index], view
+                if not a.is_empty and not b.is_empty:
+                    pairs.append((slots.of[index], slots.of[other], a.reach(), b.reach(), index, other))
+        constants = [(slots.of[index], self._encoded(index, bound.values[index])) for index in bound.derived]
+        return Prepared(plan, aligned, pairs, constants, list(bound.views))
+
+    def _encoded(self, index, value):
+        encode = self._encoders[index]
+        return encode(value) if encode else value
+
+    def _values(self, bound):
+        values = []
+        for index, parameter in enumerate(self.parameters):
+            if parameter.by_address:
+                values.append(bound.views[index].address if bound.views[index] is not None else 0)
+            elif parameter.kind == "struct":
+                values += self._struct(index, bound)
+            else:
+                values.append(self._encoded(index, bound.values[index]))
+        return values
+
+    def _struct(self, index, bound):
+        found = []
+        for path, (type, _, _) in self.slots.paths[index].items():
+            value, encode = bound.values[index][path], signature.encode(type)
+            value = encode(value) if encode else value
+            found.append(value)
+        return found
+
+    def _check(self, prepared, values, overlap, alignment=True):
+        """What depends on addresses."""
+        if alignment:
+            for slot, mask, index in prepared.aligned:
+                if values[slot] & mask:
+                    name = self.parameters[index].name
+                    raise ArgumentError(self.label, name, "alignment", f"`{name}` must be aligned to {mask + 1} bytes, its address is {values[slot]:#x}")
+        if overlap:
+            return
+        for slot, other, reach, far, index, second in prepared.pairs:
+            a, b = values[slot], values[other]
+            if a + reach[0] < b + far[1] and b + far[0] < a + reach[1] and tensors.overlap(prepared.views[index], a, prepared.views[second], b):
+                first, second = self.parameters[index].name, self.parameters[second].name
+                raise ArgumentError(self.label, first, "overlap", f"`{first}` is written by the kernel and overlaps `{second}`; pass overlap=True "
+                                    "if the kernel reads each element before it writes it")
+
+    def _check_null(self, bound, ready):
+        """A kernel's tensor may be None if it does not use it, or if it is empty."""
+        absent = {index for index, parameter in enumerate(self.parameters) if parameter.by_address and bound.views[index] is None}
+        for item in ready if absent else ():
+            step = self.data.steps[item.step]
+            if step.kernel is None or 0 in item.grid:
+                continue
+            kernel = self.data.kernels[step.kernel]
+            for parameter, argument in zip(kernel.parameters, step.arguments):
+                index = argument.get("parameter")
+                if index in absent and parameter.kind == "tensor" and parameter.used and self._has_elements(index, bound):
+                    name = self.parameters[index].name
+                    raise ArgumentError(self.label, name, "missing", f"`{name}` is None, but the kernel `{step.kernel}` uses it")
+
+    def _has_elements(self, index, bound):
+        if self.parameters[index].kind == "pointer":
+            return True
+        extents = self.binder.extents(self.parameters[index], bound.values, {})
+        return all(extent is None or extent > 0 for extent in extents)
+
+    def _launch(self, prepared, values, stream, workspace, bound, device):
+        for slot, value in prepared.constants:
+            values[slot] = value
+        plan, kept = prepared.plan, None
+        if plan.workspace_bytes:
+            kept, address = workspace_for(self, plan.workspace_bytes, workspace, stream, bound, device)
+            values.append(address)
+        else:
+            values.append(0)
+        if self.module.several_devices:
+            with devices.on_device(device):
+                plan.launch(values, stream)
+        else:
+            plan.launch(values, stream)
+
+    def _on_host(self, prepared, bound, values, stream):
+        with HostCopies(bound, self.parameters, self.slots, values) as copies:
+            self._launch(prepared, values, stream, None, None, devices.current_device())
+            copies.back()
+
+    def layout(self, name, **numbers):
+        """Where the elements of a tensor lie, from the numbers of the launch that its shape and strides depend on."""
+        parameter = next((item for item in self.parameters if item.name == name and item.kind == "tensor"), None)
+        if parameter is None:
+            raise ArgumentError(self.label, name, "missing", f"it has no tensor `{name}`")
+        return self.binder.layout(parameter, numbers, self.module.facts().values)
+
+    def outputs(self, arguments):
+        """The tensors that a call would allocate; nothing runs. The arguments may be PyTorch's on the device meta."""
+        return self.binder.bind(arguments, 0, self.module.facts().values).allocated
+
+    def workspace_bytes(self, *arguments, **named):
+        """Bytes that a launch with these arguments needs beside its tensors."""
+        ordered = signature.in_order(self.data, arguments, named)
+        planner = self.planner
+        facts = self.module.facts()
+        bound = self.binder.bind(ordered, 0, facts.values)
+        parts, ready = planner(bound.values, self.module.facts(bound.device).values)
+        return Plan(self.data, self.slots, self.module.loaded, parts, ready).workspace_bytes
+
+
+def _trees(parameter):
+    waiting = [*parameter.shape, *parameter.strides]
+    while waiting:
+        tree = waiting.pop()
+        if isinstance(tree, list):
+            waiting.extend(tree)
+        else:
+            yield tree
+
+
+def describe(data):
+    """The text of help(): the parameters with their shapes, and the author's preconditions."""
+    from .expressions import text_of
+    shared, lines = data.module.expressions, []
+    for parameter in data.parameters:
+        if parameter.kind == "tensor":
+            shape = ", ".join(_mode_text(mode, shared, text_of) for mode in parameter.shape)
+            lines.append(f"{parameter.name}: {parameter.type_name} ({shape}), {parameter.direction}")
+        elif parameter.kind == "pointer":
+            lines.append(f"{parameter.name}: a pointer to {parameter.type_name}, {parameter.direction}")
+        else:
+            lines.append(f"{parameter.name}: {parameter.type_name}")
+    return f"{data.label}({', '.join(item.name for item in data.parameters)})\n\n" + "\n".join(lines)
+
+
+def _mode_text(mode, shared, text_of):
+    if isinstance(mode, list):
+        return "(" + ", ".join(_mode_text(item, shared, text_of) for item in mode) + ")"
+    return text_of(mode, shared)

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Makes a wheel of the Python package, with flyc, its runtime and the emulator in it.
+
+    scripts/wheel.py BUILD [-o OUT]            pip install OUT/flyc-0.1.0-py3-none-manylinux_2_36_x86_64.whl
+
+BUILD is the build folder. The wheel's platform is the glibc of this machine: flyc is linked with it. The same build gives
+the same bytes.
+"""
+import argparse
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PROGRAMS = {"bin/flyc": "bin/flyc", "lib/libfly_runtime.so.3": "lib/libfly_runtime.so.3", "lib/libfly_hip_emulated.so": "lib/libfly_hip_emulated.so"}
+TIME = 1577836800  # 2020-01-01: zip files have times, and builds of the same source must be the same
+
+
+def stage(build, folder):
+    """The sources of the wheel in `folder`."""
+    package = folder / "flyc"
+    shutil.copytree(ROOT / "runtime/python/flyc", package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "runtime/python/pyproject.toml", folder)
+    shutil.copy(ROOT / "LICENSE", folder)
+    shutil.copy(ROOT / "docs/python.md", folder / "README.md")
+    version = subprocess.run([build / "bin/flyc", "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
+    (folder / "VERSION").write_text(version + "\n")
+    notices = subprocess.run([build / "bin/flyc", "--licenses"], capture_output=True, text=True, check=True).stdout
+    (package / "THIRD-PARTY-NOTICES.txt").write_text(notices)
+    for source, target in PROGRAMS.items():
+        (package / target).parent.mkdir(exist_ok=True)
+        subprocess.run(["strip", "--strip-unneeded", "-o", package / target, (build / source).resolve()], check=True)
+        (package / target).chmod(0o755)
+    for path in sorted(folder.rglob("*")):
+        os.utime(path, (TIME, TIME))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=Path)
+    parser.add_argument("-o", "--output", type=Path, default=Path("."))
+    options = parser.parse_args()
+    name, version = platform.libc_ver()
+    if name != "glibc":
+        sys.exit("wheel: this machine has no glibc, so there is no platform tag for it")
+    tag = f"manylinux_{version.replace('.', '_')}_{platform.machine()}"
+    options.output.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made) / "source"
+        folder.mkdir()
+        stage(options.build.resolve(), folder)
+        command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", made, "--config-setting=--build-option=--plat-name",
+                   f"--config-setting=--build-option={tag}", folder]
+        ended = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "SOURCE_DATE_EPOCH": str(TIME)})
+        if ended.returncode:
+            sys.exit(f"wheel: the build failed\n{ended.stdout[-4000:]}{ended.stderr[-4000:]}")
+        wheel = next(Path(made).glob("*.whl"))
+        if zipfile.ZipFile(wheel).testzip():
+            sys.exit(f"wheel: {wheel.name} is damaged")
+        print(shutil.copy(wheel, options.output / wheel.name))
+
+
+if __name__ == "__main__":
+    main()
