@@ -19,6 +19,29 @@ from .streams import Graph, Stream, capture
 
 Tensor = object  # what stubs call a tensor of any library
 
-__all__ = ["Array", "ArgumentError", "ArgumentTypeError", "CompileError", "Empty", "Error", "Graph", "MetadataError", "Module",
-           "Stream", "Tensor", "architecture", "build", "capture", "current_device", "device_count", "emulate", "empty", "kernel",
-           "load", "open_object", "precompile", "set_device", "synchronize"]
+__all__ = [
+    "Array",
+    "ArgumentError",
+    "ArgumentTypeError",
+    "CompileError",
+    "Empty",
+    "Error",
+    "Graph",
+    "MetadataError",
+    "Module",
+    "Stream",
+    "Tensor",
+    "architecture",
+    "build",
+    "capture",
+    "current_device",
+    "device_count",
+    "emulate",
+    "empty",
+    "kernel",
+    "load",
+    "open_object",
+    "precompile",
+    "set_device",
+    "synchronize",
+]

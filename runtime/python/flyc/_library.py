@@ -26,20 +26,37 @@ class CodeObject(ctypes.Structure):  # fly_code_object
 
 
 class ModuleData(ctypes.Structure):  # fly_module
-    _fields_ = [("abi", ctypes.c_uint32), ("name", ctypes.c_char_p), ("hash", ctypes.c_uint64),
-                ("code_object_count", ctypes.c_uint32), ("code_objects", ctypes.POINTER(CodeObject)),
-                ("kernel_count", ctypes.c_uint32), ("kernels", ctypes.POINTER(ctypes.c_char_p)),
-                ("loaded", ctypes.c_void_p * MAX_DEVICES)]
+    _fields_ = [
+        ("abi", ctypes.c_uint32),
+        ("name", ctypes.c_char_p),
+        ("hash", ctypes.c_uint64),
+        ("code_object_count", ctypes.c_uint32),
+        ("code_objects", ctypes.POINTER(CodeObject)),
+        ("kernel_count", ctypes.c_uint32),
+        ("kernels", ctypes.POINTER(ctypes.c_char_p)),
+        ("loaded", ctypes.c_void_p * MAX_DEVICES),
+    ]
 
 
 class Launch(ctypes.Structure):  # fly_launch
-    _fields_ = [("grid", ctypes.c_int64 * 3), ("block", ctypes.c_int64 * 3), ("dynamic_lds", ctypes.c_int64),
-                ("max_workgroup_size", ctypes.c_uint32), ("arguments", ctypes.c_void_p), ("argument_bytes", ctypes.c_size_t)]
+    _fields_ = [
+        ("grid", ctypes.c_int64 * 3),
+        ("block", ctypes.c_int64 * 3),
+        ("dynamic_lds", ctypes.c_int64),
+        ("max_workgroup_size", ctypes.c_uint32),
+        ("arguments", ctypes.c_void_p),
+        ("argument_bytes", ctypes.c_size_t),
+    ]
 
 
 class Step(ctypes.Structure):  # fly_step
-    _fields_ = [("kernel", ctypes.c_uint32), ("launch", Launch), ("memory", ctypes.c_void_p), ("memory_bytes", ctypes.c_int64),
-                ("memory_byte", ctypes.c_int)]
+    _fields_ = [
+        ("kernel", ctypes.c_uint32),
+        ("launch", Launch),
+        ("memory", ctypes.c_void_p),
+        ("memory_bytes", ctypes.c_int64),
+        ("memory_byte", ctypes.c_int),
+    ]
 
 
 def beside(*parts):
@@ -57,7 +74,9 @@ def _candidates():
     if named:
         return [named]
     multiarch = getattr(sys.implementation, "_multiarch", "x86_64-linux-gnu")
-    found = [path for folder in (("lib",), ("lib", multiarch)) for path in beside(*folder, _NAME) if os.path.exists(path)]
+    found = [
+        path for folder in (("lib",), ("lib", multiarch)) for path in beside(*folder, _NAME) if os.path.exists(path)
+    ]
     return [*found, _NAME]
 
 
@@ -85,7 +104,9 @@ def _open():
         library.fly_abi_version.restype = ctypes.c_uint32
         version = library.fly_abi_version()
         if version != ABI_VERSION:
-            raise ImportError(f"{path} is version {version} of flyc's runtime, this package needs version {ABI_VERSION}")
+            raise ImportError(
+                f"{path} is version {version} of flyc's runtime, this package needs version {ABI_VERSION}"
+            )
         return library
     raise ImportError(f"flyc's runtime is not found: {'; '.join(reasons)}. Set FLY_RUNTIME_LIBRARY to {_NAME}")
 

@@ -16,9 +16,9 @@ class Bound:
         count = len(function.parameters)
         self.values, self.tensors, self.views, self.allocated = [None] * count, [None] * count, [None] * count, []
         self.derived = set()  # scalars that were left out
-        self.like = None      # a tensor and its view: what is allocated is of its kind
-        self.pointers = {}    # tensors for the pointers of structs: (parameter, path) -> view
-        self.device = None    # None: host memory
+        self.like = None  # a tensor and its view: what is allocated is of its kind
+        self.pointers = {}  # tensors for the pointers of structs: (parameter, path) -> view
+        self.device = None  # None: host memory
 
     @property
     def has_tensors(self):
@@ -42,7 +42,9 @@ class Binder:
                 if parameter.kind == "struct":
                     self._pointers(bound, index, parameter, stream)
         self._device(bound)
-        self._derive(bound, [parameter for parameter, argument in zip(self.function.parameters, arguments) if argument is empty])
+        self._derive(
+            bound, [parameter for parameter, argument in zip(self.function.parameters, arguments) if argument is empty]
+        )
         for index, parameter in enumerate(self.function.parameters):
             if arguments[index] is empty:
                 self._allocate(bound, index, parameter, device_values)
@@ -72,14 +74,21 @@ class Binder:
             except (TypeError, BufferError) as error:
                 self._refuse(parameter, "type", f"`{parameter.name}.{path}`: {error}", ArgumentTypeError)
             if view is None:
-                self._refuse(parameter, "type", f"`{parameter.name}.{path}` is a tensor, an address or None, got {fields[path]!r}", ArgumentTypeError)
+                self._refuse(
+                    parameter,
+                    "type",
+                    f"`{parameter.name}.{path}` is a tensor, an address or None, got {fields[path]!r}",
+                    ArgumentTypeError,
+                )
             bound.like = fields[path], view
             bound.pointers[index, path], fields[path] = view, view.address
 
     def _read(self, bound, index, parameter, argument, stream):
         if argument is empty:
             if not parameter.is_written:
-                self._refuse(parameter, "missing", f"`{parameter.name}` is read by the kernel: it cannot be `flyc.empty`")
+                self._refuse(
+                    parameter, "missing", f"`{parameter.name}` is read by the kernel: it cannot be `flyc.empty`"
+                )
             return
         if argument is MISSING:
             hint = "; pass a tensor, or `flyc.empty` to have it allocated" if parameter.direction == "out" else ""
@@ -91,11 +100,25 @@ class Binder:
         except (TypeError, BufferError) as error:
             self._refuse(parameter, "type", f"`{parameter.name}`: {error}", ArgumentTypeError)
         if view is None:
-            self._refuse(parameter, "type", f"`{parameter.name}` is a tensor of {parameter.type_name}, got {type(argument).__name__}", ArgumentTypeError)
+            self._refuse(
+                parameter,
+                "type",
+                f"`{parameter.name}` is a tensor of {parameter.type_name}, got {type(argument).__name__}",
+                ArgumentTypeError,
+            )
         if view.type is None or parameter.type is not None and not takes(parameter.type, view.type):
-            self._refuse(parameter, "type", f"`{parameter.name}` has elements of {parameter.type_name}, got {view.type_text}", ArgumentTypeError)
+            self._refuse(
+                parameter,
+                "type",
+                f"`{parameter.name}` has elements of {parameter.type_name}, got {view.type_text}",
+                ArgumentTypeError,
+            )
         if parameter.is_written and view.read_only:
-            said = "is read-only" if view.read_only == "read-only" else "requires grad; call it under torch.no_grad(), or pass `.detach()`"
+            said = (
+                "is read-only"
+                if view.read_only == "read-only"
+                else "requires grad; call it under torch.no_grad(), or pass `.detach()`"
+            )
             self._refuse(parameter, "read-only", f"`{parameter.name}` is written by the kernel, but {said}")
         bound.tensors[index], bound.views[index] = argument, view
         bound.like = bound.like or (argument, view)
@@ -104,23 +127,30 @@ class Binder:
         """All tensors are on one device, or all in host memory."""
         first = None
         found = [(parameter, parameter.name, view) for parameter, view in zip(self.function.parameters, bound.views)]
-        found += [(self.function.parameters[index], f"{self.function.parameters[index].name}.{path}", view)
-                  for (index, path), view in bound.pointers.items()]
+        found += [
+            (self.function.parameters[index], f"{self.function.parameters[index].name}.{path}", view)
+            for (index, path), view in bound.pointers.items()
+        ]
         for parameter, name, view in found:
             if view is None:
                 continue
             if first is None:
                 first, bound.device = name, view.device
             elif view.device != bound.device:
-                self._refuse(parameter, "device", f"`{first}` is {_place(bound.device)}, but `{name}` {_place(view.device)}")
+                self._refuse(
+                    parameter, "device", f"`{first}` is {_place(bound.device)}, but `{name}` {_place(view.device)}"
+                )
 
     # --- what is left out -----------------------------------------------------------------------------------------
 
     def _derive(self, bound, allocated):
         """Scalars that are missing, from shapes and strides; in rounds, as one may need another. Tensors that will be
         allocated lie in C order."""
-        missing = {index for index, parameter in enumerate(self.function.parameters)
-                   if parameter.kind == "scalar" and bound.values[index] is None}
+        missing = {
+            index
+            for index, parameter in enumerate(self.function.parameters)
+            if parameter.kind == "scalar" and bound.values[index] is None
+        }
         bound.derived = set(missing)
         while missing:
             before = len(missing)
@@ -129,13 +159,19 @@ class Binder:
                     for tree, extent in self._equations(parameter, view):
                         self._solve(tree, extent, bound.values, missing)
             for parameter in allocated if len(missing) == before else ():
-                shape = self.extents(parameter, bound.values, {}) if parameter.kind == "tensor" and not parameter.is_nested else [None]
+                shape = (
+                    self.extents(parameter, bound.values, {})
+                    if parameter.kind == "tensor" and not parameter.is_nested
+                    else [None]
+                )
                 if None not in shape:
                     for tree, stride in zip(parameter.strides, tensors.compact(shape)):
                         self._solve(tree, stride, bound.values, missing)
             if len(missing) == before:
                 name = self.function.parameters[min(missing)].name
-                raise ArgumentTypeError(self.function.label, name, "missing", f"`{name}` is missing, and does not follow from the tensors")
+                raise ArgumentTypeError(
+                    self.function.label, name, "missing", f"`{name}` is missing, and does not follow from the tensors"
+                )
 
     def _equations(self, parameter, view):
         """(expression, number) of what a tensor says of the scalars."""
@@ -186,7 +222,13 @@ class Binder:
                     return
                 value //= factor
             else:
-                value = value - known[0] if op == "add" else known[0] - value if unknown[0] is tree["args"][1] else value + known[0]
+                value = (
+                    value - known[0]
+                    if op == "add"
+                    else known[0] - value
+                    if unknown[0] is tree["args"][1]
+                    else value + known[0]
+                )
             tree = unknown[0]
 
     def indices(self, tree):
@@ -216,13 +258,23 @@ class Binder:
             return None
 
     def _modes(self, trees, values, device_values):
-        return [self._modes(tree, values, device_values) if isinstance(tree, list) else self._value(tree, values, device_values)
-                for tree in trees]
+        return [
+            self._modes(tree, values, device_values)
+            if isinstance(tree, list)
+            else self._value(tree, values, device_values)
+            for tree in trees
+        ]
 
     def _said(self, trees, values):
-        """"(m, n // 2) = (4, 8), with m = 4 and ..."."""
-        return "(" + ", ".join(self._said(tree, values) if isinstance(tree, list) else text_of(tree, self.shared) for tree in trees) + \
-            ("," if len(trees) == 1 else "") + ")"
+        """ "(m, n // 2) = (4, 8), with m = 4 and ..."."""
+        return (
+            "("
+            + ", ".join(
+                self._said(tree, values) if isinstance(tree, list) else text_of(tree, self.shared) for tree in trees
+            )
+            + ("," if len(trees) == 1 else "")
+            + ")"
+        )
 
     def _with(self, trees, values):
         named = {}
@@ -232,7 +284,10 @@ class Binder:
 
     def extents(self, parameter, values, device_values):
         """The shape that a tensor must have; of divided modes, the product of each. None for what has no value (yet)."""
-        return tuple(_product(mode) if isinstance(mode, list) else mode for mode in self._modes(parameter.shape, values, device_values))
+        return tuple(
+            _product(mode) if isinstance(mode, list) else mode
+            for mode in self._modes(parameter.shape, values, device_values)
+        )
 
     def layout(self, parameter, numbers, device_values):
         """The layout of a tensor with the given numbers."""
@@ -245,16 +300,27 @@ class Binder:
             modes = [mode if isinstance(mode, list) else [mode] for mode in self._modes(trees, values, device_values)]
             found.append([list(_leaves(mode)) for mode in modes])
         if any(number is None for mode in found[0] + found[1] for number in mode):
-            needed = {name for trees in (parameter.shape, parameter.strides) for tree in _leaves(trees) for name, _ in values_in(tree, self.shared, values)}
-            self._refuse(parameter, "missing", f"the layout of `{parameter.name}` depends on {', '.join(sorted(needed))}")
+            needed = {
+                name
+                for trees in (parameter.shape, parameter.strides)
+                for tree in _leaves(trees)
+                for name, _ in values_in(tree, self.shared, values)
+            }
+            self._refuse(
+                parameter, "missing", f"the layout of `{parameter.name}` depends on {', '.join(sorted(needed))}"
+            )
         return Layout(f"{self.function.label}: `{parameter.name}`", parameter.type, *found)
 
     def _allocate(self, bound, index, parameter, device_values):
         if parameter.kind == "pointer":
-            self._refuse(parameter, "missing", f"`{parameter.name}` is a pointer, whose extent flyc does not know: allocate it")
+            self._refuse(
+                parameter, "missing", f"`{parameter.name}` is a pointer, whose extent flyc does not know: allocate it"
+            )
         shape = self.extents(parameter, bound.values, device_values)
         if None in shape:
-            name = text_of(next(tree for tree, extent in zip(_leaves(parameter.shape), shape) if extent is None), self.shared)
+            name = text_of(
+                next(tree for tree, extent in zip(_leaves(parameter.shape), shape) if extent is None), self.shared
+            )
             self._refuse(parameter, "shape", f"`{parameter.name}` cannot be allocated: `{name}` has no value")
         if parameter.type.bits < 8:
             shape = self._in_bytes(parameter, shape)
@@ -267,8 +333,10 @@ class Binder:
     def _in_bytes(self, parameter, shape):
         if parameter.is_nested:
             return (math.prod(shape) * parameter.type.bits // 8,)
-        return tuple(extent * parameter.type.bits // 8 if tree == {"op": "int", "value": 1} else extent
-                     for extent, tree in zip(shape, parameter.strides))
+        return tuple(
+            extent * parameter.type.bits // 8 if tree == {"op": "int", "value": 1} else extent
+            for extent, tree in zip(shape, parameter.strides)
+        )
 
     def _check_layout(self, bound, index, parameter, device_values):
         view = bound.views[index]
@@ -280,9 +348,17 @@ class Binder:
         if parameter.is_nested:
             bits = math.prod(shape) * parameter.type.bits
             if math.prod(view.shape) * view.type.bits != bits:
-                self._refuse(parameter, "shape", f"{wanted}, so {bits // 8} bytes; got {_text(view.shape)}, {math.prod(view.shape) * view.type.bits // 8} bytes")
+                self._refuse(
+                    parameter,
+                    "shape",
+                    f"{wanted}, so {bits // 8} bytes; got {_text(view.shape)}, {math.prod(view.shape) * view.type.bits // 8} bytes",
+                )
             if not view.is_compact():
-                self._refuse(parameter, "strides", f"`{name}` has a divided layout: it must lie in C order without gaps, got the strides {_text(view.strides)}")
+                self._refuse(
+                    parameter,
+                    "strides",
+                    f"`{name}` has a divided layout: it must lie in C order without gaps, got the strides {_text(view.strides)}",
+                )
             return
         extents, strides = self._in_elements(parameter, view)
         if tuple(extents) != shape:
@@ -292,10 +368,18 @@ class Binder:
             return
         if any(extent > 1 and stride != right for extent, stride, right in zip(shape, strides, expected)):
             hint = "; `.contiguous()` makes a copy in C order" if expected == tensors.compact(shape) else ""
-            self._refuse(parameter, "strides", f"`{name}` must have strides {self._said(parameter.strides, values)} = {_text(expected)}"
-                         f"{self._with(parameter.strides, values)}, got {_text(strides)}{hint}")
+            self._refuse(
+                parameter,
+                "strides",
+                f"`{name}` must have strides {self._said(parameter.strides, values)} = {_text(expected)}"
+                f"{self._with(parameter.strides, values)}, got {_text(strides)}{hint}",
+            )
         if parameter.is_written and tensors.self_overlap(view):
-            self._refuse(parameter, "overlap", f"`{name}` is written by the kernel, but has several elements at one address (strides {_text(strides)})")
+            self._refuse(
+                parameter,
+                "overlap",
+                f"`{name}` is written by the kernel, but has several elements at one address (strides {_text(strides)})",
+            )
 
 
 def _leaves(trees):

@@ -78,7 +78,9 @@ def emulate(wish):
     """Runs on the emulator from now on: emulate("gfx950"), emulate("gfx942:2") for two devices. To be called before
     anything uses a device."""
     if _known:
-        raise RuntimeError("this process uses a device already; call flyc.emulate before, or set FLY_DEVICE and FLY_EMULATE")
+        raise RuntimeError(
+            "this process uses a device already; call flyc.emulate before, or set FLY_DEVICE and FLY_EMULATE"
+        )
     os.environ["FLY_DEVICE"], os.environ["FLY_EMULATE"] = "emulator", wish
     architecture()
 
@@ -146,6 +148,7 @@ class Array:
         """A copy as a NumPy array; bits where NumPy lacks the type."""
         import numpy
         from .frameworks import numpy_type
+
         return numpy.frombuffer(bytearray(self.tobytes()), numpy_type(self.type)).reshape(self.shape)
 
     @property
@@ -164,6 +167,8 @@ class Array:
     def __dlpack__(self, stream=None, max_version=None, dl_device=None, copy=None):
         if self.type.dlpack is None:
             raise BufferError(f"DLPack has no elements of {self.type}")
+        if stream != -1:  # of which stream the content is, is not known
+            synchronize()
         return dlpack.export(self, self.pointer, self.device, self.type.dlpack, self.shape)
 
     def __len__(self):

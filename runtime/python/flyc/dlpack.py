@@ -5,9 +5,18 @@ CPU, CUDA, CUDA_HOST, ROCM, ROCM_HOST, CUDA_MANAGED = 1, 2, 3, 10, 11, 13
 
 
 class _Tensor(ctypes.Structure):  # DLTensor
-    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32), ("ndim", ctypes.c_int32),
-                ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
-                ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64)), ("byte_offset", ctypes.c_uint64)]
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    ]
 
 
 class _Managed(ctypes.Structure):  # DLManagedTensor
@@ -19,8 +28,14 @@ _Managed._fields_ = [("tensor", _Tensor), ("context", ctypes.c_void_p), ("delete
 
 
 class _Versioned(ctypes.Structure):  # DLManagedTensorVersioned
-    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p),
-                ("flags", ctypes.c_uint64), ("tensor", _Tensor)]
+    _fields_ = [
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("tensor", _Tensor),
+    ]
 
 
 _READ_ONLY = 1
@@ -59,8 +74,15 @@ def read(capsule):
     rank = tensor.ndim
     shape = tuple(tensor.shape[:rank]) if rank else ()
     strides = tuple(tensor.strides[:rank]) if rank and tensor.strides else None
-    return ((tensor.data or 0) + tensor.byte_offset, tensor.device_type, tensor.device_id, (tensor.code, tensor.bits * tensor.lanes), shape,
-            strides, read_only)
+    return (
+        (tensor.data or 0) + tensor.byte_offset,
+        tensor.device_type,
+        tensor.device_id,
+        (tensor.code, tensor.bits * tensor.lanes),
+        shape,
+        strides,
+        read_only,
+    )
 
 
 _exported = {}  # what a consumer holds: address of the managed tensor -> (it, its arrays, the owner)

@@ -7,8 +7,23 @@ stand after the test of its divisor.
 """
 import math
 
-_BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/", "floor_div": "//", "mod": "%", "bit_and": "&", "bit_or": "|",
-           "bit_xor": "^", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
+_BINARY = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "div": "/",
+    "floor_div": "//",
+    "mod": "%",
+    "bit_and": "&",
+    "bit_or": "|",
+    "bit_xor": "^",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "eq": "==",
+    "ne": "!=",
+}
 _BOOLEAN = {"lt", "le", "gt", "ge", "eq", "ne", "and", "or", "not"}
 
 
@@ -49,8 +64,18 @@ def _float_max(a, b):
     return b if a != a else a if b != b or a > b else b
 
 
-_SCOPE = {"shl": _shl, "shr": _shr, "float_div": _float_div, "floor": _floor, "float_mod": _float_mod, "float_min": _float_min,
-          "float_max": _float_max, "inf": math.inf, "nan": math.nan, "__builtins__": {"min": min, "max": max, "float": float, "abs": abs}}
+_SCOPE = {
+    "shl": _shl,
+    "shr": _shr,
+    "float_div": _float_div,
+    "floor": _floor,
+    "float_mod": _float_mod,
+    "float_min": _float_min,
+    "float_max": _float_max,
+    "inf": math.inf,
+    "nan": math.nan,
+    "__builtins__": {"min": min, "max": max, "float": float, "abs": abs},
+}
 _UNSET = object()
 
 
@@ -71,10 +96,16 @@ class Source:
         lines += [f"    m = [U] * {len(self.used)}"] if self.used else []
         for index, text in self.used.items():
             slot = list(self.used).index(index)
-            lines += [f"    def r{index}():", f"        v = m[{slot}]", f"        if v is U: v = m[{slot}] = {text}",
-                      "        return v"]
+            lines += [
+                f"    def r{index}():",
+                f"        v = m[{slot}]",
+                f"        if v is U: v = m[{slot}] = {text}",
+                "        return v",
+            ]
         scope = dict(_SCOPE, U=_UNSET, **dict(scope))
-        exec(compile("\n".join(lines + ["    " + line for line in self.lines]), f"<{name}>", "exec"), scope)  # numbers and names of ours
+        exec(
+            compile("\n".join(lines + ["    " + line for line in self.lines]), f"<{name}>", "exec"), scope
+        )  # numbers and names of ours
         return scope["plan"]
 
     def _visit(self, tree):
@@ -124,7 +155,9 @@ class Source:
         if op in ("shl", "shr"):
             return f"{op}({args[0]}, {args[1]})", False
         if op == "ceil_div":
-            return (f"-floor(-float_div({args[0]}, {args[1]}))" if is_float else f"(-(-{args[0]} // {args[1]}))"), is_float
+            return (
+                f"-floor(-float_div({args[0]}, {args[1]}))" if is_float else f"(-(-{args[0]} // {args[1]}))"
+            ), is_float
         if op == "div":
             return f"float_div({args[0]}, {args[1]})", True
         if is_float and op == "floor_div":

@@ -18,7 +18,7 @@ def numpy():
 def of_torch(dtype):
     """The element type, or None."""
     if dtype not in _torch_types:
-        _torch_types[dtype] = BY_NAME.get(str(dtype)[len("torch."):])
+        _torch_types[dtype] = BY_NAME.get(str(dtype)[len("torch.") :])
     return _torch_types[dtype]
 
 

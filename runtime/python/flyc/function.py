@@ -45,9 +45,18 @@ class Function:
             if self._planner is None:
                 self._planner = Planner(self.data)
                 uses = self._planner.uses
-                tied = {index for item in self.parameters if item.kind == "tensor" for tree in _trees(item) for index in self.binder.indices(tree)}
+                tied = {
+                    index
+                    for item in self.parameters
+                    if item.kind == "tensor"
+                    for tree in _trees(item)
+                    for index in self.binder.indices(tree)
+                }
                 # numbers that are part of the key: those that the plan or a shape depends on
-                keyed = [item.kind == "scalar" and (index in uses or index in tied) for index, item in enumerate(self.parameters)]
+                keyed = [
+                    item.kind == "scalar" and (index in uses or index in tied)
+                    for index, item in enumerate(self.parameters)
+                ]
                 if not any(item.kind == "struct" for item in self.parameters):
                     self._key = key_function(self.parameters, keyed, self._encoders)
         return self._planner
@@ -61,6 +70,8 @@ class Function:
             arguments = signature.in_order(self.data, arguments, named)
         elif len(arguments) != self.count:
             arguments += self._left_out[len(arguments)]
+        if stream is not None and stream.__class__ is not int:
+            stream = handle_of(stream)
         torch = frameworks.torch()
         if torch is not None and self._key is not None:
             found = self._key(arguments, torch.Tensor)
@@ -77,15 +88,22 @@ class Function:
     def _slow(self, arguments, stream, workspace, overlap):
         module = self.module
         planner = self.planner
-        reader = self._reading_stream(stream)
-        bound = self.binder.bind(arguments, reader, module.facts().values)
+        bound = self.binder.bind(arguments, stream or 0, module.facts().values)
         if bound.device == tensors.META:
             raise ArgumentError(self.label, None, "device", "the tensors are on the device meta: they have no memory")
         facts = module.facts(bound.device)
         if bound.device is None and bound.has_tensors and not facts.is_emulated:
-            first = next((parameter.name for parameter, view in zip(self.parameters, bound.views) if view is not None), "a tensor")
-            raise ArgumentError(self.label, first, "device", f"`{first}` is in host memory, and the device is {facts.name}: move it there "
-                                "(`x.cuda()`, `flyc.Array(x)`), or set FLY_DEVICE=emulator")
+            first = next(
+                (parameter.name for parameter, view in zip(self.parameters, bound.views) if view is not None),
+                "a tensor",
+            )
+            raise ArgumentError(
+                self.label,
+                first,
+                "device",
+                f"`{first}` is in host memory, and the device is {facts.name}: move it there "
+                "(`x.cuda()`, `flyc.Array(x)`), or set FLY_DEVICE=emulator",
+            )
         with devices.on_device(facts.device):
             parts, ready = planner(bound.values, facts.values)
             self._check_null(bound, ready)
@@ -100,7 +118,9 @@ class Function:
                 self._check(prepared, values, overlap)
                 self._launch(prepared, values, stream, workspace, bound, facts.device)
         self._keep(arguments, prepared)
-        return None if not bound.allocated else bound.allocated[0] if len(bound.allocated) == 1 else tuple(bound.allocated)
+        return (
+            None if not bound.allocated else bound.allocated[0] if len(bound.allocated) == 1 else tuple(bound.allocated)
+        )
 
     def _keep(self, arguments, prepared):
         torch = frameworks.torch()
@@ -111,13 +131,9 @@ class Function:
             self._prepared.clear()
         self._prepared[found[0]] = prepared
 
-    def _reading_stream(self, stream):
-        """For `__dlpack__`: ROCm's numbers, 0 is the default stream."""
-        return 0 if stream is None else stream
-
     def _stream(self, bound, stream, device):
         if stream is not None:
-            return int(getattr(stream, "cuda_stream", getattr(stream, "ptr", stream)))
+            return stream
         kinds = {view.kind for view in bound.views if view is not None}
         if "torch" in kinds:
             return frameworks.torch_stream(device)
@@ -173,19 +189,37 @@ class Function:
             for slot, mask, index in prepared.aligned:
                 if values[slot] & mask:
                     name = self.parameters[index].name
-                    raise ArgumentError(self.label, name, "alignment", f"`{name}` must be aligned to {mask + 1} bytes, its address is {values[slot]:#x}")
+                    raise ArgumentError(
+                        self.label,
+                        name,
+                        "alignment",
+                        f"`{name}` must be aligned to {mask + 1} bytes, its address is {values[slot]:#x}",
+                    )
         if overlap:
             return
         for slot, other, reach, far, index, second in prepared.pairs:
             a, b = values[slot], values[other]
-            if a + reach[0] < b + far[1] and b + far[0] < a + reach[1] and tensors.overlap(prepared.views[index], a, prepared.views[second], b):
+            if (
+                a + reach[0] < b + far[1]
+                and b + far[0] < a + reach[1]
+                and tensors.overlap(prepared.views[index], a, prepared.views[second], b)
+            ):
                 first, second = self.parameters[index].name, self.parameters[second].name
-                raise ArgumentError(self.label, first, "overlap", f"`{first}` is written by the kernel and overlaps `{second}`; pass overlap=True "
-                                    "if the kernel reads each element before it writes it")
+                raise ArgumentError(
+                    self.label,
+                    first,
+                    "overlap",
+                    f"`{first}` is written by the kernel and overlaps `{second}`; pass overlap=True "
+                    "if the kernel reads each element before it writes it",
+                )
 
     def _check_null(self, bound, ready):
         """A kernel's tensor may be None if it does not use it, or if it is empty."""
-        absent = {index for index, parameter in enumerate(self.parameters) if parameter.by_address and bound.views[index] is None}
+        absent = {
+            index
+            for index, parameter in enumerate(self.parameters)
+            if parameter.by_address and bound.views[index] is None
+        }
         for item in ready if absent else ():
             step = self.data.steps[item.step]
             if step.kernel is None or 0 in item.grid:
@@ -193,9 +227,16 @@ class Function:
             kernel = self.data.kernels[step.kernel]
             for parameter, argument in zip(kernel.parameters, step.arguments):
                 index = argument.get("parameter")
-                if index in absent and parameter.kind == "tensor" and parameter.used and self._has_elements(index, bound):
+                if (
+                    index in absent
+                    and parameter.kind == "tensor"
+                    and parameter.used
+                    and self._has_elements(index, bound)
+                ):
                     name = self.parameters[index].name
-                    raise ArgumentError(self.label, name, "missing", f"`{name}` is None, but the kernel `{step.kernel}` uses it")
+                    raise ArgumentError(
+                        self.label, name, "missing", f"`{name}` is None, but the kernel `{step.kernel}` uses it"
+                    )
 
     def _has_elements(self, index, bound):
         if self.parameters[index].kind == "pointer":
@@ -244,6 +285,11 @@ class Function:
         return Plan(self.data, self.slots, self.module.loaded, parts, ready).workspace_bytes
 
 
+def handle_of(stream):
+    """The hipStream_t of a stream of flyc, PyTorch or CuPy, as an integer."""
+    return int(getattr(stream, "cuda_stream", getattr(stream, "ptr", stream)))
+
+
 def _trees(parameter):
     waiting = [*parameter.shape, *parameter.strides]
     while waiting:
@@ -257,6 +303,7 @@ def _trees(parameter):
 def describe(data):
     """The text of help(): the parameters with their shapes, and the author's preconditions."""
     from .expressions import text_of
+
     shared, lines = data.module.expressions, []
     for parameter in data.parameters:
         if parameter.kind == "tensor":

@@ -18,7 +18,9 @@ class HostCopies:
             spans.append((view.address + low, view.address + high, not view.read_only))
         self.spans = _merged(spans)
         self.places = [(slots.of[index], view) for index, view in enumerate(bound.views) if view is not None]
-        self.places += [(slots.of[index] + slots.paths[index][path][2], view) for (index, path), view in bound.pointers.items()]
+        self.places += [
+            (slots.of[index] + slots.paths[index][path][2], view) for (index, path), view in bound.pointers.items()
+        ]
         self.values = values
 
     def __enter__(self):

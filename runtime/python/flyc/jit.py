@@ -21,7 +21,11 @@ _built = {}  # key -> (state of the files that were read, Module)
 def compiler():
     """The path of flyc: FLYC, or what belongs to this package, or what PATH finds."""
     named = os.environ.get("FLYC")
-    found = named or next((path for path in beside("bin", "flyc") if os.access(path, os.X_OK)), None) or shutil.which("flyc")
+    found = (
+        named
+        or next((path for path in beside("bin", "flyc") if os.access(path, os.X_OK)), None)
+        or shutil.which("flyc")
+    )
     if not found:
         raise CompileError("flyc is not found; set FLYC to its path")
     return found
@@ -36,7 +40,14 @@ def cache_folder():
 def spelled(value):
     """A constant as .fly writes it: f16 for torch.float16 or "f16", True, 8."""
     from .types import BY_NAME
-    name = str(value)[len("torch."):] if type(value).__module__ == "torch" else getattr(value, "__name__", None) if isinstance(value, type) else None
+
+    name = (
+        str(value)[len("torch.") :]
+        if type(value).__module__ == "torch"
+        else getattr(value, "__name__", None)
+        if isinstance(value, type)
+        else None
+    )
     if name in BY_NAME:
         return BY_NAME[name].name
     return value if isinstance(value, str) else repr(value)
@@ -67,7 +78,9 @@ class _Build:
         self.is_text = isinstance(source, str) and "\n" in source
         self.flyc = compiler()
         self.source = source if self.is_text else os.path.abspath(os.fspath(source))
-        self.options = [item for name, value in constants.items() for item in ("-D", f"{name}={spelled(value)}")] + list(options)
+        self.options = [
+            item for name, value in constants.items() for item in ("-D", f"{name}={spelled(value)}")
+        ] + list(options)
         told = json.dumps([self.source, self.arch, self.options, self.flyc, _state(self.flyc), 1])
         self.key = hashlib.sha256(told.encode()).hexdigest()[:32]
         self.folder = os.path.join(cache_folder(), self.key)
@@ -97,12 +110,27 @@ class _Build:
                 source = os.path.join(folder, self.name + ".fly")
                 with open(source, "w", encoding="utf-8") as file:
                     file.write(self.source)
-            command = [self.flyc, "build", source, "--arch", self.arch, "-o", folder, "--quiet", "--MD", "--emit", "hsaco,json", *self.options]
+            command = [
+                self.flyc,
+                "build",
+                source,
+                "--arch",
+                self.arch,
+                "-o",
+                folder,
+                "--quiet",
+                "--MD",
+                "--emit",
+                "hsaco,json",
+                *self.options,
+            ]
             ended = subprocess.run(command, capture_output=True, text=True, check=False)
             if ended.returncode:
                 said = (ended.stderr or ended.stdout).strip() or f"{self.flyc} ended with status {ended.returncode}"
                 raise CompileError(said.replace(source, "<source>") if self.is_text else said)
-            files = {path: (_state(path), _content(path)) for path in _dependencies(folder) if not path.startswith(folder)}
+            files = {
+                path: (_state(path), _content(path)) for path in _dependencies(folder) if not path.startswith(folder)
+            }
             with open(os.path.join(folder, "manifest.json"), "w", encoding="utf-8") as file:
                 json.dump(files, file)
             self._put(folder)
@@ -143,7 +171,8 @@ def _dependencies(folder):
 
 def build(source, arch="native", options=(), **constants):
     """The module of a .fly file (a path, or its text), compiled if it has changed. `arch` "native" is that of the current
-    device; a name, or a list. `constants` are Constexpr parameters or constants of the file: build("gemm.fly", T="f16")."""
+    device; a name, or a list. `constants` are Constexpr parameters or constants of the file: build("gemm.fly", T="f16").
+    """
     return _Build(source, arch, constants, options).module()
 
 
@@ -159,6 +188,7 @@ def kernel(source, name=None, arch="native", options=(), **constants):
 def precompile(wanted, arch="native", jobs=None):
     """Compiles a list ahead: of sources, or of (source, {constant: value}); several at a time. Returns the modules."""
     from concurrent.futures import ThreadPoolExecutor
+
     items = [(item, {}) if isinstance(item, (str, os.PathLike)) else item for item in wanted]
     with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
         return list(pool.map(lambda item: build(item[0], arch, **item[1]), items))
@@ -167,5 +197,6 @@ def precompile(wanted, arch="native", jobs=None):
 def main():
     """The wheel's command `flyc`: the compiler, in place of this process."""
     import sys
+
     program = compiler()
     os.execv(program, [program, *sys.argv[1:]])

@@ -36,10 +36,20 @@ def key_function(parameters, keyed, encoders):
             lines.append(_TENSOR.format(condition=condition, **names))
         else:
             scope[f"encode{index}"] = encoders[index]
-            lines.append(_SCALAR.format(encoded=f"encode{index}(a{index})" if encoders[index] else f"a{index}",
-                                        keyed=f"\n        k{index} = a{index}" if keyed[index] else "", **names))
+            lines.append(
+                _SCALAR.format(
+                    encoded=f"encode{index}(a{index})" if encoders[index] else f"a{index}",
+                    keyed=f"\n        k{index} = a{index}" if keyed[index] else "",
+                    **names,
+                )
+            )
     lines.append("\n    if where is None or where.type == 'cpu':\n        return None")
-    lines.append("    return (" + "".join(f"k{index}, " for index in range(count)) + "), ["
-                 + ", ".join(f"v{index}" for index in range(count)) + "], where.index or 0")
+    lines.append(
+        "    return ("
+        + "".join(f"k{index}, " for index in range(count))
+        + "), ["
+        + ", ".join(f"v{index}" for index in range(count))
+        + "], where.index or 0"
+    )
     exec(compile("\n".join(lines), "<flyc key>", "exec"), scope)  # names by number alone
     return scope["key"]

@@ -82,7 +82,11 @@ class Plan:
         declared, step = self.function.steps[item.step], self.steps[index]
         values = iter(item.values)
         if declared.kernel is None:
-            step.kernel, step.memory_bytes, step.memory_byte = STEP_FILL, self._size(item.bytes, "the bytes of a fill"), declared.byte
+            step.kernel, step.memory_bytes, step.memory_byte = (
+                STEP_FILL,
+                self._size(item.bytes, "the bytes of a fill"),
+                declared.byte,
+            )
             self.fills.append((index, self._address(declared.memory, values)))
             return None
         kernel = self.function.kernels[declared.kernel]
@@ -90,7 +94,10 @@ class Plan:
         for axis in range(3):
             launch.grid[axis] = self._size(item.grid[axis], f"grid.{'xyz'[axis]}")
             launch.block[axis] = self._size(item.block[axis], f"block.{'xyz'[axis]}")
-        launch.dynamic_lds, launch.max_workgroup_size = self._size(item.dynamic_lds, "dynamic LDS"), kernel.max_workgroup_size
+        launch.dynamic_lds, launch.max_workgroup_size = (
+            self._size(item.dynamic_lds, "dynamic LDS"),
+            kernel.max_workgroup_size,
+        )
         launch.argument_bytes = kernel.argument_bytes
         begin = (block.size + 15) // 16 * 16
         for parameter, argument in zip(kernel.parameters, declared.arguments):
@@ -142,7 +149,11 @@ class Plan:
 
     def _sources(self, block):
         """Places of all numbers in (values, sums of values and offsets, constants)."""
-        added = {source: None for source in [*block.sources, *(source for _, source in self.fills)] if not isinstance(source, list) and source[1]}
+        added = {
+            source: None
+            for source in [*block.sources, *(source for _, source in self.fills)]
+            if not isinstance(source, list) and source[1]
+        }
         self.sums = list(added)
         place = {source: self.slots.count + index for index, source in enumerate(self.sums)}
         self.constants = []
@@ -152,6 +163,7 @@ class Plan:
                 self.constants.append(source[0])
                 return self.slots.count + len(self.sums) + len(self.constants) - 1
             return place[source] if source[1] else source[0]
+
         positions = [position(source) for source in block.sources]
         self.fills = [(index, position(source)) for index, source in self.fills]
         self.pack = struct.Struct("".join(block.format)).pack_into

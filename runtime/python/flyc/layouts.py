@@ -17,13 +17,17 @@ class Layout:
         """`shape`, `strides`: a list per mode, the fastest number first."""
         self.label, self.type, self.modes, self.strides = label, type, shape, strides
         self.shape = tuple(math.prod(mode) for mode in shape)
-        self.elements = 1 + sum((extent - 1) * stride for mode, steps in zip(shape, strides) for extent, stride in zip(mode, steps)) \
-            if 0 not in self.shape else 0
+        self.elements = (
+            1 + sum((extent - 1) * stride for mode, steps in zip(shape, strides) for extent, stride in zip(mode, steps))
+            if 0 not in self.shape
+            else 0
+        )
         self.nbytes = (self.elements * type.bits + 7) // 8
 
     def offsets(self):
         """Of each element, in elements: an array of the layout's shape."""
         import numpy
+
         total = numpy.zeros((), numpy.int64)
         for mode, steps in zip(self.modes, self.strides):
             along = numpy.zeros(1, numpy.int64)
@@ -36,9 +40,14 @@ class Layout:
         """The memory of the layout, as a flat array: what is not an element is 0."""
         import numpy
         from .frameworks import of_numpy
+
         array = numpy.asarray(array)
         given = of_numpy(array.dtype)
-        if array.shape != self.shape or given is None or not (takes(self.type, given) or self.type.bits < 8 and given.name in ("u8", "i8")):
+        if (
+            array.shape != self.shape
+            or given is None
+            or not (takes(self.type, given) or self.type.bits < 8 and given.name in ("u8", "i8"))
+        ):
             raise ValueError(f"{self.label} has shape {self.shape} of {self.type}, got {array.shape} of {array.dtype}")
         memory = numpy.zeros(self.elements, array.dtype)
         memory[self.offsets()] = array
@@ -47,6 +56,7 @@ class Layout:
     def unpack(self, memory):
         """The elements in an array of the layout's shape."""
         import numpy
+
         memory = numpy.asarray(memory).reshape(-1)
         if memory.nbytes < self.nbytes:
             raise ValueError(f"{self.label} has {self.nbytes} bytes, got {memory.nbytes}")
@@ -55,12 +65,14 @@ class Layout:
 
 def _packed(values, bits):
     import numpy
+
     each = numpy.unpackbits(values.astype(numpy.uint8)[:, None], axis=1, bitorder="little")[:, :bits]
     return numpy.packbits(each.reshape(-1), bitorder="little")
 
 
 def _unpacked(memory, bits):
     import numpy
+
     each = numpy.unpackbits(memory.view(numpy.uint8), bitorder="little")
-    each = each[:len(each) // bits * bits].reshape(-1, bits)
+    each = each[: len(each) // bits * bits].reshape(-1, bits)
     return numpy.packbits(each, axis=1, bitorder="little").reshape(-1)

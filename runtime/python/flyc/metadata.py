@@ -20,8 +20,10 @@ class Parameter:
         self.direction, self.alignment = data.get("direction", "in"), data.get("alignment", 1)
         self.shape, self.strides = data.get("shape"), data.get("strides")
         self.used = data.get("used", True)
-        self.fields = [(path, None if kind == "pointer" else BY_NAME[type], offset, lanes)
-                       for path, kind, type, offset, lanes in _leaves(data.get("fields", ()))]
+        self.fields = [
+            (path, None if kind == "pointer" else BY_NAME[type], offset, lanes)
+            for path, kind, type, offset, lanes in _leaves(data.get("fields", ()))
+        ]
         self.by_address = self.kind in ("tensor", "pointer")
         self.is_written = self.by_address and self.direction != "in"
         self.is_nested = bool(self.shape) and any(isinstance(mode, list) for mode in self.shape)
@@ -66,7 +68,12 @@ class Function:
     """An exported kernel or a launch function on one architecture. `name` is its symbol, `source_name` that in the source."""
 
     def __init__(self, module, data, kernels):
-        self.module, self.symbol, self.aliases, self.constants = module, data["symbol"], data["aliases"], data["constants"]
+        self.module, self.symbol, self.aliases, self.constants = (
+            module,
+            data["symbol"],
+            data["aliases"],
+            data["constants"],
+        )
         self.is_kernel = "kernel" in data
         self.source_name = data["kernel"] if self.is_kernel else data["function"]
         self.parameters = [Parameter(item) for item in data["parameters"]]
@@ -75,17 +82,23 @@ class Function:
         self.workspace = [part["bytes"] for part in data.get("workspace", ())]
         if self.is_kernel:
             arguments = [{"parameter": index} for index in range(len(self.parameters))]
-            self.steps = [Step(dict(data, when={"op": "bool", "value": True}, requires=[], kernel=self.symbol, arguments=arguments))]
+            self.steps = [
+                Step(
+                    dict(data, when={"op": "bool", "value": True}, requires=[], kernel=self.symbol, arguments=arguments)
+                )
+            ]
         else:
             self.steps = [Step(item) for item in data["steps"]]
 
     def source(self):
         """A writer of Python for this function's expressions."""
+
         def is_float(index, field):
             parameter = self.parameters[index]
             if field is None:
                 return parameter.type is not None and parameter.type.kind == "float"
             return any(type and type.kind == "float" for path, type, _, _ in parameter.fields if field.startswith(path))
+
         return Source(self.module.expressions, is_float)
 
     @property

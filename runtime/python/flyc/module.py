@@ -27,13 +27,24 @@ class Loaded(ModuleData):
             except OSError as error:
                 raise MetadataError(f"{metadata.path} names the code object {item.file}: {error.strerror}") from None
             self.contents.append(content)
-            row.architecture, row.bytes, row.size = item.name.encode(), ctypes.cast(content, ctypes.c_void_p), len(content)
+            row.architecture, row.bytes, row.size = (
+                item.name.encode(),
+                ctypes.cast(content, ctypes.c_void_p),
+                len(content),
+            )
         names = list(dict.fromkeys(name for item in metadata.architectures for name in item.kernels))
         self.index = {name: number for number, name in enumerate(names)}
         self.symbols = (ctypes.c_char_p * len(names))(*[name.encode() for name in names])
         # another order of kernels than in the header, so another identity
-        super().__init__(ABI_VERSION, metadata.name.encode(), metadata.hash ^ 0x707974686F6E, len(objects), objects, len(names),
-                         self.symbols)
+        super().__init__(
+            ABI_VERSION,
+            metadata.name.encode(),
+            metadata.hash ^ 0x707974686F6E,
+            len(objects),
+            objects,
+            len(names),
+            self.symbols,
+        )
         self.objects = objects
 
 
@@ -56,13 +67,16 @@ class Module:
 
     def __getattr__(self, name):
         if name.startswith("__") or name not in self.__dict__.get("_names", {}):
-            raise AttributeError(f"the module `{self._metadata.name}` has no function `{name}`; it has {', '.join(self)}")
+            raise AttributeError(
+                f"the module `{self._metadata.name}` has no function `{name}`; it has {', '.join(self)}"
+            )
         call = Call(self, name, self._names[name])
-        setattr(self, name, call)  # found without this method from now on
+        self.__dict__[name] = call  # found without this method from now on
         return call
 
     def __getitem__(self, name):
-        return getattr(self, name)
+        """The same, of a function that is called as something that a module has: `k["load"]`."""
+        return self.__dict__.get(name) or self.__getattr__(name)
 
     def __iter__(self):
         return iter(sorted(self._names))
@@ -124,8 +138,11 @@ class Call:
     def _types(self, arguments, named):
         """What decides about the instance."""
         device = devices.current_device() if self._loaded is None or self._loaded.several_devices else 0
-        return (device, *[getattr(item, "dtype", item.__class__) for item in arguments],
-                *[(name, getattr(item, "dtype", item.__class__)) for name, item in named.items()])
+        return (
+            device,
+            *[getattr(item, "dtype", item.__class__) for item in arguments],
+            *[(name, getattr(item, "dtype", item.__class__)) for name, item in named.items()],
+        )
 
     def workspace_bytes(self, *arguments, **named):
         return self._choose(arguments, named).workspace_bytes(*arguments, **named)
@@ -146,8 +163,10 @@ class Call:
         name = devices.architecture()
         if name not in self._made:
             if name not in self._instances:
-                raise MetadataError(f"{self._module.name}.{self.__name__} is not there for {name}; it is for {', '.join(self._instances)}"
-                                    " (FLY_EMULATE, or flyc.emulate, choose what the emulator is)")
+                raise MetadataError(
+                    f"{self._module.name}.{self.__name__} is not there for {name}; it is for {', '.join(self._instances)}"
+                    " (FLY_EMULATE, or flyc.emulate, choose what the emulator is)"
+                )
             module = self._loaded = self._module._module
             self._made[name] = [Function(item, module) for item in self._instances[name]]
             if len(self._instances[name]) == 1 and not module.several_devices:
@@ -165,12 +184,21 @@ class Call:
         if len(functions) == 1:
             return functions[0]
         fitting = [function for function in functions if _fits(function.data, arguments, named)]
-        exact = [function for function in fitting if function.data.symbol == self.__name__ or self.__name__ in function.data.aliases]
+        exact = [
+            function
+            for function in fitting
+            if function.data.symbol == self.__name__ or self.__name__ in function.data.aliases
+        ]
         if len(exact) == 1 or len(fitting) == 1:
             return (exact or fitting)[0]
         what = "several instances take" if fitting else "no instance takes"
-        raise ArgumentTypeError(f"{self._module.name}.{self.__name__}", None, "type", f"{what} these tensors; they are "
-                                + "; ".join(_instance_text(function.data) for function in fitting or functions))
+        raise ArgumentTypeError(
+            f"{self._module.name}.{self.__name__}",
+            None,
+            "type",
+            f"{what} these tensors; they are "
+            + "; ".join(_instance_text(function.data) for function in fitting or functions),
+        )
 
     def __repr__(self):
         return f"<flyc function {self._module.name}.{self.__name__}>"
@@ -178,6 +206,7 @@ class Call:
 
 def _fits(data, arguments, named):
     from . import tensors
+
     for index, parameter in enumerate(data.parameters):
         argument = arguments[index] if index < len(arguments) else named.get(parameter.name)
         if not parameter.by_address or parameter.type is None or argument is None:
@@ -198,6 +227,7 @@ def _instance_text(data):
 
 def function_text(data):
     from .function import describe
+
     return describe(data)
 
 

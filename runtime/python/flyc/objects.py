@@ -22,9 +22,13 @@ def _value(argument):
     if view is None:
         raise TypeError(f"{argument!r}: neither a tensor nor a ctypes value")
     if view.device is None:
-        raise TypeError(f"a tensor of shape {view.shape} in host memory: a code object's kernels take tensors on the device (flyc.Array)")
+        raise TypeError(
+            f"a tensor of shape {view.shape} in host memory: a code object's kernels take tensors on the device (flyc.Array)"
+        )
     if not view.is_compact():
-        raise TypeError(f"a tensor of shape {view.shape} with strides {view.strides}: it must be in C order without gaps")
+        raise TypeError(
+            f"a tensor of shape {view.shape} with strides {view.strides}: it must be in C order without gaps"
+        )
     return ctypes.c_void_p(view.address)
 
 
@@ -40,8 +44,16 @@ class Kernel:
         pointers = (ctypes.c_void_p * len(values))(*[ctypes.addressof(value) for value in values])
         sizes = (ctypes.c_size_t * len(values))(*[ctypes.sizeof(value) for value in values])
         launch = Launch((ctypes.c_int64 * 3)(*grid), (ctypes.c_int64 * 3)(*block), dynamic_lds)
-        check(library.fly_kernel_launch_values(self._kernel, ctypes.byref(launch), ctypes.c_void_p(int(stream)),
-                                               ctypes.c_uint32(len(values)), pointers, sizes))
+        check(
+            library.fly_kernel_launch_values(
+                self._kernel,
+                ctypes.byref(launch),
+                ctypes.c_void_p(int(stream)),
+                ctypes.c_uint32(len(values)),
+                pointers,
+                sizes,
+            )
+        )
 
 
 class Object:
@@ -68,7 +80,9 @@ class Object:
         return library.fly_object_kernel_count(self._opened())
 
     def __iter__(self):
-        return iter([library.fly_object_kernel_name(self._opened(), ctypes.c_uint32(i)).decode() for i in range(len(self))])
+        return iter(
+            [library.fly_object_kernel_name(self._opened(), ctypes.c_uint32(i)).decode() for i in range(len(self))]
+        )
 
     def close(self):
         """Unloads it; no kernel of it can be launched any more. While a stream is captured that launches one it stays open,

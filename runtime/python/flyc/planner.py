@@ -17,7 +17,14 @@ class Ready:
     __slots__ = ("step", "grid", "block", "dynamic_lds", "values", "bytes")
 
     def __init__(self, step, grid, block, dynamic_lds, values, bytes=0):
-        self.step, self.grid, self.block, self.dynamic_lds, self.values, self.bytes = step, grid, block, dynamic_lds, values, bytes
+        self.step, self.grid, self.block, self.dynamic_lds, self.values, self.bytes = (
+            step,
+            grid,
+            block,
+            dynamic_lds,
+            values,
+            bytes,
+        )
 
 
 def value_trees(argument):
@@ -69,12 +76,16 @@ class Planner:
             values = [self.source.expression(tree) for tree in value_trees(step.memory)]
             lines.append(f"    steps.append(Ready({index}, (1, 1, 1), (1, 1, 1), 0, {_tuple(values)}, {size}))")
             return
-        parts = [[self._value(tree, f"{what}[{axis}]", "    ") for axis, tree in enumerate(trees)]
-                 for what, trees in (("grid", step.sizes.grid), ("block", step.sizes.block))]
+        parts = [
+            [self._value(tree, f"{what}[{axis}]", "    ") for axis, tree in enumerate(trees)]
+            for what, trees in (("grid", step.sizes.grid), ("block", step.sizes.block))
+        ]
         lds = self._value(step.sizes.dynamic_lds, "the dynamic LDS", "    ")
         self._at("an argument of a step", None, "    ")
         values = [self.source.expression(tree) for argument in step.arguments for tree in value_trees(argument)]
-        lines.append(f"    steps.append(Ready({index}, {_tuple(parts[0])}, {_tuple(parts[1])}, {lds}, {_tuple(values)}))")
+        lines.append(
+            f"    steps.append(Ready({index}, {_tuple(parts[0])}, {_tuple(parts[1])}, {lds}, {_tuple(values)}))"
+        )
 
     def __call__(self, values, device):
         """(bytes of the workspace's parts, steps). `values`: of the parameters; those of tensors are not looked at."""
@@ -91,7 +102,9 @@ class Planner:
         said = ", ".join(f"{name} = {value}" for name, value in named.items())
         where = f" ({said})" if said else ""
         if isinstance(error, Refused):
-            return ArgumentError(function.label, next(iter(named), None), "requires", f"the precondition `{text}` does not hold{where}")
-        return ArgumentError(function.label, next(iter(named), None), "requires", f"`{text}` has no value: {error}{where}")
-
-
+            return ArgumentError(
+                function.label, next(iter(named), None), "requires", f"the precondition `{text}` does not hold{where}"
+            )
+        return ArgumentError(
+            function.label, next(iter(named), None), "requires", f"`{text}` has no value: {error}{where}"
+        )

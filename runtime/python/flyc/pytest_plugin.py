@@ -14,8 +14,16 @@ from .jit import compiler
 
 def pytest_addoption(parser):
     group = parser.getgroup("flyc")
-    group.addoption("--fly-arch", metavar="ARCH,...", help="architectures to run the checks of .fly files on; all: every one")
-    group.addoption("--fly-option", action="append", default=[], metavar="OPTION", help="a further option for `flyc test`; may be repeated")
+    group.addoption(
+        "--fly-arch", metavar="ARCH,...", help="architectures to run the checks of .fly files on; all: every one"
+    )
+    group.addoption(
+        "--fly-option",
+        action="append",
+        default=[],
+        metavar="OPTION",
+        help="a further option for `flyc test`; may be repeated",
+    )
     parser.addini("fly_arch", "architectures to run the checks of .fly files on", default="gfx942")
 
 
@@ -33,7 +41,9 @@ class FlyFile(pytest.File):
         for line in listed.stdout.splitlines():
             parts = line.split("  ", 2)
             if len(parts) == 3:
-                yield FlyCase.from_parent(self, name=f"{parts[2].strip()} [{parts[1].strip()}]", case=parts[2].strip(), arch=parts[1].strip())
+                yield FlyCase.from_parent(
+                    self, name=f"{parts[2].strip()} [{parts[1].strip()}]", case=parts[2].strip(), arch=parts[1].strip()
+                )
 
     @property
     def archs(self):
@@ -54,7 +64,9 @@ class FlyFile(pytest.File):
             ended = self.run("--arch", arch, "--only", check, "--json")
             try:
                 runs = json.loads(ended.stdout)["runs"]
-                results[check, arch] = {item["name"]: (item["outcome"], item["detail"]) for run in runs for item in run["cases"]}
+                results[check, arch] = {
+                    item["name"]: (item["outcome"], item["detail"]) for run in runs for item in run["cases"]
+                }
             except (ValueError, KeyError):
                 results[check, arch] = {}
             results[check, arch][None] = ended.stderr.strip() or f"flyc ended with status {ended.returncode}"

@@ -38,8 +38,10 @@ class View:
 
     def is_compact(self):
         """Whether it lies in C order without gaps."""
-        return self.is_empty or all(extent == 1 or stride == expected
-                                    for extent, stride, expected in zip(self.shape, self.strides, compact(self.shape)))
+        return self.is_empty or all(
+            extent == 1 or stride == expected
+            for extent, stride, expected in zip(self.shape, self.strides, compact(self.shape))
+        )
 
 
 def compact(shape):
@@ -60,8 +62,16 @@ def _torch(tensor, stream):
         raise TypeError(f"the tensor's layout is {tensor.layout}, it must be strided")
     # what autograd records would not see that a kernel writes
     read_only = "requires grad" if tensor.requires_grad and module.is_grad_enabled() else ""
-    return View("torch", tensor.data_ptr(), frameworks.of_torch(tensor.dtype), str(tensor.dtype), tensor.shape, tensor.stride(),
-                {"cuda": where.index or 0, "cpu": None, "meta": META}[where.type], read_only)
+    return View(
+        "torch",
+        tensor.data_ptr(),
+        frameworks.of_torch(tensor.dtype),
+        str(tensor.dtype),
+        tensor.shape,
+        tensor.stride(),
+        {"cuda": where.index or 0, "cpu": None, "meta": META}[where.type],
+        read_only,
+    )
 
 
 def _numpy(array, stream):
@@ -69,8 +79,16 @@ def _numpy(array, stream):
     strides = [stride // size for stride in array.strides]
     if 0 not in array.shape and any(stride * size != given for stride, given in zip(strides, array.strides)):
         raise TypeError(f"the strides {array.strides} are not multiples of an element's {size} bytes")
-    return View("numpy", array.__array_interface__["data"][0], frameworks.of_numpy(array.dtype), str(array.dtype), array.shape,
-                strides, None, "" if array.flags.writeable else "read-only")
+    return View(
+        "numpy",
+        array.__array_interface__["data"][0],
+        frameworks.of_numpy(array.dtype),
+        str(array.dtype),
+        array.shape,
+        strides,
+        None,
+        "" if array.flags.writeable else "read-only",
+    )
 
 
 def _array(array, stream):
@@ -86,9 +104,23 @@ def _buffer(content, stream):
         kept = ctypes.c_char_p(flat)
         address = ctypes.cast(kept, ctypes.c_void_p).value
     else:
-        kept = (ctypes.c_char * view.nbytes).from_buffer(view.cast("B") if view.nbytes else bytearray(1)) if view.nbytes else None
+        kept = (
+            (ctypes.c_char * view.nbytes).from_buffer(view.cast("B") if view.nbytes else bytearray(1))
+            if view.nbytes
+            else None
+        )
         address = ctypes.addressof(kept) if kept is not None else 0
-    return View("buffer", address, buffer_type(view), view.format, view.shape, None, None, "read-only" if view.readonly else "", kept)
+    return View(
+        "buffer",
+        address,
+        buffer_type(view),
+        view.format,
+        view.shape,
+        None,
+        None,
+        "read-only" if view.readonly else "",
+        kept,
+    )
 
 
 def _capsule(tensor, stream):
@@ -98,8 +130,17 @@ def _capsule(tensor, stream):
     address, kind, device, element, shape, strides, read_only = dlpack.read(capsule)
     if kind not in (dlpack.ROCM, dlpack.CUDA, dlpack.CPU, dlpack.ROCM_HOST):
         raise TypeError(f"the tensor is on a device of DLPack's kind {kind}; flyc takes ROCm (10) and CPU (1)")
-    return View("dlpack", address, BY_DLPACK.get(element), f"DLPack's type {element}", shape, strides,
-                None if kind in (dlpack.CPU, dlpack.ROCM_HOST) else device, "read-only" if read_only else "", capsule)
+    return View(
+        "dlpack",
+        address,
+        BY_DLPACK.get(element),
+        f"DLPack's type {element}",
+        shape,
+        strides,
+        None if kind in (dlpack.CPU, dlpack.ROCM_HOST) else device,
+        "read-only" if read_only else "",
+        capsule,
+    )
 
 
 def _interface(tensor, stream):
@@ -107,8 +148,16 @@ def _interface(tensor, stream):
     kind, size = data["typestr"][1], int(data["typestr"][2:])
     name = "bool" if kind == "b" else {"i": "i", "u": "u", "f": "f"}.get(kind, "?") + str(8 * size)
     strides = data.get("strides")
-    return View("interface", data["data"][0], BY_NAME.get(name), data["typestr"], data["shape"],
-                None if strides is None else [stride // size for stride in strides], 0, "read-only" if data["data"][1] else "")
+    return View(
+        "interface",
+        data["data"][0],
+        BY_NAME.get(name),
+        data["typestr"],
+        data["shape"],
+        None if strides is None else [stride // size for stride in strides],
+        0,
+        "read-only" if data["data"][1] else "",
+    )
 
 
 _readers = {Array: _array}  # class -> how its tensors are read; None: not a tensor
@@ -138,6 +187,7 @@ def reader(cls):
 
 def _has_buffer(cls):
     import array
+
     return issubclass(cls, (bytes, bytearray, memoryview, array.array, ctypes.Array))
 
 
@@ -190,7 +240,9 @@ def _modes(view):
     that continue each other as one."""
     size = view.type.bits // 8
     found = [(size, 1)]
-    for stride, extent in sorted((abs(stride) * size, extent) for extent, stride in zip(view.shape, view.strides) if extent > 1):
+    for stride, extent in sorted(
+        (abs(stride) * size, extent) for extent, stride in zip(view.shape, view.strides) if extent > 1
+    ):
         if stride == found[-1][0] * found[-1][1]:
             found[-1] = (found[-1][0] * extent, found[-1][1])
         else:

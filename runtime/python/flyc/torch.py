@@ -31,15 +31,23 @@ class _Operator:
     def __init__(self, name, call, function):
         self.name, self.call, self.parameters = name, call, function.parameters
         shapes = [tree for item in self.parameters if item.kind == "tensor" for tree in _plain(item)]
-        self.derived = {item.name for index, item in enumerate(self.parameters) if item.kind == "scalar"
-                        and any(tree == {"op": "parameter", "name": item.name, "index": index} for tree in shapes)}
+        self.derived = {
+            item.name
+            for index, item in enumerate(self.parameters)
+            if item.kind == "scalar"
+            and any(tree == {"op": "parameter", "name": item.name, "index": index} for tree in shapes)
+        }
         self.outputs = [item for item in self.parameters if item.kind == "tensor" and item.direction == "out"]
-        self.functional = bool(self.outputs) and not any(item.direction == "inout" for item in self.parameters if item.by_address)
+        self.functional = bool(self.outputs) and not any(
+            item.direction == "inout" for item in self.parameters if item.by_address
+        )
 
     def schema(self, mutating):
         """Tensors first in their order, then numbers; those that may be left out last."""
         tensors = [item for item in self.parameters if item.by_address and (mutating or item not in self.outputs)]
-        scalars = sorted((item for item in self.parameters if not item.by_address), key=lambda item: item.name in self.derived)
+        scalars = sorted(
+            (item for item in self.parameters if not item.by_address), key=lambda item: item.name in self.derived
+        )
         words, mark = [], 0
         for item in tensors:
             kind = _schema_type(item, False)
@@ -51,7 +59,13 @@ class _Operator:
             derived = item.name in self.derived
             words.append(f"{_schema_type(item, derived)} {item.name}" + ("=None" if derived else ""))
         self.order = [item.name for item in [*tensors, *scalars]]
-        result = "()" if mutating else "Tensor" if len(self.outputs) == 1 else "(" + ", ".join(["Tensor"] * len(self.outputs)) + ")"
+        result = (
+            "()"
+            if mutating
+            else "Tensor"
+            if len(self.outputs) == 1
+            else "(" + ", ".join(["Tensor"] * len(self.outputs)) + ")"
+        )
         return f"({', '.join(words)}) -> {result}"
 
     def _named(self, arguments, order):
@@ -61,19 +75,23 @@ class _Operator:
     def mutating(self, order):
         def run(*arguments):
             self.call(**self._named(arguments, order))
+
         return run
 
     def allocating(self, order):
         def run(*arguments):
             with torch.no_grad():
                 return self.call(**self._named(arguments, order), **{item.name: empty for item in self.outputs})
+
         return run
 
     def fake(self, order):
         """The outputs' shapes and types alone; what cannot be called is refused as in a call."""
+
         def run(*arguments):
             found = self.call.outputs(**self._named(arguments, order), **{item.name: empty for item in self.outputs})
             return found[0] if len(found) == 1 else tuple(found)
+
         return run
 
 
@@ -94,13 +112,21 @@ class _Gradient:
         self.operator, self.backward, self.order = operator, backward, order
         outputs = [item.name for item in operator.outputs]
         names = [item.name for item in _data(backward).parameters]
-        self.gradients = {item.name: item.name[1:] for item in _data(backward).parameters if item.by_address and item.is_written}
+        self.gradients = {
+            item.name: item.name[1:] for item in _data(backward).parameters if item.by_address and item.is_written
+        }
         unknown = [name for name, of in self.gradients.items() if not name.startswith("d") or of not in operator.order]
         known = {*operator.order, *outputs, *("d" + name for name in outputs)}
-        unknown += [item.name for item in _data(backward).parameters if item.by_address and not item.is_written and item.name not in known]
+        unknown += [
+            item.name
+            for item in _data(backward).parameters
+            if item.by_address and not item.is_written and item.name not in known
+        ]
         if unknown:
-            raise ValueError(f"`{backward.__name__}` is not the backward function of `{operator.name}`: it has `{unknown[0]}`; its "
-                             f"tensors are called {', '.join(sorted(known))}, and d and the name of an argument for a gradient")
+            raise ValueError(
+                f"`{backward.__name__}` is not the backward function of `{operator.name}`: it has `{unknown[0]}`; its "
+                f"tensors are called {', '.join(sorted(known))}, and d and the name of an argument for a gradient"
+            )
         self.needs = [name for name in names if name in known]
 
     def function(self, forward):
@@ -116,7 +142,11 @@ class _Gradient:
                 saved = [name for name in gradient.needs if isinstance(given.get(name), torch.Tensor)]
                 context.save_for_backward(*[given[name] for name in saved])
                 context.saved = saved
-                context.numbers = {name: given[name] for name in gradient.needs if name in given and not isinstance(given[name], torch.Tensor)}
+                context.numbers = {
+                    name: given[name]
+                    for name in gradient.needs
+                    if name in given and not isinstance(given[name], torch.Tensor)
+                }
                 return found
 
             @staticmethod
@@ -130,6 +160,7 @@ class _Gradient:
                 found = gradient.backward(**named, **{name: empty for name in outputs})
                 of = dict(zip(gradient.gradients.values(), found if isinstance(found, tuple) else (found,)))
                 return tuple(of.get(name) for name in gradient.order)
+
         return Apply.apply
 
     @property
@@ -148,7 +179,8 @@ class Operators:
 
 def register(module, namespace=None, backward=None):
     """Registers the functions of a module; those with structs are left out, as PyTorch has no type for them. `backward`:
-    {function: its backward function}, a name of the same module or a function of another: flyc.load("backward.json").f."""
+    {function: its backward function}, a name of the same module or a function of another: flyc.load("backward.json").f.
+    """
     namespace = namespace or f"flyc_{module.name}"
     library = torch.library.Library(namespace, "DEF")
     _libraries.append(library)
@@ -194,6 +226,7 @@ def _define(library, namespace, operator, shown, backward, module):
                 return packet(*arguments)
             finally:
                 del guard
+
         operator.order = order
         library.impl(name, _Gradient(operator, backward, order).function(below), "Autograd")
 

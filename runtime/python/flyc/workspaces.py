@@ -34,10 +34,19 @@ def workspace_for(function, size, given, stream, bound, device):
 def _checked(function, size, given):
     view = tensors.read(given)
     if view is None or view.type is None or view.device is None or not view.is_compact():
-        raise ArgumentError(function.label, "workspace", "type", "the workspace is a tensor on the device, in C order without gaps")
+        raise ArgumentError(
+            function.label, "workspace", "type", "the workspace is a tensor on the device, in C order without gaps"
+        )
     first, end = view.reach()
     if end - first < size:
-        raise ArgumentError(function.label, "workspace", "shape", f"the workspace has {end - first} bytes, this launch needs {size}")
+        raise ArgumentError(
+            function.label, "workspace", "shape", f"the workspace has {end - first} bytes, this launch needs {size}"
+        )
     if view.address % 256:
-        raise ArgumentError(function.label, "workspace", "alignment", f"the workspace must be aligned to 256 bytes, its address is {view.address:#x}")
+        raise ArgumentError(
+            function.label,
+            "workspace",
+            "alignment",
+            f"the workspace must be aligned to 256 bytes, its address is {view.address:#x}",
+        )
     return view, view.address

@@ -151,8 +151,9 @@ class OnDevice(unittest.TestCase):
         for by in (1.0, 2.5, 2.5, -1.0, float("inf")):  # `by` is not part of a plan's key
             x = random(1000)
             a, b = on_device(x), on_device(0 * x)
-            k.scale_f32(a, b, by)
-            flyc.synchronize()
+            stream = flyc.Stream()
+            k.scale_f32(a, b, by, stream=stream)
+            stream.synchronize()
             np.testing.assert_array_equal(b.array.numpy().view(np.float32), x * np.float32(by))
         self.assertEqual(len(prepared), before + 1)
 
@@ -291,6 +292,7 @@ class Refuses(unittest.TestCase):
         with self.assertRaisesRegex(AttributeError, "has no function `scales`; it has add_rows, "):
             k.scales
         self.assertIn("scale", dir(k))
+        self.assertIs(k["scale"], k.scale)
         self.assertIn("x: f32 (n), in", k.scale_f32.__doc__)
 
 
