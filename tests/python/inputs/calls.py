@@ -15,6 +15,21 @@ def random(*shape):
     return generator.standard_normal(shape).astype(np.float32)
 
 
+class Capsule:
+    """As CuPy: memory of a device, by DLPack alone; an old one does not know `max_version`."""
+
+    def __init__(self, of, old=False):
+        self.of, self.old = of, old
+
+    def __dlpack_device__(self):
+        return self.of.__dlpack_device__()
+
+    def __dlpack__(self, **words):
+        if self.old and "max_version" in words:
+            raise TypeError("max_version")
+        return self.of.__dlpack__()
+
+
 class Fake(torch.Tensor):
     """A PyTorch tensor of a ROCm device: the attributes are real, the memory is a flyc.Array's."""
     __torch_function__ = torch._C._disabled_torch_function_impl
@@ -179,25 +194,22 @@ class OnDevice(unittest.TestCase):
     def test_dlpack(self):
         x = random(100)
         a, b = flyc.Array(x), flyc.Array(shape=100, type="f32")
-
-        class Producer:
-            """As CuPy: memory of a device, by DLPack alone; an old one does not know `max_version`."""
-
-            def __init__(self, of, old):
-                self.of, self.old = of, old
-
-            def __dlpack_device__(self):
-                return self.of.__dlpack_device__()
-
-            def __dlpack__(self, **words):
-                if self.old and "max_version" in words:
-                    raise TypeError("max_version")
-                return self.of.__dlpack__()
         for old in (False, True):
-            k.scale(Producer(a, old), Producer(b, old), 2 + old)
+            k.scale(Capsule(a, old), Capsule(b, old), 2 + old)
             flyc.synchronize()
             np.testing.assert_array_equal(b.numpy(), x * (2 + old))
         self.assertFalse(flyc.dlpack._exported)
+
+    def test_formats_of_eight_bits_have_their_own_codes(self):
+        x = generator.integers(0, 256, 64, dtype=np.uint8)
+        for name in ("f8E4M3FN", "f8E4M3FNUZ", "e8m0"):
+            a, b = flyc.Array(x, type=name), flyc.Array(shape=64, type=name)
+            k.copy(Capsule(a), Capsule(b))
+            flyc.synchronize()
+            np.testing.assert_array_equal(b.numpy(), x)
+            np.testing.assert_array_equal(k[f"copy_{name}"](x, flyc.empty), x)
+        with self.assertRaisesRegex(flyc.ArgumentTypeError, r"`x` has elements of f8E4M3FN, got DLPack's type \(14, 8\)"):
+            k.copy_f8E4M3FN(Capsule(a), Capsule(b))
 
     def test_streams_and_graphs(self):
         x = random(100)
