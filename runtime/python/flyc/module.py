@@ -4,7 +4,7 @@ import os
 import threading
 
 from . import device as devices
-from . import signature
+from . import signature, tensors
 from ._library import ABI_VERSION, CodeObject, ModuleData, check, library, start
 from .errors import ArgumentTypeError, MetadataError
 from .function import Function
@@ -136,13 +136,16 @@ class Call:
         return self._choose(arguments, named)(*arguments, **named)
 
     def _types(self, arguments, named):
-        """What decides about the instance."""
+        """What decides about the instance, or None if only reading the tensors tells."""
         device = devices.current_device() if self._loaded is None or self._loaded.several_devices else 0
-        return (
-            device,
-            *[getattr(item, "dtype", item.__class__) for item in arguments],
-            *[(name, getattr(item, "dtype", item.__class__)) for name, item in named.items()],
-        )
+        found = [device]
+        for name, item in [*enumerate(arguments), *named.items()]:
+            cls = item.__class__
+            dtype = getattr(item, "dtype", None)
+            if dtype is None and tensors.reader(cls) is not None:
+                return None
+            found.append((name, cls if dtype is None else dtype))
+        return tuple(found)
 
     def workspace_bytes(self, *arguments, **named):
         return self._choose(arguments, named).workspace_bytes(*arguments, **named)
@@ -175,6 +178,8 @@ class Call:
 
     def _choose(self, arguments, named):
         types = self._types(arguments, named)
+        if types is None:
+            return self._find(arguments, named)
         if types not in self._chosen:
             self._chosen[types] = self._find(arguments, named)
         return self._chosen[types]
@@ -205,8 +210,6 @@ class Call:
 
 
 def _fits(data, arguments, named):
-    from . import tensors
-
     for index, parameter in enumerate(data.parameters):
         argument = arguments[index] if index < len(arguments) else named.get(parameter.name)
         if not parameter.by_address or parameter.type is None or argument is None:
