@@ -174,24 +174,29 @@ void assignSize(std::string &text, const std::string &to, const host::ExprRef &e
           quoted(host::toFly(*value)) + ", " + valuesOf(*value, parameters) + ");\n";
 }
 
-std::string signatureComment(const std::string &name, const std::vector<std::pair<std::string, std::string>> &constants,
-                             const std::vector<ParameterInfo> &parameters) {
-  std::string text = cComment(name);
+std::string signatureText(const std::string &name, const std::vector<std::pair<std::string, std::string>> &constants,
+                          const std::vector<ParameterInfo> &parameters) {
+  std::string text = name;
   for (size_t i = 0; i < constants.size(); ++i)
-    text += (i ? ", " : "[") + cComment(constants[i].first + "=" + constants[i].second);
+    text += (i ? ", " : "[") + constants[i].first + "=" + constants[i].second;
   text += constants.empty() ? "" : "]";
   for (const ParameterInfo &parameter : parameters)
     if ((!typeOf(parameter.type) && parameter.kind != ParameterKind::Struct) ||
         parameter.kind == ParameterKind::Tensor) {
-      text += "; " + cComment(parameter.name + ": " + parameter.type + (parameter.elementBits ? " packed" : ""));
+      text += "; " + parameter.name + ": " + parameter.type + (parameter.elementBits ? " packed" : "");
       if (parameter.kind == ParameterKind::Tensor) {
         std::vector<std::string> extents;
         for (const host::ExprRef &extent : parameter.shape)
           extents.push_back(extent ? host::toFly(*extent) : "");
-        text += " " + cComment(host::nestedText(parameter.modes, extents));
+        text += " " + host::nestedText(parameter.modes, extents);
       }
     }
   return text;
+}
+
+std::string signatureComment(const std::string &name, const std::vector<std::pair<std::string, std::string>> &constants,
+                             const std::vector<ParameterInfo> &parameters) {
+  return cComment(signatureText(name, constants, parameters));
 }
 
 } // namespace fly::artifact

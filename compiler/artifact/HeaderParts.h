@@ -45,7 +45,10 @@ void requireAlignment(std::string &text, const ParameterInfo &parameter, const s
 /// `to = expr;`, refused where it cannot be computed.
 void assignSize(std::string &text, const std::string &to, const host::ExprRef &expr, int64_t otherwise,
                 const std::vector<ParameterInfo> &parameters, const std::string &label, const std::string &indent);
-/// "add[T=f16]; a: f16 (n)": the comment above a function.
+/// "add[T=f16]; a: f16 (n)"
+std::string signatureText(const std::string &name, const std::vector<std::pair<std::string, std::string>> &constants,
+                          const std::vector<ParameterInfo> &parameters);
+/// The same as the comment above a function.
 std::string signatureComment(const std::string &name, const std::vector<std::pair<std::string, std::string>> &constants,
                              const std::vector<ParameterInfo> &parameters);
 

@@ -1,4 +1,5 @@
 // `flyc build`: compiles every exported instance for every architecture, then writes all artifacts together.
+#include "compiler/artifact/Bindings.h"
 #include "compiler/artifact/HostObject.h"
 #include "compiler/codegen/pipeline/Compile.h"
 #include "compiler/commands/Command.h"
@@ -42,9 +43,12 @@ public:
     table
         .add("--emit", emit,
              "Write only these artifacts, separated by commas: ast, fly, rocdl, llvm, isa, hsaco, json, header, "
-             "cxx-header, obj (a host object file); may be repeated")
+             "cxx-header, obj (a host object file), python, tvm-ffi; may be repeated")
         .joined()
-        .type("KIND,...");
+        .type("KIND,...")
+        .more(
+            "`python` (NAME.py and its types NAME.pyi) and `tvm-ffi` (NAME.tvm_ffi.c) need other artifacts: alone they "
+            "are written besides the usual ones");
     table
         .add("--stop-after", stopAfter,
              "Write what this pass leaves, be it MLIR, LLVM IR or MIR, and compile no further")
@@ -132,11 +136,27 @@ void BuildCommand::prepare(std::vector<std::string> &arguments) const {
 }
 
 /// The kinds that `--emit` accepts.
-enum class Stage { Ast, Fly, Rocdl, Llvm, Isa, Hsaco, CxxHeader, Header, Obj, Json, AfterPass };
+enum class Stage {
+  Ast,
+  Fly,
+  Rocdl,
+  Llvm,
+  Isa,
+  Hsaco,
+  CxxHeader,
+  Header,
+  TvmFfi,
+  PythonStub,
+  Python,
+  Obj,
+  Json,
+  AfterPass
+};
 struct Kind {
   Stage stage;
   const char *name, *suffix;
-  bool everyArch; ///< a file for each architecture
+  bool everyArch;       ///< a file for each architecture
+  bool isExtra = false; ///< of no use without the usual artifacts
 };
 // In the order in which files appear. The metadata is the last one: where it is new, everything is, which a Make that
 // was killed relies on. Headers cannot be: one that would not change stays as it is, so that nothing that includes it
@@ -150,26 +170,36 @@ constexpr Kind kinds[] = {
     {Stage::Hsaco, "hsaco", ".hsaco", true},
     {Stage::CxxHeader, "cxx-header", ".hpp", false},
     {Stage::Header, "header", ".h", false},
+    {Stage::TvmFfi, "tvm-ffi", ".tvm_ffi.c", false, true},
+    {Stage::PythonStub, "python", ".pyi", false, true},
+    {Stage::Python, "python", ".py", false, true},
     {Stage::Obj, "obj", ".o", false},
     {Stage::Json, "json", ".json", false},
 };
+
+constexpr llvm::StringLiteral usualKinds = "hsaco,json,cxx-header,header";
 
 /// The kinds of `--emit=A,B`, or what a build makes without; none after a diagnostic.
 std::optional<std::vector<Kind>> kindsOf(Session &session, const BuildCommand &command) {
   std::vector<Kind> chosen;
   llvm::SmallVector<llvm::StringRef> names;
-  (command.emit.empty() ? llvm::StringRef("hsaco,json,cxx-header,header") : llvm::StringRef(command.emit))
-      .split(names, ',');
+  (command.emit.empty() ? llvm::StringRef(usualKinds) : llvm::StringRef(command.emit)).split(names, ',');
+  auto isNamed = [&](const Kind &kind) { return llvm::is_contained(names, llvm::StringRef(kind.name)); };
   for (llvm::StringRef name : names)
     if (llvm::none_of(kinds, [&](auto &kind) { return name == kind.name; })) {
-      std::string list;
+      llvm::SmallVector<llvm::StringRef> known;
       for (auto &kind : kinds)
-        list += (list.empty() ? "" : ", ") + std::string(kind.name);
-      session.diags.report(diag::bad_option, {}).arg("--emit=" + name.str()).arg("choose one of " + list);
+        if (!llvm::is_contained(known, kind.name))
+          known.push_back(kind.name);
+      session.diags.report(diag::bad_option, {})
+          .arg("--emit=" + name.str())
+          .arg("choose one of " + llvm::join(known, ", "));
       return std::nullopt;
     }
+  if (llvm::all_of(kinds, [&](auto &kind) { return kind.isExtra || !isNamed(kind); }))
+    llvm::StringRef(usualKinds).split(names, ',');
   for (auto &kind : kinds)
-    if (llvm::is_contained(names, llvm::StringRef(kind.name)))
+    if (isNamed(kind))
       chosen.push_back(kind);
   return chosen;
 }
@@ -269,6 +299,9 @@ std::optional<std::string> contentOf(Session &session, const BuildCommand &comma
   case Stage::Json: return artifact::toJson(module);
   case Stage::Header: return artifact::toHeader(module);
   case Stage::CxxHeader: return artifact::toCxxHeader(module);
+  case Stage::TvmFfi: return artifact::toTvmFfi(module);
+  case Stage::PythonStub: return artifact::toPythonStub(module);
+  case Stage::Python: return artifact::toPythonModule(module);
   case Stage::Obj: {
     std::string problem;
     auto object = artifact::toHostObject(module, command.host, problem);
