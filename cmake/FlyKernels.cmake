@@ -93,9 +93,22 @@ function(_fly_check_shared_source target source)
   add_dependencies(${target} ${check})
 endfunction()
 
+# The shared library <target>_tvm_ffi, of the generated sources and the objects with the code. libtvm_ffi, which it calls,
+# is not linked: whoever loads it has loaded that one for all.
+function(_fly_tvm_ffi_library target folder sources objects modules)
+  set(library ${target}_tvm_ffi)
+  add_library(${library} SHARED ${sources} ${objects})
+  add_dependencies(${library} ${target}) # flyc writes the sources once
+  set_target_properties(${library} PROPERTIES C_VISIBILITY_PRESET hidden LINKER_LANGUAGE C)
+  target_include_directories(${library} PRIVATE "${folder}")
+  list(TRANSFORM modules PREPEND FLY_EXTERN_CODE_)
+  target_compile_definitions(${library} PRIVATE ${modules})
+  target_link_libraries(${library} PRIVATE Fly::runtime_shared)
+endfunction()
+
 # add_fly_kernel(<target> SOURCES a.fly b.fly ARCHS gfx942 gfx1201
 #                [DEFINES VEC=8 T=f16] [INCLUDE_DIRECTORIES dir ...] [LINK_BITCODE file.bc ...] [OPTIONS -W perf ...]
-#                [JOBS n] [OUTPUT_DIRECTORY dir] [CHECKS] [VALIDATE])
+#                [JOBS n] [OUTPUT_DIRECTORY dir] [CHECKS] [VALIDATE] [TVM_FFI])
 #
 # A static library with the code of all SOURCES for all ARCHS. Targets that link it can `#include "a.h"`, or "a.hpp"
 # with spans, and get Fly::runtime. Next to the headers are a.json and a.<arch>.hsaco: in OUTPUT_DIRECTORY, or
@@ -103,19 +116,31 @@ endfunction()
 # itself has changed. JOBS: threads of one flyc, 1 by default because the build tool runs several; where CMake can hand
 # on its jobserver (3.28), as many as that gives. CHECKS: a test for each source and architecture that runs its @check
 # functions, with those of OPTIONS that are not about artifacts. VALIDATE: the build runs them beside the reference
-# interpreter (`flyc build --validate`), and fails if machine code computes something else.
+# interpreter (`flyc build --validate`), and fails if machine code computes something else. TVM_FFI: also the shared
+# library <target>_tvm_ffi, whose functions Apache TVM's FFI calls (docs/tvm-ffi.md).
 function(add_fly_kernel target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "CHECKS;VALIDATE" "JOBS;OUTPUT_DIRECTORY"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "CHECKS;VALIDATE;TVM_FFI" "JOBS;OUTPUT_DIRECTORY"
                         "SOURCES;ARCHS;DEFINES;INCLUDE_DIRECTORIES;LINK_BITCODE;OPTIONS")
   set(caller "add_fly_kernel(${target})")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${caller}: unknown argument `${arg_UNPARSED_ARGUMENTS}`; after the target come SOURCES, ARCHS, "
-                        "DEFINES, INCLUDE_DIRECTORIES, LINK_BITCODE, OPTIONS, JOBS, OUTPUT_DIRECTORY, CHECKS, VALIDATE")
+                        "DEFINES, INCLUDE_DIRECTORIES, LINK_BITCODE, OPTIONS, JOBS, OUTPUT_DIRECTORY, CHECKS, VALIDATE, TVM_FFI")
   endif()
   if(NOT arg_SOURCES)
     message(FATAL_ERROR "${caller}: SOURCES is missing")
   endif()
   _fly_check_architectures("${caller}" ${arg_ARCHS})
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  set(emit hsaco,json,obj,cxx-header,header)
+  if(arg_TVM_FFI)
+    if(NOT C IN_LIST languages)
+      message(FATAL_ERROR "${caller}: TVM_FFI compiles a C source; add C to the LANGUAGES of project()")
+    endif()
+    if(NOT TARGET Fly::runtime_shared)
+      message(FATAL_ERROR "${caller}: TVM_FFI needs the target Fly::runtime_shared, which this installation lacks")
+    endif()
+    string(APPEND emit ",tvm-ffi")
+  endif()
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/${target}.fly")
   if(arg_OUTPUT_DIRECTORY)
     get_filename_component(folder "${arg_OUTPUT_DIRECTORY}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_BINARY_DIR}")
@@ -152,6 +177,7 @@ function(add_fly_kernel target)
   set(objects)
   set(headers)
   set(sources)
+  set(ffi_sources)
   foreach(given IN LISTS arg_SOURCES)
     get_filename_component(source "${given}" ABSOLUTE)
     if(IS_DIRECTORY "${source}")
@@ -174,8 +200,12 @@ function(add_fly_kernel target)
     set(base "${folder}/${module}")
     set(depends "${source}" ${arg_LINK_BITCODE} "$<TARGET_FILE:Fly::flyc>")
     set(outputs "${base}.json" "${base}.o")
+    if(arg_TVM_FFI)
+      list(APPEND outputs "${base}.tvm_ffi.c")
+      list(APPEND ffi_sources "${base}.tvm_ffi.c")
+    endif()
     _fly_header_command("${base}" "${outputs}" "Compiling ${given} for ${archs}" "${depends}" "${aware}"
-      "$<TARGET_FILE:Fly::flyc>" build "${source}" --arch ${archs} --emit=hsaco,json,obj,cxx-header,header -o "${folder}" ${loudness} ${jobs}
+      "$<TARGET_FILE:Fly::flyc>" build "${source}" --arch ${archs} --emit=${emit} -o "${folder}" ${loudness} ${jobs}
       -MD -MF "${base}.d" -MQ "${base}.json" ${options})
     list(APPEND objects "${base}.o")
     list(APPEND headers "${base}.h")
@@ -194,7 +224,6 @@ function(add_fly_kernel target)
   foreach(source IN LISTS sources)
     _fly_check_shared_source(${target} "${source}" --arch ${archs} ${options})
   endforeach()
-  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   set(language C)
   if(CXX IN_LIST languages)
     set(language CXX)
@@ -208,6 +237,9 @@ function(add_fly_kernel target)
     set_property(TARGET ${target} PROPERTY INTERFACE_FLY_HEADER_${module} "${folder}")
     set_property(TARGET ${target} APPEND PROPERTY COMPATIBLE_INTERFACE_STRING FLY_HEADER_${module})
   endforeach()
+  if(arg_TVM_FFI)
+    _fly_tvm_ffi_library(${target} "${folder}" "${ffi_sources}" "${objects}" "${modules}")
+  endif()
 endfunction()
 
 # add_fly_test(NAME <name> COMMAND <program> [argument ...] ARCHS gfx942 gfx1201 [DEVICES n])

@@ -24,6 +24,8 @@ CASES = {
     "add_fly_kernel(k one.fly ARCHS gfx942)": "add_fly_kernel(k): unknown argument `one.fly`; after the target come SOURCES",
     "add_fly_kernel(k SOURCES one.fly sub/one.fly ARCHS gfx942)":
         "add_fly_kernel(k): two sources would make the header `one.h`, the second one is `sub/one.fly`",
+    "add_fly_kernel(k SOURCES one.fly ARCHS gfx942 TVM_FFI)":
+        "add_fly_kernel(k): TVM_FFI compiles a C source; add C to the LANGUAGES of project()",
     "add_fly_test(NAME t ARCHS gfx942)": "add_fly_test(t): NAME and COMMAND are needed",
     "add_fly_test(NAME t COMMAND app ARCHS gfx942 DEVICES 17)": "add_fly_test(t): DEVICES is a number from 1 to 16, not `17`",
     "add_fly_test(NAME t COMMAND app ARCHS gfx1)": "add_fly_test(t): unknown architecture `gfx1`",
