@@ -322,7 +322,7 @@ TEST(InitCheck, WarnsOncePerPlace) {
   const Finding &f = s.recorder.list.begin()->second;
   EXPECT_EQ(f.kind, FaultKind::UninitialisedRead);
   EXPECT_EQ(f.count, 2u); // what is reported is then taken for written
-  EXPECT_NE(f.what.find("first read by: v_mov_b32"), std::string::npos) << f.what;
+  EXPECT_NE(f.text().find("first read by: v_mov_b32"), std::string::npos) << f.text();
 }
 
 } // namespace fly::emulator::test

@@ -403,7 +403,7 @@ TEST(Pending, FindingsAreListedByPlace) {
     config.threads = threads;
     config.checks.waits = CheckMode::Warn;
     LaunchResult r = m.device.launch(*m.module, "missing_wait", config, arguments(out, in));
-    ASSERT_TRUE(r.ok) << r.report;
+    ASSERT_TRUE(r.ok) << r.report.text();
     ASSERT_EQ(r.findings.size(), 1u);
     const Finding &finding = r.findings.begin()->second;
     EXPECT_EQ(finding.kind, FaultKind::MissingWait);
@@ -443,13 +443,13 @@ TEST(Pending, ReportNamesBothInstructions) {
   uint64_t in = m.upload(std::vector<int>(64, 21), "in"), out = m.upload(std::vector<int>(64), "out");
   LaunchConfig config = shape(1, 64);
   LaunchResult r = m.device.launch(*m.module, "missing_wait", config, arguments(out, in));
-  EXPECT_EQ(r.fault, FaultKind::MissingWait);
+  EXPECT_EQ(r.report.kind, FaultKind::MissingWait);
   for (const char *part : {"is read before its value has arrived", "s_waitcnt vmcnt(0) is missing",
                            "instruction: v_add_u32", "not waited for: global_load_dword", "missing_wait.c:"})
-    EXPECT_NE(r.report.find(part), std::string::npos) << part << " in\n" << r.report;
+    EXPECT_NE(r.report.text().find(part), std::string::npos) << part << " in\n" << r.report.text();
   config.checks.waits = CheckMode::Off;
   r = m.device.launch(*m.module, "missing_wait", config, arguments(out, in));
-  EXPECT_TRUE(r.ok) << r.report;
+  EXPECT_TRUE(r.ok) << r.report.text();
 }
 
 } // namespace

@@ -62,7 +62,7 @@ TEST(Pitfall, WorkItemIdsArePackedInOneRegister) {
     c.block = {5, 4, 3};
     uint64_t out = m.device.allocate(60 * 4, "out");
     LaunchResult r = m.device.launch(*m.module, "raw_item_id", c, arguments(out, 5u, 4u));
-    ASSERT_TRUE(r.ok) << r.report;
+    ASSERT_TRUE(r.ok) << r.report.text();
     auto got = m.download<uint32_t>(out, 60);
     for (uint32_t k = 0; k < 60; ++k) ASSERT_EQ(got[k], k % 5 | k / 5 % 4 << 10 | k / 20 << 20) << k;
   });
@@ -76,7 +76,7 @@ TEST(Pitfall, AKernelWithOnlyTheXIdEnabledGetsXInATwoDimensionalGrid) {
     std::vector<uint32_t> zero(24);
     uint64_t out = m.upload(zero, "out");
     LaunchResult r = m.device.launch(*m.module, "count_by_x", c, arguments(out, uint64_t(0)));
-    ASSERT_TRUE(r.ok) << r.report;
+    ASSERT_TRUE(r.ok) << r.report.text();
     auto got = m.download<uint32_t>(out, 24);
     for (uint32_t k = 0; k < 24; ++k) EXPECT_EQ(got[k], k < 3 ? 64u * 8 : 0u) << k;
   });
@@ -91,7 +91,7 @@ TEST(Pitfall, TheDescriptorsFloatModeRoundsAndFlushes) {
     auto add = [&](const char *kernel, float a, float b) {
       uint64_t out = m.device.allocate(32 * 4, "out");
       LaunchResult r = m.device.launch(*m.module, kernel, shape(1, 32), arguments(out, a, b));
-      EXPECT_TRUE(r.ok) << r.report;
+      EXPECT_TRUE(r.ok) << r.report.text();
       uint32_t value = m.download<uint32_t>(out, 32)[7];
       m.device.free(out);
       return value;

@@ -72,11 +72,7 @@ struct DeviceLaunch {
 
 struct LaunchResult {
   bool ok = false;
-  FaultKind fault = FaultKind::None;
-  std::string report;        ///< several lines; empty when ok
-  uint64_t faultAddress = 0; ///< of the memory access
-  std::string faultFile;
-  unsigned faultLine = 0;        ///< from the code object's line table; 0 if there is none
+  FaultReport report;            ///< why it is not
   uint64_t waveInstructions = 0; ///< executed, all waves
   std::string output;            ///< what the kernel printed, also before a fault
   FindingList findings;          ///< of checks with CheckMode::Warn, and notes; also before a fault

@@ -29,6 +29,12 @@ RaceCheck::Needs orderNeeds(const LaunchPlan &plan) {
   return {plan.arch.gfx12, plan.arch.gfx12 && !plan.arch.clusters && plan.kernel.descriptor.wgpMode};
 }
 
+std::vector<Wave *> wavesOf(const Unit &unit) {
+  std::vector<Wave *> waves;
+  for (const auto &w : unit.waves) waves.push_back(w.get());
+  return waves;
+}
+
 /// Instructions of one thread, which the others learn when it ends: an atomic addition per turn of a wave would cost
 /// more than a short turn.
 struct Executed {
@@ -184,18 +190,12 @@ Runner::Outcome Runner::turn(Unit &unit) {
       executed.count += w.executed - before;
       uint64_t all = soFar + w.executed - before;
       if (w.stop != Stop::Fault && all > progress.limit) {
-        LaunchResult fault;
-        std::vector<Wave *> waves;
-        for (const auto &each : unit.waves) waves.push_back(each.get());
-        reportRunaway(fault, program, w, waves, progress.limit);
-        record(unit, fault);
+        record(unit, describeRunaway(program, w, wavesOf(unit), progress.limit));
         return Outcome::Fault;
       }
       if (const std::string why = w.recorder ? progress.times->refusal(*w.recorder) : ""; !why.empty()) {
-        LaunchResult fault;
-        fault.fault = FaultKind::BadLaunch;
-        fault.report = "cannot model the time of kernel `" + plan.name() + "`: " + why;
-        record(unit, fault);
+        record(unit,
+               {.kind = FaultKind::BadLaunch, .what = "cannot model the time of kernel `" + plan.name() + "`: " + why});
         return Outcome::Fault;
       }
       if (w.stop == Stop::End) {
@@ -204,9 +204,7 @@ Runner::Outcome Runner::turn(Unit &unit) {
         if (w.recorder && w.stop == Stop::End) w.recorder->end();
       }
       if (w.stop == Stop::Fault) {
-        LaunchResult fault;
-        reportFault(fault, program, w, plan.config);
-        record(unit, fault);
+        record(unit, describeFault(program, w, w.fault, plan.config));
         return Outcome::Fault;
       }
       unit.sinceStop[k] = w.stop == Stop::Quantum ? unit.sinceStop[k] + w.executed - before : 0;
@@ -224,11 +222,7 @@ Runner::Outcome Runner::turn(Unit &unit) {
       return Outcome::Spinning;
     }
     if (!advanced) {
-      LaunchResult fault;
-      std::vector<Wave *> waves;
-      for (const auto &w : unit.waves) waves.push_back(w.get());
-      reportDeadlock(fault, program, waves, plan.config);
-      record(unit, fault);
+      record(unit, describeDeadlock(program, wavesOf(unit)));
       return Outcome::Fault;
     }
   }
@@ -236,11 +230,12 @@ Runner::Outcome Runner::turn(Unit &unit) {
 }
 
 /// Keeps the fault of the lowest unit.
-void Runner::record(const Unit &unit, const LaunchResult &fault) {
+void Runner::record(const Unit &unit, FaultReport fault) {
   std::lock_guard lock(progress.mutex);
   if (unit.number >= progress.faultUnit.load()) return;
   progress.faultUnit = unit.number;
-  *progress.result = fault;
+  progress.result->ok = false;
+  progress.result->report = std::move(fault);
 }
 
 bool Runner::round() {
@@ -270,9 +265,7 @@ void Runner::run(Time until) {
     spun = onlySpun() ? spun + 1 : 0;
     if (!mayBeStuck(spun) || running.empty() || !isStuck()) continue;
     if (waitsForEver()) {
-      LaunchResult fault;
-      reportStuck(fault);
-      record(*running.front(), fault);
+      record(*running.front(), describeStuck());
       break;
     }
     spun = 0;
@@ -305,11 +298,11 @@ bool Runner::isStuck() {
   return true;
 }
 
-void Runner::reportStuck(LaunchResult &result) {
+FaultReport Runner::describeStuck() {
   std::vector<Wave *> waves;
   for (const auto &unit : running)
-    for (const auto &w : unit->waves) waves.push_back(w.get());
-  emulator::reportStuck(result, program, waves);
+    for (Wave *w : wavesOf(*unit)) waves.push_back(w);
+  return emulator::describeStuck(program, waves);
 }
 
 } // namespace fly::emulator

@@ -73,14 +73,14 @@ public:
   /// Whether every wave goes round without changing anything, or waits for one that does. They run on meanwhile.
   bool isStuck();
   /// Of waves that are stuck.
-  void reportStuck(LaunchResult &result);
+  FaultReport describeStuck();
 
 private:
   enum class Outcome { Ended, Fault, Spinning };
   bool start();
   Outcome turn(Unit &unit);
   bool waitsForEver();
-  void record(const Unit &unit, const LaunchResult &fault);
+  void record(const Unit &unit, FaultReport fault);
   size_t unitBytes() const;
 
   const LaunchPlan &plan;

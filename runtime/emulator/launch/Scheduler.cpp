@@ -95,8 +95,8 @@ void runPlan(const LaunchPlan &plan, LaunchResult &result) {
     plan.config.timing->kernel = plan.name();
     if (!progress.times->error().empty()) {
       result.ok = false;
-      result.fault = FaultKind::BadLaunch;
-      result.report = "cannot model the time of kernel `" + plan.name() + "`: " + progress.times->error();
+      result.report.kind = FaultKind::BadLaunch;
+      result.report.what = "cannot model the time of kernel `" + plan.name() + "`: " + progress.times->error();
       return;
     }
   }
@@ -174,8 +174,13 @@ void runTogether(const std::vector<const LaunchPlan *> &plans, LaunchResult &res
     if (!mayBeStuck(spun) ||
         !std::all_of(parts.begin(), parts.end(), [](auto &part) { return part->runner->isStuck(); }))
       continue;
-    for (auto &part : parts)
-      if (!part->runner->idle()) part->runner->reportStuck(result);
+    for (auto &part : parts) {
+      if (part->runner->idle()) continue;
+      FaultReport stuck = part->runner->describeStuck();
+      if (result.ok) result.report = std::move(stuck);
+      else result.report.others.push_back(std::move(stuck));
+      result.ok = false;
+    }
   }
   for (size_t k = 0; k < parts.size(); ++k) {
     Part &part = *parts[k];
