@@ -27,9 +27,8 @@ struct Start {
     memories.lds.begin(b.lds.data(), b.lds.size());
     memories.scratch.begin(b.scratch.data(), b.scratch.size());
     Wave &w = b.wave();
-    check.begin(w, set);
-    w.init = &check;
-    w.findings = &recorder;
+    check.start(w, set);
+    w.observers.add(recorder, {Hook::Finding});
     config.block = {b.lanes(), 1, 1};
   }
   /// The message of the first finding; empty if there is none.

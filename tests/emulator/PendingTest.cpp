@@ -1,7 +1,6 @@
 // Memory operations arrive when the waits say so: each wait of a correct sequence is needed, no more than it is
 // guaranteed by it, and what is not waited for is not there.
 #include "runtime/emulator/wave/Pending.h"
-#include "runtime/emulator/wave/Watcher.h"
 #include "tests/emulator/MemoryBench.h"
 #include "tests/emulator/TestSupport.h"
 
@@ -346,12 +345,12 @@ TEST(Pending, StoresBecomeVisibleInTheEndWhileTheWaveSpins) {
   });
 }
 
-struct Findings final : FindingWatcher {
+struct Findings final : WaveObserver {
   explicit Findings(Wave &wave) : wave(wave) {
     wave.checkWaits = CheckMode::Warn;
-    wave.findings = this;
+    wave.observers.add(*this, {Hook::Finding});
   }
-  ~Findings() override { wave.findings = nullptr; }
+  ~Findings() override { wave.observers.remove(Hook::Finding); }
   void found(const Wave &, const Fault &finding) override { list.push_back(finding); }
   Wave &wave;
   std::vector<Fault> list;

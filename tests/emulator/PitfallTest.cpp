@@ -15,7 +15,6 @@
 //   operations arrive as late as the waits allow                     PendingTest.cpp
 #include "runtime/emulator/decode/Rows.h"
 #include "compiler/isa/OpcodeList.h"
-#include "runtime/emulator/wave/Watcher.h"
 #include "tests/emulator/StepBench.h"
 #include "tests/emulator/TestSupport.h"
 
@@ -260,8 +259,8 @@ TEST(Pitfall, LaneSwapsExchangeEveryPairOfRowsAndTheHalves) {
   }
 }
 
-/// Bytes that lane 1 accesses, as a watcher hears of them.
-struct LaneOne : Watcher {
+/// Bytes that lane 1 accesses, as an observer hears of them.
+struct LaneOne : WaveObserver {
   std::multiset<uint64_t> bytes;
   void access(Wave &, const Inst &, const MemoryEvent &event) override {
     if (event.active & 2)
@@ -288,13 +287,13 @@ TEST(Pitfall, EveryByteOfWideAndPairedAccessesIsSeen) {
       if (!bench.row.gfx12) bench.m0() = ~0u;
       bench.setExec(bench.laneMask());
       for (unsigned l = 0; l < bench.lanes(); ++l) bench.vgpr(1, l) = 16 * l;
-      LaneOne watcher;
-      bench.wave().watcher = &watcher;
+      LaneOne observer;
+      bench.wave().observers.add(observer, {Hook::Access});
       ASSERT_TRUE(bench.run(c.text)) << bench.error();
       std::multiset<uint64_t> want;
       for (auto [address, count] : c.ranges)
         for (unsigned k = 0; k < count; ++k) want.insert(address + k);
-      EXPECT_EQ(watcher.bytes, want);
+      EXPECT_EQ(observer.bytes, want);
     }
 }
 

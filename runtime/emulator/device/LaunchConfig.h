@@ -14,6 +14,7 @@ namespace fly::emulator {
 struct Architecture;                                         ///< a row of compiler/target
 const Architecture *findArchitecture(std::string_view name); ///< "gfx942" ...; null if unknown
 
+struct ObserverRow;
 struct Profile;
 struct Timing;
 
@@ -56,7 +57,9 @@ struct LaunchConfig {
   /// Of launches at once: which device has which memory, by address. Counted in the profile.
   const std::vector<OwnedMemory> *owned = nullptr;
   Timing *timing = nullptr; ///< filled in by the time model; see timing/Timing.h. Slower
-  std::string label;        ///< what reports call the kernel; empty: its symbol
+  /// Further observers of the waves, beside those of the checks; see launch/LaunchObservers.h.
+  const std::vector<ObserverRow> *observers = nullptr;
+  std::string label; ///< what reports call the kernel; empty: its symbol
 };
 
 class Module;

@@ -94,10 +94,17 @@ FaultReport describeFault(Program &program, const Wave &w, const Fault &fault, c
   return report;
 }
 
+void FindingRecorder::finish(Program &) {
+  if (!shared || list.empty()) return;
+  std::lock_guard lock(shared->mutex);
+  shared->list.merge(list);
+}
+
 void FindingRecorder::found(const Wave &w, const Fault &fault) {
   Finding *finding =
       list.at({program.addressOf(w.at), fault.earlier ? program.addressOf(fault.earlier) : 0, fault.kind});
   if (!finding) return;
+  const uint64_t unit = w.group->unit;
   if (finding->count++ && unit >= finding->unit) return;
   FaultReport report = describeFault(program, w, fault, config);
   if (finding->count > 1) return finding->keepFirst(unit, report);

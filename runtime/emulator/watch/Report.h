@@ -3,7 +3,9 @@
 #pragma once
 
 #include "runtime/emulator/wave/Program.h"
-#include "runtime/emulator/wave/Watcher.h"
+#include "runtime/emulator/wave/Observer.h"
+
+#include <mutex>
 
 namespace fly::emulator {
 
@@ -17,17 +19,26 @@ FaultReport describeRunaway(Program &program, Wave &wave, const std::vector<Wave
 /// Every wave that runs goes round, and nothing will change: where each one is, and what it polls.
 FaultReport describeStuck(Program &program, const std::vector<Wave *> &waves);
 
-/// Collects what checks with CheckMode::Warn find in the waves of one thread.
-class FindingRecorder final : public FindingWatcher {
+/// What the threads of a launch have found.
+struct SharedFindings {
+  std::mutex mutex;
+  FindingList list;
+};
+
+/// Collects what checks with CheckMode::Warn find in the waves of one thread, and notes.
+class FindingRecorder final : public WaveObserver {
 public:
-  FindingRecorder(Program &program, const LaunchConfig &config) : program(program), config(config) {}
+  FindingRecorder(Program &program, const LaunchConfig &config, SharedFindings *shared = nullptr)
+      : program(program), config(config), shared(shared) {}
+  void begin(Wave &wave, const WaveStart &) override { wave.observers.add(*this, {Hook::Finding}); }
+  void finish(Program &program) override;
   void found(const Wave &wave, const Fault &finding) override;
-  uint64_t unit = 0; ///< that is running
   FindingList list;
 
 private:
   Program &program;
   const LaunchConfig &config;
+  SharedFindings *shared; ///< what they are handed over to
 };
 
 } // namespace fly::emulator
