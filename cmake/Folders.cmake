@@ -148,7 +148,7 @@ fly_folder(runtime
 fly_folder(runtime/emulator/formats
   DOES "number formats and arithmetic that hardware has and C++ has not")
 fly_folder(runtime/emulator/device
-  DOES "architectures, guarded memory, parameters of a launch"
+  DOES "architectures, guarded memory, parameters and results of a launch"
   USES target emulator/formats)
 fly_folder(runtime/emulator/wave
   DOES "a wave, its workgroup and cluster, its decoded program, memory operations in flight"
@@ -174,7 +174,7 @@ fly_folder(runtime/emulator/decode
        emulator/ops/matrix)
 fly_folder(runtime/emulator/watch
   DOES "races, values that were never written, profiles, fault reports"
-  USES target emulator/formats emulator/device emulator/wave emulator/ops/scalar)
+  USES target emulator/device emulator/wave emulator/ops/scalar)
 fly_folder(runtime/emulator/timing
   DOES "a model of the machine: how long a launch takes"
   USES text isa target emulator/wave emulator/watch)

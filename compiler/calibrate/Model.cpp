@@ -63,7 +63,7 @@ struct Runner {
     device.free(y);
     if (result.ok)
       return static_cast<double>(timing.cycles);
-    session.diags.report(diag::backend_failure, {}).arg(p.kernel).arg(result.report);
+    session.diags.report(diag::backend_failure, {}).arg(p.kernel).arg(result.report.text());
     return std::nullopt;
   }
 };

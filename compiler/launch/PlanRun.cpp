@@ -116,20 +116,20 @@ bool CheckRunner::Run::accept(emulator::LaunchResult &result, const Step &step, 
   runner.waveInstructions += result.waveInstructions;
   runner.findings.merge(result.findings);
   if (runner.expectedFault && !result.ok &&
-      (result.report + result.output).find(*runner.expectedFault) != std::string::npos) { // or an `assert`'s text
+      (result.report.text() + result.output).find(*runner.expectedFault) != std::string::npos) { // or an `assert`'s
     runner.faulted = true;
     return false;
   }
   if (runner.expectedFault && !result.ok)
-    result.report += "  `expect_fault` waits for a fault of `" + *runner.expectedFault + "`\n";
+    result.report.notes.push_back("`expect_fault` waits for a fault of `" + *runner.expectedFault + "`");
   if (prints && &order == &runner.settings.orders.front()) // once, not for each order
     llvm::outs() << result.output;
-  if (result.fault == emulator::FaultKind::Runaway)
-    result.report += "  `--limit N` sets another limit\n";
-  if (result.fault == emulator::FaultKind::BadLaunch)
-    return refuse(step.info->name, result.report);
+  if (result.report.kind == emulator::FaultKind::Runaway)
+    result.report.notes.push_back("`--limit N` sets another limit");
+  if (result.report.kind == emulator::FaultKind::BadLaunch)
+    return refuse(step.info->name, result.report.text());
   if (!result.ok)
-    runner.mismatch(result.report, range);
+    runner.mismatch(result.report.text(), range);
   return true;
 }
 

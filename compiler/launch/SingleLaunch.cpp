@@ -340,17 +340,13 @@ int SingleLaunch::run() {
   llvm::outs() << result.output;
   reportFindings(result.findings);
   if (!result.ok) {
-    const llvm::StringRef report = llvm::StringRef(result.report).rtrim();
-    if (session.diags.asJson) {
-      auto [first, rest] = report.split('\n');
-      auto fault = session.diags.report({}, diag::kernel_fault{.message = first.str()});
-      for (; !rest.empty(); rest = rest.split('\n').second)
-        fault.note(rest.split('\n').first.trim());
-    }
+    if (session.diags.asJson)
+      addNotes(session.diags.report({}, diag::kernel_fault{.message = result.report.summary()}),
+               result.report.details());
     session.finish();
     if (!session.diags.asJson)
-      llvm::errs() << "error: " << report << '\n';
-    return result.fault == emulator::FaultKind::BadLaunch ? 2 : 1;
+      llvm::errs() << "error: " << llvm::StringRef(result.report.text()).rtrim() << '\n';
+    return result.report.kind == emulator::FaultKind::BadLaunch ? 2 : 1;
   }
   if (session.diags.hasErrors() || !fetch()) // findings are errors with -W error
     return 1;

@@ -41,6 +41,7 @@ private:
   bool shapeOfLaunch();
   bool place();
   // SingleLaunchResults.cpp
+  void addNotes(DiagnosticBuilder diagnostic, const std::vector<std::string> &details);
   void reportFindings(const emulator::FindingList &findings);
   bool fetch();
   std::string printed() const;

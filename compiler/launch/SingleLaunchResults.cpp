@@ -7,17 +7,19 @@
 
 namespace fly::driver {
 
+void SingleLaunch::addNotes(DiagnosticBuilder diagnostic, const std::vector<std::string> &details) {
+  for (const std::string &line : details)
+    diagnostic.note(llvm::StringRef(line).trim());
+}
+
 /// Each is a warning of its own, or a note: -W applies to it.
 void SingleLaunch::reportFindings(const emulator::FindingList &findings) {
   for (auto &[where, finding] : findings) {
-    const std::string text = finding.text();
-    auto [first, rest] = llvm::StringRef(text).rtrim().split('\n');
     const std::string message =
-        first.str() + " (at 0x" + llvm::utohexstr(finding.instruction, /*LowerCase=*/true) + ")";
-    auto told = finding.isNote() ? session.diags.report({}, diag::equal_stores{.message = message})
-                                 : session.diags.report({}, diag::kernel_finding{.message = message});
-    for (; !rest.empty(); rest = rest.split('\n').second)
-      told.note(rest.split('\n').first.trim());
+        finding.report.summary() + " (at 0x" + llvm::utohexstr(finding.instruction, /*LowerCase=*/true) + ")";
+    addNotes(finding.isNote() ? session.diags.report({}, diag::equal_stores{.message = message})
+                              : session.diags.report({}, diag::kernel_finding{.message = message}),
+             finding.details());
   }
   if (findings.others)
     session.diags.report({}, diag::kernel_finding{.message = furtherFindings(findings)});

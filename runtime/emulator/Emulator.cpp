@@ -60,8 +60,8 @@ std::shared_ptr<Module> Device::load(std::string_view codeObject, std::string &e
 
 static LaunchResult loadedElsewhere(std::string_view kernel) {
   LaunchResult r;
-  r.fault = FaultKind::BadLaunch;
-  r.report = "cannot launch kernel `" + std::string(kernel) + "`: its module was loaded on another device";
+  r.report.kind = FaultKind::BadLaunch;
+  r.report.what = "cannot launch kernel `" + std::string(kernel) + "`: its module was loaded on another device";
   return r;
 }
 

@@ -5,7 +5,7 @@
 //     uint64_t c = device.allocate(bytes, "c");                 // guarded, poisoned
 //     device.write(c, data, size);
 //     LaunchResult r = device.launch(*module, "vec_add", config, kernargs);
-//     if (!r.ok) puts(r.report.c_str());                        // kernel, instruction, .fly line, lane, address
+//     if (!r.ok) puts(r.report.text().c_str());                       // kernel, instruction, .fly line, lane, address
 //
 // No global state; a process may have several devices. A Device is not thread-safe; different Devices are
 // independent. Sizes are bytes, grids are workgroups.

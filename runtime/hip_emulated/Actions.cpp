@@ -96,8 +96,9 @@ struct Performer {
     }
     printFindings(result.findings);
     if (result.ok) return {};
-    return failed(result.fault == emulator::FaultKind::OutOfBounds ? hipErrorIllegalAddress : hipErrorLaunchFailure,
-                  result.report);
+    return failed(result.report.kind == emulator::FaultKind::OutOfBounds ? hipErrorIllegalAddress
+                                                                         : hipErrorLaunchFailure,
+                  result.report.text());
   }
 
   Outcome operator()(const CopyAction &copy) {

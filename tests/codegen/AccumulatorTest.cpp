@@ -143,7 +143,7 @@ std::vector<float> run(const Product &product, const Compiled &compiled, int ste
   config.block = {64, 1, 1};
   emulator::LaunchResult result = device.launch(
       *module, "product", config, std::string_view(reinterpret_cast<const char *>(&arguments), sizeof arguments - 4));
-  EXPECT_TRUE(result.ok) << result.report;
+  EXPECT_TRUE(result.ok) << result.report.text();
   device.read(arguments.c, c.data(), c.size() * 4);
   return c;
 }

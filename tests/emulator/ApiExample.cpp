@@ -40,7 +40,7 @@ static int runOn(const std::string &arch, const std::string &codeObject) {
   std::string bytes(reinterpret_cast<const char *>(&arguments), sizeof arguments);
   LaunchResult result = device.launch(*module, "saxpy", config, bytes);
   if (!result.ok) {
-    std::printf("%s", result.report.c_str());
+    std::printf("%s", result.report.text().c_str());
     return 1;
   }
   device.read(arguments.y, y.data(), 4000);
@@ -53,8 +53,8 @@ static int runOn(const std::string &arch, const std::string &codeObject) {
   std::memcpy(bytes.data(), &arguments, sizeof arguments);
   config.grid = {8, 1, 1};
   result = device.launch(*module, "saxpy", config, bytes);
-  std::printf("%s: %s", arch.c_str(), result.report.substr(0, result.report.find('\n') + 1).c_str());
-  return result.fault == FaultKind::OutOfBounds ? 0 : 1;
+  std::printf("%s: %s\n", arch.c_str(), result.report.summary().c_str());
+  return result.report.kind == FaultKind::OutOfBounds ? 0 : 1;
 }
 
 int main(int argc, char **argv) {

@@ -23,7 +23,7 @@ TEST_F(Async, BytesGoThroughLdsAndBackByEverySize) {
     const unsigned n = bits / 8;
     uint64_t out = m.device.allocate(1024, "out");
     LaunchResult r = m.device.launch(*m.module, "round_trip_" + std::to_string(bits), shape(1, 32), arguments(a, out));
-    ASSERT_TRUE(r.ok) << r.report;
+    ASSERT_TRUE(r.ok) << r.report.text();
     auto got = m.download<uint8_t>(out, 1024);
     for (unsigned t = 0; t < 32; ++t)
       for (unsigned k = 0; k < n; ++k) ASSERT_EQ(got[64 + (31 - t) * n + k], in[64 + t * n + k]) << t << " " << k;
@@ -37,7 +37,7 @@ TEST_F(Async, LoadsArriveInOrderAndOnlyWhenWaitedFor) {
   for (int k = 0; k < 64; ++k) in[size_t(k)] = k * k;
   uint64_t a = m.upload(in, "in"), out = m.device.allocate(256, "out");
   LaunchResult r = m.device.launch(*m.module, "first_of_two", shape(1, 32), arguments(a, out));
-  ASSERT_TRUE(r.ok) << r.report;
+  ASSERT_TRUE(r.ok) << r.report.text();
   auto got = m.download<int32_t>(out, 64);
   for (size_t k = 0; k < 64; ++k) EXPECT_EQ(got[k], k < 32 ? in[k] : -1) << k;
 }
@@ -48,7 +48,7 @@ TEST_F(Async, ABarrierBehindTheLoadsAnnouncesThem) {
   for (size_t k = 0; k < in.size(); ++k) in[k] = static_cast<int32_t>(k * 2654435761u);
   uint64_t a = m.upload(in, "in"), out = m.device.allocate(n * 4, "out");
   LaunchResult r = m.device.launch(*m.module, "announced", shape(1, n), arguments(a, out, rounds));
-  ASSERT_TRUE(r.ok) << r.report;
+  ASSERT_TRUE(r.ok) << r.report.text();
   auto got = m.download<uint32_t>(out, n);
   for (uint32_t t = 0; t < n; ++t) {
     uint32_t sum = 0;
@@ -62,7 +62,7 @@ TEST_F(Async, ABarrierBehindTheLoadsAnnouncesThem) {
 TEST_F(Async, ArrivalsCountDownAndTurnThePhase) {
   uint64_t out = m.device.allocate(64, "out");
   LaunchResult r = m.device.launch(*m.module, "arrivals", shape(1, 1), arguments(out));
-  ASSERT_TRUE(r.ok) << r.report;
+  ASSERT_TRUE(r.ok) << r.report.text();
   auto got = m.download<uint64_t>(out, 8);
   auto cell = [](uint64_t phase, uint64_t count) { return 2ull << 32 | phase << 29 | count; };
   EXPECT_EQ(got, (std::vector<uint64_t>{cell(0, 2), cell(0, 1), cell(0, 0), cell(7, 2), cell(7, 0), cell(6, 2),

@@ -24,7 +24,7 @@ TEST_F(Barriers, NamedOnesHandASlotToAndFro) {
   for (WaveOrder order : {WaveOrder::Ascending, WaveOrder::Descending, WaveOrder::Seeded}) {
     uint64_t out = m.device.allocate(256, "out");
     LaunchResult r = run("producer_consumers", 128, arguments(out, int32_t(rounds)), order);
-    ASSERT_TRUE(r.ok) << r.report;
+    ASSERT_TRUE(r.ok) << r.report.text();
     auto got = m.download<uint32_t>(out, 64);
     for (uint32_t consumer = 0; consumer < 2; ++consumer)
       for (uint32_t lane = 0; lane < 32; ++lane) {
@@ -40,7 +40,7 @@ TEST_F(Barriers, NamedOnesHandASlotToAndFro) {
 TEST_F(Barriers, StateCountsSignalsAndMembers) {
   uint64_t out = m.device.allocate(32, "out");
   LaunchResult r = run("barrier_states", 64, arguments(out));
-  ASSERT_TRUE(r.ok) << r.report;
+  ASSERT_TRUE(r.ok) << r.report.text();
   // CDNA5 ISA, 5.6: the named barriers that are allocated, in fours, from bit 24.
   auto state = [](uint32_t signals, uint32_t members) { return 1u << 24 | signals << 16 | members << 4 | 1; };
   auto got = m.download<uint32_t>(out, 6);
@@ -58,44 +58,45 @@ TEST_F(Barriers, StateCountsSignalsAndMembers) {
 TEST_F(Barriers, DoNothingForASingleWave) {
   uint64_t out = m.device.allocate(16, "out");
   LaunchResult r = run("alone", 32, arguments(out));
-  ASSERT_TRUE(r.ok) << r.report;
+  ASSERT_TRUE(r.ok) << r.report.text();
   EXPECT_EQ(m.download<uint32_t>(out, 2), (std::vector<uint32_t>{0, 1})) << "SCC is left";
 }
 
 TEST_F(Barriers, TheNullBarrierLeavesSccAndAConstantTheMembers) {
   uint64_t out = m.device.allocate(16, "out");
   LaunchResult r = run("null_barrier", 64, arguments(out));
-  ASSERT_TRUE(r.ok) << r.report;
+  ASSERT_TRUE(r.ok) << r.report.text();
   EXPECT_EQ(m.download<uint32_t>(out, 4), (std::vector<uint32_t>{1, 0, 1, 1u << 24 | 3 << 4 | 1}));
 }
 
 TEST_F(Barriers, ExactlyOneWaveIsFirst) {
   uint64_t out = m.device.allocate(16, "out");
   LaunchResult r = run("first_signal", 128, arguments(out), WaveOrder::Descending);
-  ASSERT_TRUE(r.ok) << r.report;
+  ASSERT_TRUE(r.ok) << r.report.text();
   EXPECT_EQ(m.download<uint32_t>(out, 4), (std::vector<uint32_t>{0, 0, 0, 1}));
   recordSource("gfx1250", "S_BARRIER_SIGNAL_ISFIRST", "pseudocode");
 }
 
 TEST_F(Barriers, DeadlockNamesTheBarrierAndTheWaves) {
   LaunchResult r = run("named_stuck", 128, "");
-  EXPECT_EQ(r.fault, FaultKind::Deadlock);
+  EXPECT_EQ(r.report.kind, FaultKind::Deadlock);
   for (const char *part :
        {"wave 0: waits at s_barrier_wait 1", "named barrier 1: 2 of 3 members have signalled", "wave 3: ended"})
-    EXPECT_NE(r.report.find(part), std::string::npos) << part << "\n" << r.report;
-  size_t at = r.report.find("wave 1: ");
+    EXPECT_NE(r.report.text().find(part), std::string::npos) << part << "\n" << r.report.text();
+  size_t at = r.report.text().find("wave 1: ");
   ASSERT_NE(at, std::string::npos);
-  EXPECT_NE(r.report.substr(at, r.report.find('\n', at) - at).find("without having signalled"), std::string::npos)
-      << r.report;
+  EXPECT_NE(r.report.text().substr(at, r.report.text().find('\n', at) - at).find("without having signalled"),
+            std::string::npos)
+      << r.report.text();
 }
 
 TEST_F(Barriers, MisuseIsReported) {
   LaunchResult r = run("named_without_init", 64, "");
   EXPECT_FALSE(r.ok);
-  EXPECT_NE(r.report.find("named barrier 1, which was not initialised"), std::string::npos) << r.report;
+  EXPECT_NE(r.report.text().find("named barrier 1, which was not initialised"), std::string::npos) << r.report.text();
   r = run("named_beyond_allocation", 64, "");
   EXPECT_FALSE(r.ok);
-  EXPECT_NE(r.report.find("named barrier 3 is beyond the 0"), std::string::npos) << r.report;
+  EXPECT_NE(r.report.text().find("named barrier 3 is beyond the 0"), std::string::npos) << r.report.text();
 }
 
 } // namespace

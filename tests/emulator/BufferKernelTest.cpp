@@ -23,7 +23,7 @@ struct BufferKernels : ::testing::TestWithParam<std::tuple<const char *, uint32_
     std::vector<T> y(x.size() + 16, T(77));
     uint64_t in = m.upload(x, "x"), out = m.upload(y, "y");
     LaunchResult r = m.device.launch(*m.module, kernel, shape(rows, workgroup), arguments(in, out, n));
-    EXPECT_TRUE(r.ok) << r.report;
+    EXPECT_TRUE(r.ok) << r.report.text();
     y = m.download<T>(out, y.size());
     for (size_t k = x.size(); k < y.size(); ++k) EXPECT_EQ(y[k], T(77)) << "written beyond its end";
     y.resize(x.size());

@@ -27,7 +27,7 @@ TEST_F(Clusters, EveryIdIsWhatTheGridSays) {
     uint64_t out = m.device.allocate(48 * 64, "out");
     LaunchResult r =
         m.device.launch(*m.module, "cluster_ids", clustered(grid, 32, d), arguments(out, grid[0], grid[1]));
-    ASSERT_TRUE(r.ok) << r.report;
+    ASSERT_TRUE(r.ok) << r.report.text();
     auto got = m.download<uint32_t>(out, 48 * 16);
     const bool one = d[0] * d[1] * d[2] == 1;
     for (uint32_t n = 0; n < 48; ++n) {
@@ -54,7 +54,7 @@ TEST_F(Clusters, WorkgroupsOfAClusterMeetAtItsBarrier) {
     c.order = order;
     uint64_t slots = m.device.allocate(groups * block * 4, "slots"), out = m.device.allocate(groups * block * 4, "out");
     LaunchResult r = m.device.launch(*m.module, "cluster_ring", c, arguments(slots, out, int32_t(rounds)));
-    ASSERT_TRUE(r.ok) << r.report;
+    ASSERT_TRUE(r.ok) << r.report.text();
     auto got = m.download<uint32_t>(out, groups * block);
     for (uint32_t g = 0; g < groups; ++g)
       for (uint32_t t = 0; t < block; ++t) {
@@ -72,7 +72,7 @@ TEST_F(Clusters, IsFirstOnlySetsScc) {
     uint64_t out = m.device.allocate(4 * 8, "out");
     LaunchResult r =
         m.device.launch(*m.module, "cluster_first", clustered({4, 1, 1}, 32, {size, 1, 1}), arguments(out));
-    ASSERT_TRUE(r.ok) << r.report;
+    ASSERT_TRUE(r.ok) << r.report.text();
     auto got = m.download<uint32_t>(out, 8);
     uint32_t set = 0;
     for (uint32_t g = 0; g < 4; ++g) {
@@ -86,18 +86,18 @@ TEST_F(Clusters, IsFirstOnlySetsScc) {
 TEST_F(Clusters, DeadlockNamesTheClustersBarrier) {
   uint64_t out = m.device.allocate(4, "out");
   LaunchResult r = m.device.launch(*m.module, "cluster_stuck", clustered({4, 1, 1}, 32, {4, 1, 1}), arguments(out));
-  EXPECT_EQ(r.fault, FaultKind::Deadlock);
+  EXPECT_EQ(r.report.kind, FaultKind::Deadlock);
   for (const char *part :
        {"no wave of the cluster can continue", "cluster barrier: 2 of 3 workgroups have signalled",
         "workgroup (1, 0, 0), wave 0: ended", "workgroup (2, 0, 0), wave 0: waits at s_barrier_wait"})
-    EXPECT_NE(r.report.find(part), std::string::npos) << part << "\n" << r.report;
+    EXPECT_NE(r.report.text().find(part), std::string::npos) << part << "\n" << r.report.text();
 }
 
 TEST_F(Clusters, WithoutAClusterItsBarrierStopsNobody) {
   uint64_t slots = m.device.allocate(64 * 4, "slots"), out = m.device.allocate(64 * 4, "out");
   LaunchResult r = m.device.launch(*m.module, "cluster_ring", clustered({2, 1, 1}, 32, {1, 1, 1}),
                                    arguments(slots, out, int32_t(1)));
-  ASSERT_TRUE(r.ok) << r.report;
+  ASSERT_TRUE(r.ok) << r.report.text();
   EXPECT_EQ(m.download<uint32_t>(out, 64)[33], 1001u);
 }
 
@@ -105,8 +105,8 @@ TEST_F(Clusters, TheLaunchIsChecked) {
   uint64_t out = m.device.allocate(64, "out");
   auto refused = [&](Machine &on, LaunchConfig c, const char *why) {
     LaunchResult r = on.device.launch(*on.module, "cluster_stuck", c, arguments(out));
-    EXPECT_EQ(r.fault, FaultKind::BadLaunch);
-    EXPECT_NE(r.report.find(why), std::string::npos) << r.report;
+    EXPECT_EQ(r.report.kind, FaultKind::BadLaunch);
+    EXPECT_NE(r.report.text().find(why), std::string::npos) << r.report.text();
   };
   refused(m, clustered({5, 1, 1}, 32, {2, 1, 1}), "a grid of 5 x 1 x 1 cannot be divided into clusters of 2 x 1 x 1");
   refused(m, clustered({32, 1, 1}, 32, {32, 1, 1}), "more than 16 workgroups");
@@ -115,8 +115,8 @@ TEST_F(Clusters, TheLaunchIsChecked) {
   ASSERT_TRUE(old.module) << old.error;
   LaunchResult r = old.device.launch(*old.module, "wait_without_signal", clustered({4, 1, 1}, 32, {2, 1, 1}),
                                      arguments(old.device.allocate(4, "out")));
-  EXPECT_EQ(r.fault, FaultKind::BadLaunch);
-  EXPECT_NE(r.report.find("gfx1201 has no workgroup clusters"), std::string::npos) << r.report;
+  EXPECT_EQ(r.report.kind, FaultKind::BadLaunch);
+  EXPECT_NE(r.report.text().find("gfx1201 has no workgroup clusters"), std::string::npos) << r.report.text();
 }
 
 TEST_F(Clusters, KernelsMayFixTheirCluster) {
@@ -125,10 +125,10 @@ TEST_F(Clusters, KernelsMayFixTheirCluster) {
   uint64_t out = fixed.device.allocate(8 * 4, "out");
   LaunchResult r =
       fixed.device.launch(*fixed.module, "fixed_cluster", clustered({8, 1, 1}, 32, {1, 1, 1}), arguments(out));
-  ASSERT_TRUE(r.ok) << r.report;
+  ASSERT_TRUE(r.ok) << r.report.text();
   EXPECT_EQ(fixed.download<uint32_t>(out, 8), (std::vector<uint32_t>{0, 1, 2, 3, 0, 1, 2, 3}));
   r = fixed.device.launch(*fixed.module, "fixed_cluster", clustered({8, 1, 1}, 32, {2, 1, 1}), arguments(out));
-  EXPECT_NE(r.report.find("it requires clusters of 4 x 1 x 1"), std::string::npos) << r.report;
+  EXPECT_NE(r.report.text().find("it requires clusters of 4 x 1 x 1"), std::string::npos) << r.report.text();
 }
 
 TEST_F(Clusters, MulticastLoadsArriveWhereTheyWereAskedFor) {
@@ -138,7 +138,7 @@ TEST_F(Clusters, MulticastLoadsArriveWhereTheyWereAskedFor) {
            first = m.device.allocate(256, "first");
   LaunchResult r = m.device.launch(*m.module, "cluster_multicast", clustered({2, 1, 1}, 32, {2, 1, 1}),
                                    arguments(a, direct, both, first));
-  ASSERT_TRUE(r.ok) << r.report;
+  ASSERT_TRUE(r.ok) << r.report.text();
   for (size_t k = 0; k < 64; ++k) {
     EXPECT_EQ(m.download<int32_t>(direct, 64)[k], in[k % 32]);
     EXPECT_EQ(m.download<int32_t>(both, 64)[k], in[k % 32]);
@@ -165,7 +165,7 @@ TEST_F(Clusters, MultiplyMatricesTogether) {
       LaunchResult r = multiply.device.launch(*multiply.module, "cluster_matmul",
                                               clustered({across + across % 2, (rows + 31) / 32, 1}, 128, {2, 1, 1}),
                                               arguments(da, db, dc, rows, columns, depth));
-      ASSERT_TRUE(r.ok) << r.report;
+      ASSERT_TRUE(r.ok) << r.report.text();
       auto got = multiply.download<float>(dc, zero.size());
       for (uint32_t i = 0; i < rows; ++i)
         for (uint32_t j = 0; j < columns; ++j) {
@@ -185,7 +185,7 @@ TEST_F(Clusters, AMaskBeyondTheClusterIsAFault) {
   LaunchResult r =
       m.device.launch(*m.module, "multicast_outside", clustered({1, 1, 1}, 1, {1, 1, 1}), arguments(a, out));
   EXPECT_FALSE(r.ok);
-  EXPECT_NE(r.report.find("not in its cluster of 1"), std::string::npos) << r.report;
+  EXPECT_NE(r.report.text().find("not in its cluster of 1"), std::string::npos) << r.report.text();
 }
 
 } // namespace

@@ -109,7 +109,7 @@ TEST(ForkAndJoin, WalkBothSidesTheSmallerOneFirst) {
     uint64_t out = m.device.allocate(65 * 4, "out");
     auto run = [&] { return m.device.launch(*m.module, "forks", shape(1, 64), arguments(out)); };
     LaunchResult r = run();
-    ASSERT_TRUE(r.ok) << r.report;
+    ASSERT_TRUE(r.ok) << r.report.text();
     auto got = m.download<uint32_t>(out, 65);
     for (uint32_t l = 0; l < 64; ++l) EXPECT_EQ(got[l], 0x100u + (l < 40 ? 2 : 65 + (l < 42 ? 16 : 32))) << l;
     EXPECT_EQ(got[64], 0b1'0'0'1'1u) << "the order of the sides";

@@ -62,7 +62,7 @@ template <class R, class A, class B> void check(Machine &machine, const std::str
   uint64_t da = machine.upload(a, "a"), db = machine.upload(b, "b"),
            dr = machine.device.allocate(count * sizeof(R), "out");
   LaunchResult result = machine.device.launch(*machine.module, name, shape(8, 96), arguments(dr, da, db, i32(count)));
-  ASSERT_TRUE(result.ok) << name << ": " << result.report;
+  ASSERT_TRUE(result.ok) << name << ": " << result.report.text();
   std::vector<R> got = machine.download<R>(dr, count);
   unsigned wrong = 0;
   for (size_t k = 0; k < count && wrong < 3; ++k) {

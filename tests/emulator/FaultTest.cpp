@@ -18,15 +18,15 @@ TEST(Fault, ReadPastTheEndNamesKernelInstructionLineLaneAndAllocation) {
     uint64_t in = m.device.allocate(400, "in"), out = m.device.allocate(400, "out");
     LaunchResult r = m.device.launch(*m.module, "past_end", shape(1, 128), arguments(out, in, int32_t(100)));
     EXPECT_FALSE(r.ok);
-    EXPECT_EQ(r.fault, FaultKind::OutOfBounds);
-    EXPECT_EQ(r.faultAddress, in + 400);
-    EXPECT_EQ(r.faultFile, "structure.c");
-    EXPECT_GT(r.faultLine, 0u);
-    expectContains(r.report, "kernel `past_end` on " + std::string(arch));
-    expectContains(r.report, "global_load_");
-    expectContains(r.report, "structure.c:");
-    expectContains(r.report, "work-item (99, 0, 0)");
-    expectContains(r.report, "0 bytes past the end of `in` (400 bytes");
+    EXPECT_EQ(r.report.kind, FaultKind::OutOfBounds);
+    EXPECT_EQ(r.report.address->address, in + 400);
+    EXPECT_EQ(r.report.instruction->file, "structure.c");
+    EXPECT_GT(r.report.instruction->line, 0u);
+    expectContains(r.report.text(), "kernel `past_end` on " + std::string(arch));
+    expectContains(r.report.text(), "global_load_");
+    expectContains(r.report.text(), "structure.c:");
+    expectContains(r.report.text(), "work-item (99, 0, 0)");
+    expectContains(r.report.text(), "0 bytes past the end of `in` (400 bytes");
   }
 }
 
@@ -36,9 +36,9 @@ TEST(Fault, WriteToFreedMemorySaysSo) {
   EXPECT_TRUE(m.device.free(out));
   EXPECT_FALSE(m.device.free(out));
   LaunchResult r = m.device.launch(*m.module, "past_end", shape(1, 64), arguments(out, in, int32_t(10)));
-  EXPECT_EQ(r.fault, FaultKind::OutOfBounds);
-  expectContains(r.report, "write of 4 bytes");
-  expectContains(r.report, "freed");
+  EXPECT_EQ(r.report.kind, FaultKind::OutOfBounds);
+  expectContains(r.report.text(), "write of 4 bytes");
+  expectContains(r.report.text(), "freed");
 }
 
 TEST(Fault, LdsBeyondTheWorkgroupsAllocation) {
@@ -47,9 +47,9 @@ TEST(Fault, LdsBeyondTheWorkgroupsAllocation) {
     Machine m("structure", arch, "O0");
     uint64_t out = m.device.allocate(4, "out");
     LaunchResult r = m.device.launch(*m.module, "lds_past_end", shape(1, 1), arguments(out, int32_t(32)));
-    EXPECT_EQ(r.fault, FaultKind::LdsOutOfBounds);
-    EXPECT_EQ(r.faultAddress, 128u);
-    expectContains(r.report, "128 bytes of LDS");
+    EXPECT_EQ(r.report.kind, FaultKind::LdsOutOfBounds);
+    EXPECT_EQ(r.report.address->address, 128u);
+    expectContains(r.report.text(), "128 bytes of LDS");
   }
 }
 
@@ -60,8 +60,8 @@ TEST(Fault, EndlessLoopIsStopped) {
   LaunchConfig c = shape(1, 32);
   c.instructionLimit = 300;
   LaunchResult r = m.device.launch(*m.module, "endless", c, arguments(out));
-  EXPECT_EQ(r.fault, FaultKind::Runaway);
-  expectContains(r.report, "300 wave instructions");
+  EXPECT_EQ(r.report.kind, FaultKind::Runaway);
+  expectContains(r.report.text(), "300 wave instructions");
   EXPECT_GE(r.waveInstructions, 300u);
 }
 
@@ -72,9 +72,9 @@ TEST(Fault, ALoopThatNothingCanEndIsADeadlock) {
   LaunchConfig c = shape(3, 32);
   c.threads = 1; // of several, each may wait for what another one does
   LaunchResult r = m.device.launch(*m.module, "endless", c, arguments(out));
-  EXPECT_EQ(r.fault, FaultKind::Deadlock);
-  expectContains(r.report, "nothing can change what they wait for");
-  expectContains(r.report, "polls 4 bytes at");
+  EXPECT_EQ(r.report.kind, FaultKind::Deadlock);
+  expectContains(r.report.text(), "nothing can change what they wait for");
+  expectContains(r.report.text(), "polls 4 bytes at");
   EXPECT_LT(r.waveInstructions, 1000000u);
 }
 
@@ -84,7 +84,7 @@ TEST(Fault, TrapStopsTheKernel) {
     Machine m("structure", arch, "O2");
     std::vector<int32_t> seven = {7};
     uint64_t out = m.upload(seven, "out");
-    EXPECT_EQ(m.device.launch(*m.module, "trap", shape(1, 1), arguments(out)).fault, FaultKind::Trap);
+    EXPECT_EQ(m.device.launch(*m.module, "trap", shape(1, 1), arguments(out)).report.kind, FaultKind::Trap);
   }
 }
 
@@ -93,9 +93,9 @@ TEST(Fault, WaitWithoutSignalIsADeadlock) {
   ASSERT_TRUE(m.module) << m.error;
   uint64_t out = m.device.allocate(4, "out");
   LaunchResult r = m.device.launch(*m.module, "wait_without_signal", shape(1, 64), arguments(out));
-  EXPECT_EQ(r.fault, FaultKind::Deadlock);
-  expectContains(r.report, "wave 0: waits at s_barrier_wait");
-  expectContains(r.report, "wave 1: waits at s_barrier_wait");
+  EXPECT_EQ(r.report.kind, FaultKind::Deadlock);
+  expectContains(r.report.text(), "wave 0: waits at s_barrier_wait");
+  expectContains(r.report.text(), "wave 1: waits at s_barrier_wait");
 }
 
 TEST(Fault, SplitBarrierLetsWavesWorkInBetween) {
@@ -105,7 +105,7 @@ TEST(Fault, SplitBarrierLetsWavesWorkInBetween) {
     uint64_t out = m.device.allocate(256, "out");
     auto check = [&] {
       LaunchResult r = m.device.launch(*m.module, "signal_then_wait", shape(1, 64), arguments(out));
-      ASSERT_TRUE(r.ok) << r.report;
+      ASSERT_TRUE(r.ok) << r.report.text();
       auto got = m.download<int32_t>(out, 64);
       for (int t = 0; t < 64; ++t) EXPECT_EQ(got[size_t(t)], (63 - t) * 3 + t + 1);
     };
@@ -119,8 +119,8 @@ TEST(Fault, LaunchChecks) {
   uint64_t out = m.device.allocate(64, "out");
   auto report = [&](const char *kernel, LaunchConfig c, std::string bytes) {
     LaunchResult r = m.device.launch(*m.module, kernel, c, bytes);
-    EXPECT_EQ(r.fault, FaultKind::BadLaunch);
-    return r.report;
+    EXPECT_EQ(r.report.kind, FaultKind::BadLaunch);
+    return r.report.text();
   };
   expectContains(report("nothing", shape(1, 1), ""), "no such kernel");
   expectContains(report("trap", shape(1, 1), ""), "takes 8 bytes of arguments, not 0");
@@ -165,7 +165,7 @@ TEST(Fault, DamagedCodeObjectsNeverCrash) {
       LaunchConfig c = shape(1, 64);
       c.instructionLimit = 20000;
       LaunchResult r = device.launch(*module, kernel, c, arguments(buffer, buffer, int32_t(64)));
-      EXPECT_TRUE(r.ok || !r.report.empty());
+      EXPECT_TRUE(r.ok || !r.report.text().empty());
     }
   }
   EXPECT_GT(loaded, 50u);
@@ -190,10 +190,10 @@ TEST(Fault, UnknownInstructionNamesKernelAndAddress) {
   uint64_t out = device.allocate(16, "out");
   device.fill(out, 0, 16);
   LaunchResult r = device.launch(*module, "trap", shape(1, 1), arguments(out));
-  EXPECT_EQ(r.fault, FaultKind::UnknownInstruction);
-  expectContains(r.report, "kernel `trap` on gfx942");
-  expectContains(r.report, "not an instruction of gfx942");
-  expectContains(r.report, "ff ff ff ff");
+  EXPECT_EQ(r.report.kind, FaultKind::UnknownInstruction);
+  expectContains(r.report.text(), "kernel `trap` on gfx942");
+  expectContains(r.report.text(), "not an instruction of gfx942");
+  expectContains(r.report.text(), "ff ff ff ff");
 }
 
 TEST(Memory, AllocationsAreAlignedPoisonedAndNeverReused) {

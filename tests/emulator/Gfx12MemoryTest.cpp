@@ -28,7 +28,7 @@ void expectRows(const char *arch, const char *level, const char *kernel, unsigne
   for (uint8_t &b : in) b = static_cast<uint8_t>(random());
   uint64_t a = m.upload(in, "in"), out = m.device.allocate(in.size(), "out");
   LaunchResult r = m.device.launch(*m.module, kernel, shape(1, lanes), arguments(a, out));
-  ASSERT_TRUE(r.ok) << r.report;
+  ASSERT_TRUE(r.ok) << r.report.text();
   auto got = m.download<uint8_t>(out, in.size());
   const unsigned perLane = 16 * columns / lanes;
   for (unsigned l = 0; l < lanes; ++l)
@@ -89,7 +89,7 @@ void expectProducts(const char *arch, const char *kernel, const char *op, const 
   uint64_t da = m.upload(a, "a"), dr = m.upload(rows, "rows"), dc = m.upload(columns, "columns"),
            out = m.device.allocate(2048, "c");
   LaunchResult r = m.device.launch(*m.module, kernel, shape(1, 32), arguments(da, dr, dc, out, uint32_t(size)));
-  ASSERT_TRUE(r.ok) << r.report;
+  ASSERT_TRUE(r.ok) << r.report.text();
   auto got = m.download<float>(out, 512);
   for (unsigned i = 0; i < 16; ++i)
     for (unsigned j = 0; j < 16; ++j) {

@@ -27,9 +27,8 @@ struct Start {
     memories.lds.begin(b.lds.data(), b.lds.size());
     memories.scratch.begin(b.scratch.data(), b.scratch.size());
     Wave &w = b.wave();
-    check.begin(w, set);
-    w.init = &check;
-    w.findings = &recorder;
+    check.start(w, set);
+    w.observers.add(recorder, {Hook::Finding});
     config.block = {b.lanes(), 1, 1};
   }
   /// The message of the first finding; empty if there is none.
@@ -322,7 +321,7 @@ TEST(InitCheck, WarnsOncePerPlace) {
   const Finding &f = s.recorder.list.begin()->second;
   EXPECT_EQ(f.kind, FaultKind::UninitialisedRead);
   EXPECT_EQ(f.count, 2u); // what is reported is then taken for written
-  EXPECT_NE(f.what.find("first read by: v_mov_b32"), std::string::npos) << f.what;
+  EXPECT_NE(f.text().find("first read by: v_mov_b32"), std::string::npos) << f.text();
 }
 
 } // namespace fly::emulator::test

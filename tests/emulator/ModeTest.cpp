@@ -47,7 +47,7 @@ TEST(Mode, RoundingAndDenormalsOfEachPrecision) {
     uint64_t a = m.upload(in, "in"), out = m.device.allocate(in.size() * sizeof(Three), "out");
     auto check = [&](uint32_t mode) {
       LaunchResult r = m.device.launch(*m.module, "modes", shape(1, 64), arguments(out, a, mode));
-      ASSERT_TRUE(r.ok) << r.report;
+      ASSERT_TRUE(r.ok) << r.report.text();
       auto got = m.download<Three>(out, in.size());
       unsigned round32 = mode & 3, round16 = mode >> 2 & 3;
       bool in32 = !(mode & 16), out32 = !(mode & 32), in16 = !(mode & 64), out16 = !(mode & 128);

@@ -1,7 +1,6 @@
 // Memory operations arrive when the waits say so: each wait of a correct sequence is needed, no more than it is
 // guaranteed by it, and what is not waited for is not there.
 #include "runtime/emulator/wave/Pending.h"
-#include "runtime/emulator/wave/Watcher.h"
 #include "tests/emulator/MemoryBench.h"
 #include "tests/emulator/TestSupport.h"
 
@@ -346,12 +345,12 @@ TEST(Pending, StoresBecomeVisibleInTheEndWhileTheWaveSpins) {
   });
 }
 
-struct Findings final : FindingWatcher {
+struct Findings final : WaveObserver {
   explicit Findings(Wave &wave) : wave(wave) {
     wave.checkWaits = CheckMode::Warn;
-    wave.findings = this;
+    wave.observers.add(*this, {Hook::Finding});
   }
-  ~Findings() override { wave.findings = nullptr; }
+  ~Findings() override { wave.observers.remove(Hook::Finding); }
   void found(const Wave &, const Fault &finding) override { list.push_back(finding); }
   Wave &wave;
   std::vector<Fault> list;
@@ -403,7 +402,7 @@ TEST(Pending, FindingsAreListedByPlace) {
     config.threads = threads;
     config.checks.waits = CheckMode::Warn;
     LaunchResult r = m.device.launch(*m.module, "missing_wait", config, arguments(out, in));
-    ASSERT_TRUE(r.ok) << r.report;
+    ASSERT_TRUE(r.ok) << r.report.text();
     ASSERT_EQ(r.findings.size(), 1u);
     const Finding &finding = r.findings.begin()->second;
     EXPECT_EQ(finding.kind, FaultKind::MissingWait);
@@ -443,13 +442,13 @@ TEST(Pending, ReportNamesBothInstructions) {
   uint64_t in = m.upload(std::vector<int>(64, 21), "in"), out = m.upload(std::vector<int>(64), "out");
   LaunchConfig config = shape(1, 64);
   LaunchResult r = m.device.launch(*m.module, "missing_wait", config, arguments(out, in));
-  EXPECT_EQ(r.fault, FaultKind::MissingWait);
+  EXPECT_EQ(r.report.kind, FaultKind::MissingWait);
   for (const char *part : {"is read before its value has arrived", "s_waitcnt vmcnt(0) is missing",
                            "instruction: v_add_u32", "not waited for: global_load_dword", "missing_wait.c:"})
-    EXPECT_NE(r.report.find(part), std::string::npos) << part << " in\n" << r.report;
+    EXPECT_NE(r.report.text().find(part), std::string::npos) << part << " in\n" << r.report.text();
   config.checks.waits = CheckMode::Off;
   r = m.device.launch(*m.module, "missing_wait", config, arguments(out, in));
-  EXPECT_TRUE(r.ok) << r.report;
+  EXPECT_TRUE(r.ok) << r.report.text();
 }
 
 } // namespace

@@ -15,7 +15,6 @@
 //   operations arrive as late as the waits allow                     PendingTest.cpp
 #include "runtime/emulator/decode/Rows.h"
 #include "compiler/isa/OpcodeList.h"
-#include "runtime/emulator/wave/Watcher.h"
 #include "tests/emulator/StepBench.h"
 #include "tests/emulator/TestSupport.h"
 
@@ -62,7 +61,7 @@ TEST(Pitfall, WorkItemIdsArePackedInOneRegister) {
     c.block = {5, 4, 3};
     uint64_t out = m.device.allocate(60 * 4, "out");
     LaunchResult r = m.device.launch(*m.module, "raw_item_id", c, arguments(out, 5u, 4u));
-    ASSERT_TRUE(r.ok) << r.report;
+    ASSERT_TRUE(r.ok) << r.report.text();
     auto got = m.download<uint32_t>(out, 60);
     for (uint32_t k = 0; k < 60; ++k) ASSERT_EQ(got[k], k % 5 | k / 5 % 4 << 10 | k / 20 << 20) << k;
   });
@@ -76,7 +75,7 @@ TEST(Pitfall, AKernelWithOnlyTheXIdEnabledGetsXInATwoDimensionalGrid) {
     std::vector<uint32_t> zero(24);
     uint64_t out = m.upload(zero, "out");
     LaunchResult r = m.device.launch(*m.module, "count_by_x", c, arguments(out, uint64_t(0)));
-    ASSERT_TRUE(r.ok) << r.report;
+    ASSERT_TRUE(r.ok) << r.report.text();
     auto got = m.download<uint32_t>(out, 24);
     for (uint32_t k = 0; k < 24; ++k) EXPECT_EQ(got[k], k < 3 ? 64u * 8 : 0u) << k;
   });
@@ -91,7 +90,7 @@ TEST(Pitfall, TheDescriptorsFloatModeRoundsAndFlushes) {
     auto add = [&](const char *kernel, float a, float b) {
       uint64_t out = m.device.allocate(32 * 4, "out");
       LaunchResult r = m.device.launch(*m.module, kernel, shape(1, 32), arguments(out, a, b));
-      EXPECT_TRUE(r.ok) << r.report;
+      EXPECT_TRUE(r.ok) << r.report.text();
       uint32_t value = m.download<uint32_t>(out, 32)[7];
       m.device.free(out);
       return value;
@@ -260,8 +259,8 @@ TEST(Pitfall, LaneSwapsExchangeEveryPairOfRowsAndTheHalves) {
   }
 }
 
-/// Bytes that lane 1 accesses, as a watcher hears of them.
-struct LaneOne : Watcher {
+/// Bytes that lane 1 accesses, as an observer hears of them.
+struct LaneOne : WaveObserver {
   std::multiset<uint64_t> bytes;
   void access(Wave &, const Inst &, const MemoryEvent &event) override {
     if (event.active & 2)
@@ -288,13 +287,13 @@ TEST(Pitfall, EveryByteOfWideAndPairedAccessesIsSeen) {
       if (!bench.row.gfx12) bench.m0() = ~0u;
       bench.setExec(bench.laneMask());
       for (unsigned l = 0; l < bench.lanes(); ++l) bench.vgpr(1, l) = 16 * l;
-      LaneOne watcher;
-      bench.wave().watcher = &watcher;
+      LaneOne observer;
+      bench.wave().observers.add(observer, {Hook::Access});
       ASSERT_TRUE(bench.run(c.text)) << bench.error();
       std::multiset<uint64_t> want;
       for (auto [address, count] : c.ranges)
         for (unsigned k = 0; k < count; ++k) want.insert(address + k);
-      EXPECT_EQ(watcher.bytes, want);
+      EXPECT_EQ(observer.bytes, want);
     }
 }
 

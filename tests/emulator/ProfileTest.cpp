@@ -15,7 +15,7 @@ Profile profileOf(Machine &m, const char *kernel, LaunchConfig config, const std
   Profile profile;
   config.profile = &profile;
   LaunchResult result = m.device.launch(*m.module, kernel, config, arguments);
-  EXPECT_TRUE(result.ok) << result.report;
+  EXPECT_TRUE(result.ok) << result.report.text();
   EXPECT_EQ(profile.total().executions, result.waveInstructions);
   return profile;
 }

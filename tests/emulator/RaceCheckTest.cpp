@@ -22,10 +22,10 @@ template <class... T> LaunchResult launch(Machine &m, const char *kernel, WaveOr
 /// Whether the launch races, the same in each order of waves.
 template <class... T> bool races(Machine &m, const char *kernel, T... values) {
   LaunchResult first = launch(m, kernel, WaveOrder::Ascending, values...);
-  EXPECT_TRUE(first.ok || first.fault == FaultKind::Race) << first.report;
+  EXPECT_TRUE(first.ok || first.report.kind == FaultKind::Race) << first.report.text();
   for (WaveOrder order : {WaveOrder::Descending, WaveOrder::Seeded}) {
     LaunchResult other = launch(m, kernel, order, values...);
-    EXPECT_EQ(other.fault, first.fault) << kernel << "\n" << other.report;
+    EXPECT_EQ(other.report.kind, first.report.kind) << kernel << "\n" << other.report.text();
   }
   return !first.ok;
 }
@@ -77,11 +77,11 @@ TEST(RaceCheck, AReleaseAfterABarrierDoesNotCoverStoresOfOtherWaves) {
     c.checks.races = CheckMode::Error;
     c.checks.releases = CheckMode::Warn;
     const LaunchResult r = m.device.launch(*m.module, "publish", c, arguments(m.device.allocate(192 * 4, "out"), 0));
-    EXPECT_TRUE(r.ok) << r.report;
+    EXPECT_TRUE(r.ok) << r.report.text();
     EXPECT_EQ(r.findings.empty(), !gfx9);
     for (auto &[place, finding] : r.findings)
-      EXPECT_NE(finding.what.find("may still be under way at this release of wave 0"), std::string::npos)
-          << finding.what;
+      EXPECT_NE(finding.report.what.find("may still be under way at this release of wave 0"), std::string::npos)
+          << finding.report.what;
   });
 }
 TEST(RaceCheck, AtomicsOrderWhatLiesBeforeAndBehindThem) {
@@ -99,8 +99,9 @@ template <class... T> FaultKind faultOf(Machine &m, const char *kernel, size_t *
     uint64_t out = m.device.allocate(192 * 4, "out");
     LaunchResult r = m.device.launch(*m.module, kernel, c, arguments(out, values...));
     m.device.free(out);
-    EXPECT_EQ(fault.value_or(r.fault), r.fault) << kernel << ", order " << int(order) << "\n" << r.report;
-    fault = r.fault;
+    EXPECT_EQ(fault.value_or(r.report.kind), r.report.kind) << kernel << ", order " << int(order) << "\n"
+                                                            << r.report.text();
+    fault = r.report.kind;
     for (auto &[place, finding] : r.findings) EXPECT_TRUE(finding.isNote()) << finding.text();
     if (notes) *notes = r.findings.size();
   }
@@ -180,9 +181,9 @@ TEST(RaceCheck, NamesBothInstructionsAndLines) {
   Machine m("races", "gfx950", "O2");
   ASSERT_TRUE(m.module) << m.error;
   LaunchResult r = launch(m, "exchange", WaveOrder::Ascending, int32_t(0));
-  EXPECT_NE(r.report.find("race on LDS: wave 1 "), std::string::npos) << r.report;
-  EXPECT_NE(r.report.find("races.c:12"), std::string::npos) << r.report;
-  EXPECT_NE(r.report.find("races.c:14"), std::string::npos) << r.report;
+  EXPECT_NE(r.report.text().find("race on LDS: wave 1 "), std::string::npos) << r.report.text();
+  EXPECT_NE(r.report.text().find("races.c:12"), std::string::npos) << r.report.text();
+  EXPECT_NE(r.report.text().find("races.c:14"), std::string::npos) << r.report.text();
 }
 
 } // namespace

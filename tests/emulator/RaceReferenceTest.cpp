@@ -40,7 +40,7 @@ struct Expected {
   bool race = false, first = false;
 };
 
-struct Found final : FindingWatcher {
+struct Found final : WaveObserver {
   unsigned races = 0, equal = 0;
   void found(const Wave &, const Fault &fault) override { ++(fault.kind == FaultKind::Race ? races : equal); }
 };
@@ -107,7 +107,7 @@ void compareLds(uint32_t seed, unsigned least, unsigned *foundRaces, unsigned *m
   for (unsigned w = 0; w < waveCount; ++w) {
     waves[w].index = w;
     waves[w].program = &bench.program();
-    waves[w].findings = &found;
+    waves[w].observers.add(found, {Hook::Finding});
   }
   Inst inst;
   for (unsigned group = 0; group < 4; ++group) {
@@ -132,15 +132,15 @@ void compareLds(uint32_t seed, unsigned least, unsigned *foundRaces, unsigned *m
         *missed += expected.first && !found.races;
       }
       for (unsigned w = 0; w < waveCount; ++w) {
-        check.signal(w, -1, phase);
-        check.wait(w, -1, phase);
+        check.signal(waves[w], -1, phase);
+        check.wait(waves[w], -1, phase);
         for (unsigned o = 0; o < waveCount; ++o) released[o] = std::max(released[o], clocks[w][o]);
         ++clocks[w][w];
       }
       for (unsigned w = 0; w < waveCount; ++w)
         for (unsigned o = 0; o < waveCount; ++o) clocks[w][o] = std::max(clocks[w][o], released[o]);
       // Not all of them go on at once.
-      for (unsigned w = 0; w < waveCount; ++w) check.pass((w + seed) % waveCount, -1, phase + 1);
+      for (unsigned w = 0; w < waveCount; ++w) check.pass(waves[(w + seed) % waveCount], -1, phase + 1);
     }
   }
 }
@@ -178,7 +178,7 @@ TEST(RaceReference, WorkgroupsAreAsAListOfAllAccessesHasThem) {
     Found found;
     Wave wave;
     wave.program = &bench.program();
-    wave.findings = &found;
+    wave.observers.add(found, {Hook::Finding});
     Inst inst;
     inst.number = static_cast<uint32_t>(bench.add("global_load_dword v0, v[2:3], off"));
     const uint64_t base = 0x100000ull * 4096 - 2048, size = 8192;

@@ -28,12 +28,14 @@ TEST(Scheduler, ReportsTheFaultOfTheLowestWorkgroupWhateverTheThreads) {
   Machine m("structure", "gfx1201", "O2");
   ASSERT_TRUE(m.module) << m.error;
   LaunchResult one = runPastEnd(m, 1);
-  ASSERT_EQ(one.fault, FaultKind::OutOfBounds);
-  EXPECT_NE(one.report.find("workgroup (" + std::to_string(faulty) + ", 0, 0)"), std::string::npos) << one.report;
+  ASSERT_EQ(one.report.kind, FaultKind::OutOfBounds);
+  EXPECT_NE(one.report.text().find("workgroup (" + std::to_string(faulty) + ", 0, 0)"), std::string::npos)
+      << one.report.text();
   for (unsigned threads : {2u, 3u, 4u}) {
     LaunchResult many = runPastEnd(m, threads);
-    EXPECT_EQ(many.fault, FaultKind::OutOfBounds);
-    EXPECT_NE(many.report.find("workgroup (" + std::to_string(faulty) + ", 0, 0)"), std::string::npos) << many.report;
+    EXPECT_EQ(many.report.kind, FaultKind::OutOfBounds);
+    EXPECT_NE(many.report.text().find("workgroup (" + std::to_string(faulty) + ", 0, 0)"), std::string::npos)
+        << many.report.text();
   }
 }
 
@@ -60,7 +62,7 @@ TEST(Scheduler, InterleavesWavesByTheSeed) {
     c.order = seed ? WaveOrder::Interleaved : WaveOrder::Ascending;
     c.seed = seed;
     LaunchResult r = m.device.launch(*m.module, "block_sum", c, arguments(out, in, int32_t(n)));
-    ASSERT_TRUE(r.ok) << r.report;
+    ASSERT_TRUE(r.ok) << r.report.text();
     EXPECT_EQ(m.download<int32_t>(out, n / 256), std::vector<int32_t>(n / 256, 3 * 256));
     if (!seed) ascending = r.waveInstructions;
     EXPECT_EQ(r.waveInstructions, ascending); // barriers are waited for without executing anything
@@ -71,8 +73,8 @@ TEST(Scheduler, CountsTheSameInstructionsOnOneThreadAndOnFour) {
   Machine m("structure", "gfx1250", "O2");
   ASSERT_TRUE(m.module) << m.error;
   LaunchResult one = sumThrees(m, 1, 0), four = sumThrees(m, 4, 0);
-  ASSERT_TRUE(one.ok) << one.report;
-  ASSERT_TRUE(four.ok) << four.report;
+  ASSERT_TRUE(one.ok) << one.report.text();
+  ASSERT_TRUE(four.ok) << four.report.text();
   EXPECT_EQ(one.waveInstructions, four.waveInstructions);
 }
 
@@ -81,9 +83,9 @@ TEST(Scheduler, ThreadsShareTheInstructionLimit) {
   Machine m("structure", "gfx1250", "O2");
   ASSERT_TRUE(m.module) << m.error;
   LaunchResult whole = sumThrees(m, 1, 0);
-  ASSERT_TRUE(whole.ok) << whole.report;
+  ASSERT_TRUE(whole.ok) << whole.report.text();
   LaunchResult limited = sumThrees(m, 4, whole.waveInstructions * 9 / 10);
-  EXPECT_EQ(limited.fault, FaultKind::Runaway) << limited.report;
+  EXPECT_EQ(limited.report.kind, FaultKind::Runaway) << limited.report.text();
 }
 
 /// The threads of this process (Linux).
@@ -115,7 +117,7 @@ TEST(Scheduler, WorkgroupsThatOnlyWaitDoNotKeepTheLaunchOnOneThread) {
   c.threads = 2;
   LaunchResult r = m.device.launch(*m.module, "endless", c, arguments(out));
   observer.join();
-  EXPECT_TRUE(r.ok) << r.report;
+  EXPECT_TRUE(r.ok) << r.report.text();
   EXPECT_TRUE(joined);
 }
 

@@ -26,7 +26,7 @@ std::vector<int32_t> smallNumbers(size_t count) {
 #define RUN(MACHINE, KERNEL, CONFIG, ...)                                                                              \
   do {                                                                                                                 \
     LaunchResult result = (MACHINE).device.launch(*(MACHINE).module, KERNEL, CONFIG, arguments(__VA_ARGS__));          \
-    ASSERT_TRUE(result.ok) << result.report;                                                                           \
+    ASSERT_TRUE(result.ok) << result.report.text();                                                                           \
   } while (0)
 
 TEST(Structure, BlockSumThroughLdsInEveryWaveOrder) {

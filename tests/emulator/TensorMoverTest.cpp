@@ -142,7 +142,7 @@ struct TensorMover : ::testing::Test {
   void expectLoad(const char *kernel, const Tile &t) {
     uint64_t out = m.device.allocate(ldsBytes, "image");
     LaunchResult r = run(kernel, t, out);
-    ASSERT_TRUE(r.ok) << r.report;
+    ASSERT_TRUE(r.ok) << r.report.text();
     std::vector<uint8_t> want(ldsUsed, hole);
     t.each(true, [&](uint64_t global, uint32_t at, bool inside) {
       for (unsigned b = 0; b < t.bytes(); ++b) want[at + b] = inside ? memory[global - base + b] : 0;
@@ -157,7 +157,7 @@ struct TensorMover : ::testing::Test {
     uint64_t in = m.upload(image, "image");
     m.device.write(base, memory.data(), size);
     LaunchResult r = run(kernel, t, in);
-    ASSERT_TRUE(r.ok) << r.report;
+    ASSERT_TRUE(r.ok) << r.report.text();
     std::vector<uint8_t> want = memory;
     t.each(false, [&](uint64_t global, uint32_t at, bool inside) {
       for (unsigned b = 0; b < t.bytes(); ++b)
@@ -247,7 +247,7 @@ TEST_F(TensorMover, LongRowsAreTrafficAsShortOnesAre) {
     Timing timing;
     config.profile = &profile, config.timing = &timing;
     LaunchResult r = m.device.launch(*m.module, "load", config, arguments(d, out));
-    EXPECT_TRUE(r.ok) << r.report;
+    EXPECT_TRUE(r.ok) << r.report.text();
     m.device.free(d), m.device.free(out);
     Counted c;
     for (const ProfiledInstruction &i : profile.instructions)
@@ -317,7 +317,7 @@ TEST_F(TensorMover, ANullDescriptorMovesNothing) {
   t.global = 12; // not looked at
   uint64_t out = m.device.allocate(ldsBytes, "image");
   LaunchResult r = run("load", t, out);
-  ASSERT_TRUE(r.ok) << r.report;
+  ASSERT_TRUE(r.ok) << r.report.text();
   for (uint8_t b : m.download<uint8_t>(out, ldsUsed)) ASSERT_EQ(b, hole);
 }
 
@@ -328,7 +328,7 @@ TEST_F(TensorMover, ArrivesInOrderAndOnlyWhenWaitedFor) {
   t.global = base;
   uint64_t out = m.device.allocate(ldsBytes, "image");
   LaunchResult r = run("two_loads_one_waited", t, out);
-  ASSERT_TRUE(r.ok) << r.report;
+  ASSERT_TRUE(r.ok) << r.report.text();
   auto got = m.download<uint8_t>(out, ldsUsed);
   for (size_t k = 0; k < 128; ++k) {
     EXPECT_EQ(got[k], memory[k]) << k;
@@ -348,7 +348,7 @@ TEST_F(TensorMover, ItsCompletionFeedsARingOfSlots) {
     auto words = t.pack();
     uint64_t d = m.upload(words, "descriptor"), out = m.device.allocate(threads * 4, "out");
     LaunchResult r = m.device.launch(*m.module, "ring", shape(1, threads), arguments(d, out, tiles));
-    ASSERT_TRUE(r.ok) << r.report;
+    ASSERT_TRUE(r.ok) << r.report.text();
     auto got = m.download<uint32_t>(out, threads - 32);
     for (uint32_t k = 0; k < threads - 32; ++k) {
       uint32_t sum = 0;
@@ -371,9 +371,9 @@ TEST_F(TensorMover, FaultsNameWhatIsWrong) {
   auto fault = [&](const char *kernel, const Tile &tile, FaultKind kind, const char *part) {
     uint64_t out = m.device.allocate(ldsBytes, "image");
     LaunchResult r = run(kernel, tile, out);
-    EXPECT_EQ(r.fault, kind) << r.report;
-    EXPECT_NE(r.report.find(part), std::string::npos) << r.report;
-    EXPECT_NE(r.report.find("instruction: tensor_"), std::string::npos) << r.report;
+    EXPECT_EQ(r.report.kind, kind) << r.report.text();
+    EXPECT_NE(r.report.text().find(part), std::string::npos) << r.report.text();
+    EXPECT_NE(r.report.text().find("instruction: tensor_"), std::string::npos) << r.report.text();
     m.device.free(out);
   };
   Tile bad = t;

@@ -40,7 +40,7 @@ struct Launched {
     config.timing = &timing;
     config.profile = profile;
     LaunchResult result = machine.device.launch(*machine.module, kernel, config, args);
-    EXPECT_TRUE(result.ok) << result.report;
+    EXPECT_TRUE(result.ok) << result.report.text();
     return timing;
   }
   Timing copies(unsigned grid, Timing::Options options = {}) {
@@ -278,8 +278,9 @@ TEST(Timing, ATraceThatDoesNotFitIsRefused) {
   const std::string args = arguments(l.out, l.in, 1 << 30); // would take gigabytes
   LaunchResult result = l.machine.device.launch(*l.machine.module, "matrix", config, args);
   EXPECT_FALSE(result.ok);
-  EXPECT_EQ(result.fault, FaultKind::BadLaunch);
-  EXPECT_NE(result.report.find("its trace needs more than 1 MiB; `--rounds N`"), std::string::npos) << result.report;
+  EXPECT_EQ(result.report.kind, FaultKind::BadLaunch);
+  EXPECT_NE(result.report.text().find("its trace needs more than 1 MiB; `--rounds N`"), std::string::npos)
+      << result.report.text();
 }
 
 TEST(Timing, AnotherArchitecturesMachineIsRefused) {
@@ -290,7 +291,8 @@ TEST(Timing, AnotherArchitecturesMachineIsRefused) {
   config.timing = &timing;
   LaunchResult result = l.machine.device.launch(*l.machine.module, "copy", config, arguments(l.out, l.in));
   EXPECT_FALSE(result.ok);
-  EXPECT_NE(result.report.find("the machine MI355X is a gfx950, not a gfx942"), std::string::npos) << result.report;
+  EXPECT_NE(result.report.text().find("the machine MI355X is a gfx950, not a gfx942"), std::string::npos)
+      << result.report.text();
 }
 
 } // namespace

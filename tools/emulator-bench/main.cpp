@@ -138,7 +138,7 @@ double measure(Bench &bench, const Kernel &kernel, const Checks &checks, unsigne
     double (*clock)() = threads == 1 ? threadSeconds : seconds, begin = clock();
     LaunchResult r = bench.device.launch(*bench.module, kernel.name, config, arguments);
     if (!r.ok) {
-      std::fprintf(stderr, "%s\n", r.report.c_str());
+      std::fprintf(stderr, "%s\n", r.report.text().c_str());
       return 0;
     }
     best = std::max(best, double(r.waveInstructions) / (clock() - begin));

@@ -33,7 +33,7 @@ Results run(emulator::Device &device, const emulator::Module &module, const std:
   config.approximation = approximation;
   auto launched = device.launch(module, kernel, config, arguments);
   if (!launched.ok) {
-    std::fprintf(stderr, "%s: %s\n", kernel.c_str(), launched.report.c_str());
+    std::fprintf(stderr, "%s: %s\n", kernel.c_str(), launched.report.text().c_str());
     std::exit(1);
   }
   std::string packed(n * bytes, '\0');

@@ -7,7 +7,7 @@
 #include "runtime/emulator/ops/memory/Rows.h"
 #include "runtime/emulator/ops/matrix/Matrix.h"
 #include "runtime/emulator/lanes/TinyConvert.h"
-#include "runtime/emulator/wave/Watcher.h"
+#include "runtime/emulator/wave/Observer.h"
 
 #include <algorithm>
 

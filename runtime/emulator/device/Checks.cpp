@@ -76,8 +76,15 @@ std::string parseChecks(std::string_view text, Checks &checks) {
   return {};
 }
 
-std::string Finding::text() const {
-  return what + "  " + (count == 1 ? "once, in " : std::to_string(count) + " times, first in ") + first;
+std::string Finding::frequency() const {
+  return count == 1 ? "once, in " : std::to_string(count) + " times, first in ";
+}
+
+void Finding::keepFirst(uint64_t ofUnit, const FaultReport &other) {
+  if (ofUnit >= unit) return;
+  unit = ofUnit;
+  report.place = other.place;
+  report.address = other.address;
 }
 
 Finding *FindingList::at(const Place &place) {
@@ -106,7 +113,7 @@ void FindingList::merge(const FindingList &other) {
     }
     Finding &mine = known->second;
     mine.count += finding.count;
-    if (finding.unit < mine.unit) mine.unit = finding.unit, mine.first = finding.first;
+    mine.keepFirst(finding.unit, finding.report);
   }
 }
 

@@ -7,6 +7,8 @@
 // CheckMode::Warn these are findings: the launch continues and lists each place once.
 #pragma once
 
+#include "runtime/emulator/device/FaultReport.h"
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -14,16 +16,6 @@
 #include <tuple>
 
 namespace fly::emulator {
-
-// clang-format off
-/// A fault in a form programs can read; `LaunchResult::report` is the same as text.
-enum class FaultKind {
-  None, BadLaunch, UnknownInstruction, OutOfBounds, LdsOutOfBounds, RegisterOutOfRange, BadJump, Misaligned,
-  Deadlock, Runaway, Trap, UninitialisedRead, MissingWait, Race, Hazard,
-  SkippedBarrier, ///< a wave ends without a barrier that others of its workgroup wait at
-  EqualStores, ///< never a fault: waves race, but store the same
-};
-// clang-format on
 
 /// Off: not checked. Warn: what is found becomes a Finding, and the launch continues. Error: it is a fault.
 enum class CheckMode : uint8_t { Off, Warn, Error };
@@ -57,14 +49,17 @@ struct Finding {
   bool isNote() const { return kind == FaultKind::EqualStores; }
   FaultKind kind = FaultKind::None;
   uint64_t instruction = 0, earlier = 0; ///< device addresses: where it shows, and of the operation it is about
-  std::string what;                      ///< lines: kernel and cause, instruction, source, the other instruction
-  std::string file;
-  unsigned line = 0;  ///< from the line table; 0 if there is none
-  uint64_t count = 0; ///< executions by waves
-  uint64_t unit = 0;  ///< of the first one: the number of its workgroup or cluster
-  std::string first;  ///< and its workgroup, wave and lane
-  /// All of it as lines, as in a fault's report.
-  std::string text() const;
+  FaultReport report;                    ///< of the first one
+  uint64_t count = 0;                    ///< executions by waves
+  uint64_t unit = 0;                     ///< of the first one: the number of its workgroup or cluster
+  /// Keeps the one of the lower unit as the first.
+  void keepFirst(uint64_t ofUnit, const FaultReport &other);
+  /// Below the report's summary, as in a fault's: how often, and where first.
+  std::vector<std::string> details() const { return report.details(frequency()); }
+  std::string text() const { return report.text(frequency()); }
+
+private:
+  std::string frequency() const;
 };
 
 /// Findings by place, at most `limit` places.

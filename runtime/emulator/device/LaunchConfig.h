@@ -14,6 +14,7 @@ namespace fly::emulator {
 struct Architecture;                                         ///< a row of compiler/target
 const Architecture *findArchitecture(std::string_view name); ///< "gfx942" ...; null if unknown
 
+struct ObserverRow;
 struct Profile;
 struct Timing;
 
@@ -56,7 +57,9 @@ struct LaunchConfig {
   /// Of launches at once: which device has which memory, by address. Counted in the profile.
   const std::vector<OwnedMemory> *owned = nullptr;
   Timing *timing = nullptr; ///< filled in by the time model; see timing/Timing.h. Slower
-  std::string label;        ///< what reports call the kernel; empty: its symbol
+  /// Further observers of the waves, beside those of the checks; see launch/LaunchObservers.h.
+  const std::vector<ObserverRow> *observers = nullptr;
+  std::string label; ///< what reports call the kernel; empty: its symbol
 };
 
 class Module;
@@ -72,11 +75,7 @@ struct DeviceLaunch {
 
 struct LaunchResult {
   bool ok = false;
-  FaultKind fault = FaultKind::None;
-  std::string report;        ///< several lines; empty when ok
-  uint64_t faultAddress = 0; ///< of the memory access
-  std::string faultFile;
-  unsigned faultLine = 0;        ///< from the code object's line table; 0 if there is none
+  FaultReport report;            ///< why it is not
   uint64_t waveInstructions = 0; ///< executed, all waves
   std::string output;            ///< what the kernel printed, also before a fault
   FindingList findings;          ///< of checks with CheckMode::Warn, and notes; also before a fault

@@ -1,16 +1,16 @@
-// The inner loop, and others that count, record, or look for values that were never written.
+// The inner loop, and others: for observers of instructions, and for one that executes some of them itself.
 #include "runtime/emulator/launch/Executor.h"
 
 #include "runtime/emulator/decode/Resolve.h"
-#include "runtime/emulator/timing/Trace.h"
-#include "runtime/emulator/watch/ProfileCounters.h"
-#include "runtime/emulator/wave/Watcher.h"
+#include "runtime/emulator/wave/Observer.h"
 
 namespace fly::emulator {
 
-template <bool Counted, bool Init> static void run(Wave &wave, uint64_t quantum) {
+template <bool Observed, bool Shared> static void run(Wave &wave, uint64_t quantum) {
   wave.stop = Stop::None;
   wave.code = wave.program->code(wave.codeState);
+  const std::span<WaveObserver *const> observers = wave.observers.of(Hook::Instruction);
+  WaveObserver *const executor = wave.observers.executor();
   uint64_t count = 0;
   do {
     wave.at = wave.pc;
@@ -19,12 +19,10 @@ template <bool Counted, bool Init> static void run(Wave &wave, uint64_t quantum)
       if (!mayUse(wave, inst)) break;
     if (inst.keepsDistance && (inst.beginsHazard || !wave.hazards.empty() || !wave.waitStates.empty())) [[unlikely]]
       if (!mayFollow(wave, inst)) break;
-    if constexpr (Counted) {
-      if (wave.counters) wave.counters->execute(inst, wave.exec() & wave.laneMask);
-      if (wave.recorder) wave.recorder->execute(wave, inst);
-    }
-    if constexpr (Init) {
-      if ((wave.unsetVector & inst.vectorUse) | (wave.unsetScalar & inst.scalarUse)) wave.init->execute(wave, inst);
+    if constexpr (Observed)
+      for (WaveObserver *each : observers) each->instruction(wave, inst);
+    if constexpr (Shared) {
+      if ((wave.unsetVector & inst.vectorUse) | (wave.unsetScalar & inst.scalarUse)) executor->execute(wave, inst);
       else inst.run(wave, inst);
     } else inst.run(wave, inst);
     ++count;
@@ -34,9 +32,9 @@ template <bool Counted, bool Init> static void run(Wave &wave, uint64_t quantum)
 }
 
 void execute(Wave &wave, uint64_t quantum) {
-  const bool counted = wave.counters || wave.recorder;
-  if (wave.init) counted ? run<true, true>(wave, quantum) : run<false, true>(wave, quantum);
-  else if (counted) run<true, false>(wave, quantum);
+  const bool observed = wave.observers.want(Hook::Instruction);
+  if (wave.observers.executor()) observed ? run<true, true>(wave, quantum) : run<false, true>(wave, quantum);
+  else if (observed) run<true, false>(wave, quantum);
   else run<false, false>(wave, quantum);
 }
 

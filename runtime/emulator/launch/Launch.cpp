@@ -241,10 +241,10 @@ std::string Prepared::prepare(Memory &memory, const Module &module, std::string_
   return why;
 }
 
-LaunchResult refused(std::string report) {
+LaunchResult refused(std::string what) {
   LaunchResult result;
-  result.fault = FaultKind::BadLaunch;
-  result.report = std::move(report);
+  result.report.kind = FaultKind::BadLaunch;
+  result.report.what = std::move(what);
   return result;
 }
 

@@ -23,10 +23,10 @@ uint64_t mix(uint64_t z) { // splitmix64
   return z ^ z >> 31;
 }
 
-/// gfx9's waves share a cache that works in order; gfx12's must wait for their stores, and in WGP mode they may be on two
-/// compute units with a cache each, which gfx1250 has no more.
-RaceCheck::Needs orderNeeds(const LaunchPlan &plan) {
-  return {plan.arch.gfx12, plan.arch.gfx12 && !plan.arch.clusters && plan.kernel.descriptor.wgpMode};
+std::vector<Wave *> wavesOf(const Unit &unit) {
+  std::vector<Wave *> waves;
+  for (const auto &w : unit.waves) waves.push_back(w.get());
+  return waves;
 }
 
 /// Instructions of one thread, which the others learn when it ends: an atomic addition per turn of a wave would cost
@@ -42,23 +42,11 @@ struct Executed {
 bool mayBeStuck(unsigned rounds) { return rounds >= 8 && !(rounds & (rounds - 1)); }
 
 Runner::Runner(const LaunchPlan &plan, Program &program, Progress &progress)
-    : plan(plan), program(program), progress(progress) {
-  if (progress.profile) counters = std::make_unique<ProfileCounters>(plan.arch.name, plan.waveSize, plan.config.owned);
-  const Checks &checks = plan.config.checks;
-  if (checks.waits == CheckMode::Warn || checks.hazards == CheckMode::Warn || checks.races != CheckMode::Off ||
-      checks.init == CheckMode::Warn || checks.barriers == CheckMode::Warn)
-    findings = std::make_unique<FindingRecorder>(program, plan.config);
+    : plan(plan), program(program), progress(progress), observers({plan, program, progress.gathered}) {
   plan.memory.standstill().enter(member);
   ++progress.begun;
 }
-Runner::~Runner() {
-  plan.memory.standstill().leave(member);
-  if (counters) progress.profile->add(program, *counters);
-  if (findings && !findings->list.empty()) {
-    std::lock_guard lock(progress.mutex);
-    progress.findings.merge(findings->list);
-  }
-}
+Runner::~Runner() { plan.memory.standstill().leave(member); }
 size_t Runner::unitBytes() const {
   size_t waves = size_t(plan.waveCount) * plan.groupsPerUnit();
   return waves * (sizeof(Wave) + program.registerCount() * laneStride * 4 + size_t(plan.scratchBytes) * plan.waveSize) +
@@ -83,26 +71,15 @@ bool Runner::start() {
   } else {
     unit = std::make_unique<Unit>();
     unit->groups.resize(groups);
-    unit->watchers.resize(groups);
     unit->registers.resize(registers * waves);
     unit->scratch.resize(scratch * waves);
     unit->lds.resize(size_t(plan.ldsBytes) * groups);
-    for (uint32_t g = 0; g < groups && plan.config.checks.races != CheckMode::Off; ++g)
-      unit->races.push_back(std::make_unique<RaceCheck>(plan.ldsBytes, plan.waveCount, plan.config.checks.races,
-                                                        plan.config.checks.releases, orderNeeds(plan)));
     for (uint32_t k = 0; k < waves; ++k) unit->waves.push_back(std::make_unique<Wave>());
-    unit->timed.resize(progress.times ? groups : 0);
-    for (uint32_t k = 0; k < waves && progress.times; ++k) unit->recorders.push_back(progress.times->recorder());
-    for (uint32_t k = 0; k < waves && plan.config.checks.init != CheckMode::Off; ++k)
-      unit->inits.push_back(std::make_unique<InitCheck>(unit->second, plan.config.checks.init));
+    unit->observers = &observers.makeUnit();
   }
   unit->number = number;
   unit->seed = plan.config.seed + mix(number + 1);
   std::fill(unit->lds.begin(), unit->lds.end(), poisonByte);
-  if (!unit->inits.empty()) {
-    unit->second.lds.begin(unit->lds.data(), unit->lds.size());
-    unit->second.scratch.begin(unit->scratch.data(), unit->scratch.size());
-  }
   unit->order.resize(waves);
   unit->sinceStop.assign(waves, 0);
   std::iota(unit->order.begin(), unit->order.end(), 0u);
@@ -123,13 +100,7 @@ bool Runner::start() {
     auto id = plan.workgroupId(number, g);
     std::copy(id.begin(), id.end(), group.id);
     group.cluster = &unit->cluster;
-    if (!unit->races.empty()) {
-      group.races = unit->races[g].get();
-      unit->races[g]->global = progress.races;
-      unit->races[g]->reset(plan.firstGroup + number, static_cast<uint32_t>(plan.firstGroup + number * groups + g));
-    }
-    unit->watchers[g].first = group.races ? unit->races[g].get() : nullptr;
-    unit->watchers[g].second = counters.get();
+    group.unit = number;
     group.namedBarriers = plan.kernel.descriptor.namedBarriers;
     for (unsigned k = 0; k < 3; ++k) group.member[k] = id[k] % plan.cluster[k];
     for (uint32_t k = 0; k < plan.waveCount; ++k) {
@@ -138,31 +109,16 @@ bool Runner::start() {
       w.vector = unit->registers.data() + registers * n;
       w.scratch = unit->scratch.data() + scratch * n;
       const ScalarSet scalars = startWave(plan, program, w, group, k);
-      w.counters = counters.get();
-      w.findings = findings.get();
-      w.watcher = counters && group.races ? &unit->watchers[g]
-                  : counters              ? static_cast<Watcher *>(counters.get())
-                                          : unit->watchers[g].first;
-      w.recorder = nullptr;
-      if (progress.times && progress.times->records(number)) {
-        w.recorder = unit->recorders[n].get();
-        w.recorder->begin(number, g, k);
-        unit->timed[g].next = w.watcher;
-        w.watcher = &unit->timed[g];
-      }
-      if (unit->inits.empty()) continue;
-      unit->inits[n]->begin(w, scalars);
-      w.init = unit->inits[n].get();
+      const auto workgroup = static_cast<uint32_t>(plan.firstGroup + number * groups + g);
+      observers.begin(*unit->observers, w, {number, g, k, workgroup, scalars, unit->lds, unit->scratch});
     }
   }
-  if (counters) counters->workgroups += groups, counters->waves += waves;
   running.push_back(std::move(unit));
   return true;
 }
 
 /// One turn of each wave that can run, again and again until the unit has ended or only spins.
 Runner::Outcome Runner::turn(Unit &unit) {
-  if (findings) findings->unit = unit.number;
   size_t ended = 0;
   for (const auto &w : unit.waves) ended += w->stop == Stop::End;
   while (ended < unit.waves.size()) {
@@ -184,29 +140,21 @@ Runner::Outcome Runner::turn(Unit &unit) {
       executed.count += w.executed - before;
       uint64_t all = soFar + w.executed - before;
       if (w.stop != Stop::Fault && all > progress.limit) {
-        LaunchResult fault;
-        std::vector<Wave *> waves;
-        for (const auto &each : unit.waves) waves.push_back(each.get());
-        reportRunaway(fault, program, w, waves, progress.limit);
-        record(unit, fault);
+        record(unit, describeRunaway(program, w, wavesOf(unit), progress.limit));
         return Outcome::Fault;
       }
-      if (const std::string why = w.recorder ? progress.times->refusal(*w.recorder) : ""; !why.empty()) {
-        LaunchResult fault;
-        fault.fault = FaultKind::BadLaunch;
-        fault.report = "cannot model the time of kernel `" + plan.name() + "`: " + why;
-        record(unit, fault);
-        return Outcome::Fault;
-      }
+      for (WaveObserver *each : w.observers.of(Hook::Turn))
+        if (std::string why = each->refusal(w); !why.empty()) {
+          record(unit, {.kind = FaultKind::BadLaunch, .what = std::move(why)});
+          return Outcome::Fault;
+        }
       if (w.stop == Stop::End) {
         ++ended;
         endWave(w);
-        if (w.recorder && w.stop == Stop::End) w.recorder->end();
+        if (w.stop == Stop::End) w.observers.tell(Hook::End, &WaveObserver::end, w);
       }
       if (w.stop == Stop::Fault) {
-        LaunchResult fault;
-        reportFault(fault, program, w, plan.config);
-        record(unit, fault);
+        record(unit, describeFault(program, w, w.fault, plan.config));
         return Outcome::Fault;
       }
       unit.sinceStop[k] = w.stop == Stop::Quantum ? unit.sinceStop[k] + w.executed - before : 0;
@@ -224,11 +172,7 @@ Runner::Outcome Runner::turn(Unit &unit) {
       return Outcome::Spinning;
     }
     if (!advanced) {
-      LaunchResult fault;
-      std::vector<Wave *> waves;
-      for (const auto &w : unit.waves) waves.push_back(w.get());
-      reportDeadlock(fault, program, waves, plan.config);
-      record(unit, fault);
+      record(unit, describeDeadlock(program, wavesOf(unit)));
       return Outcome::Fault;
     }
   }
@@ -236,11 +180,12 @@ Runner::Outcome Runner::turn(Unit &unit) {
 }
 
 /// Keeps the fault of the lowest unit.
-void Runner::record(const Unit &unit, const LaunchResult &fault) {
+void Runner::record(const Unit &unit, FaultReport fault) {
   std::lock_guard lock(progress.mutex);
   if (unit.number >= progress.faultUnit.load()) return;
   progress.faultUnit = unit.number;
-  *progress.result = fault;
+  progress.result->ok = false;
+  progress.result->report = std::move(fault);
 }
 
 bool Runner::round() {
@@ -270,9 +215,7 @@ void Runner::run(Time until) {
     spun = onlySpun() ? spun + 1 : 0;
     if (!mayBeStuck(spun) || running.empty() || !isStuck()) continue;
     if (waitsForEver()) {
-      LaunchResult fault;
-      reportStuck(fault);
-      record(*running.front(), fault);
+      record(*running.front(), describeStuck());
       break;
     }
     spun = 0;
@@ -305,11 +248,11 @@ bool Runner::isStuck() {
   return true;
 }
 
-void Runner::reportStuck(LaunchResult &result) {
+FaultReport Runner::describeStuck() {
   std::vector<Wave *> waves;
   for (const auto &unit : running)
-    for (const auto &w : unit->waves) waves.push_back(w.get());
-  emulator::reportStuck(result, program, waves);
+    for (Wave *w : wavesOf(*unit)) waves.push_back(w);
+  return emulator::describeStuck(program, waves);
 }
 
 } // namespace fly::emulator

@@ -9,12 +9,8 @@
 // the hardware does with resident workgroups.
 #pragma once
 
-#include "runtime/emulator/launch/Launch.h"
+#include "runtime/emulator/launch/LaunchObservers.h"
 #include "runtime/emulator/timing/TimeModel.h"
-#include "runtime/emulator/watch/InitCheck.h"
-#include "runtime/emulator/watch/ProfileCounters.h"
-#include "runtime/emulator/watch/RaceCheck.h"
-#include "runtime/emulator/watch/Report.h"
 
 #include <atomic>
 #include <chrono>
@@ -30,9 +26,7 @@ struct Progress {
   uint64_t unitCount = 0, limit = 0;
   std::mutex mutex;
   LaunchResult *result; ///< under `mutex`
-  ProfileCollector *profile = nullptr;
-  FindingList findings;             ///< under `mutex`
-  GlobalRaces *races = nullptr;     ///< if wanted; then there is one thread
+  Gathered gathered;
   std::unique_ptr<TimeModel> times; ///< if wanted
   std::atomic<bool> polled{false};  ///< a unit only spun for a while
   /// Threads that have begun, and those that will: they may change what a unit waits for.
@@ -49,12 +43,7 @@ struct Unit {
   std::vector<uint64_t> sinceStop; ///< Interleaved: what each wave has executed since it came to a blocking point
   std::vector<uint32_t> registers;
   std::vector<uint8_t> scratch, lds;
-  std::vector<std::unique_ptr<RaceCheck>> races;        ///< of each workgroup, if wanted
-  std::vector<WatcherPair> watchers;                    ///< of each workgroup: races and counters
-  std::vector<TimingWatcher> timed;                     ///< of each workgroup
-  std::vector<std::unique_ptr<WaveRecorder>> recorders; ///< of each wave, if wanted
-  SecondMemories second;
-  std::vector<std::unique_ptr<InitCheck>> inits; ///< of each wave, if wanted
+  UnitObservers *observers = nullptr; ///< the Runner's
 };
 
 class Runner {
@@ -73,22 +62,21 @@ public:
   /// Whether every wave goes round without changing anything, or waits for one that does. They run on meanwhile.
   bool isStuck();
   /// Of waves that are stuck.
-  void reportStuck(LaunchResult &result);
+  FaultReport describeStuck();
 
 private:
   enum class Outcome { Ended, Fault, Spinning };
   bool start();
   Outcome turn(Unit &unit);
   bool waitsForEver();
-  void record(const Unit &unit, const LaunchResult &fault);
+  void record(const Unit &unit, FaultReport fault);
   size_t unitBytes() const;
 
   const LaunchPlan &plan;
   Program &program;
   Progress &progress;
   std::vector<std::unique_ptr<Unit>> running, unused;
-  std::unique_ptr<ProfileCounters> counters;
-  std::unique_ptr<FindingRecorder> findings; ///< if a check warns or takes notes
+  LaunchObservers observers;
   Standstill::Member member;
   uint64_t waited = 0; ///< what its waves would have executed if it had run them while they waited
   bool more = true, wentRound = false, hasGoneOn = false;

@@ -9,6 +9,8 @@
 // Kernels of several devices at once have one thread, and a Runner each: they take turns, as units do.
 #include "compiler/target/Target.h"
 #include "runtime/emulator/launch/Runner.h"
+#include "runtime/emulator/watch/GlobalRaces.h"
+#include "runtime/emulator/watch/ProfileCounters.h"
 
 #include <algorithm>
 #include <thread>
@@ -61,7 +63,7 @@ static void begin(Progress &progress, const LaunchPlan &plan, LaunchResult &resu
   progress.unitCount = plan.unitCount();
   progress.limit = plan.config.instructionLimit ? plan.config.instructionLimit : defaultInstructionLimit;
   progress.result = &result;
-  if (plan.config.profile) progress.profile = &collector;
+  if (plan.config.profile) progress.gathered.profile = &collector;
   result.ok = true;
 }
 
@@ -85,7 +87,7 @@ void runPlan(const LaunchPlan &plan, LaunchResult &result) {
     races = std::make_unique<GlobalRaces>(plan.config.checks.races,
                                           ScopedOrder({0}, plan.arch.agentReleaseWritesBack, {plan.groupsPerUnit()}),
                                           [&plan](uint32_t group) { return nameOf(plan, group); });
-  progress.races = races.get();
+  progress.gathered.races = races.get();
   if (plan.config.timing) {
     const target::Target *target = target::find(plan.arch.name);
     ReplayShape shape{plan.waveSize, plan.waveCount, plan.groupsPerUnit(), plan.resident.workgroups,
@@ -93,15 +95,16 @@ void runPlan(const LaunchPlan &plan, LaunchResult &result) {
     shape.occupancyLimit = plan.resident.limit;
     progress.times = std::make_unique<TimeModel>(*plan.config.timing, plan.arch.name, shape, progress.unitCount);
     plan.config.timing->kernel = plan.name();
-    if (!progress.times->error().empty()) {
+    progress.gathered.times = progress.times.get();
+    if (std::string why = progress.times->error(plan.name()); !why.empty()) {
       result.ok = false;
-      result.fault = FaultKind::BadLaunch;
-      result.report = "cannot model the time of kernel `" + plan.name() + "`: " + progress.times->error();
+      result.report.kind = FaultKind::BadLaunch;
+      result.report.what = std::move(why);
       return;
     }
   }
   const unsigned all = plan.config.threads ? plan.config.threads : std::max(1u, std::thread::hardware_concurrency()),
-                 threads = progress.races ? 1 : all; // in the order in which workgroups publish and learn
+                 threads = progress.gathered.races ? 1 : all; // in the order in which workgroups publish and learn
   {
     Runner first(plan, programOf(plan, 0), progress);
     if (threads > 1) first.run(std::chrono::steady_clock::now() + aloneTime);
@@ -124,7 +127,7 @@ void runPlan(const LaunchPlan &plan, LaunchResult &result) {
         },
         progress.polled, progress.executed);
   result.waveInstructions = progress.executed;
-  result.findings = std::move(progress.findings);
+  result.findings = std::move(progress.gathered.findings.list);
 }
 
 void runTogether(const std::vector<const LaunchPlan *> &plans, LaunchResult &result) {
@@ -153,7 +156,7 @@ void runTogether(const std::vector<const LaunchPlan *> &plans, LaunchResult &res
   for (const LaunchPlan *plan : plans) {
     Part &part = *parts.emplace_back(std::make_unique<Part>());
     begin(part.progress, *plan, part.result, part.collector);
-    part.progress.races = races.get();
+    part.progress.gathered.races = races.get();
     part.runner = std::make_unique<Runner>(*plan, programOf(*plan, plan->device), part.progress);
   }
   result.ok = true;
@@ -174,15 +177,20 @@ void runTogether(const std::vector<const LaunchPlan *> &plans, LaunchResult &res
     if (!mayBeStuck(spun) ||
         !std::all_of(parts.begin(), parts.end(), [](auto &part) { return part->runner->isStuck(); }))
       continue;
-    for (auto &part : parts)
-      if (!part->runner->idle()) part->runner->reportStuck(result);
+    for (auto &part : parts) {
+      if (part->runner->idle()) continue;
+      FaultReport stuck = part->runner->describeStuck();
+      if (result.ok) result.report = std::move(stuck);
+      else result.report.others.push_back(std::move(stuck));
+      result.ok = false;
+    }
   }
   for (size_t k = 0; k < parts.size(); ++k) {
     Part &part = *parts[k];
     part.runner.reset(); // which hands over what it has counted
     if (plans[k]->config.profile) part.collector.finish(*plans[k]->config.profile, plans[k]->config);
     result.waveInstructions += part.progress.executed;
-    result.findings.merge(part.progress.findings);
+    result.findings.merge(part.progress.gathered.findings.list);
   }
 }
 

@@ -70,7 +70,10 @@ ScalarSet startWave(const LaunchPlan &plan, Program &program, Wave &w, Workgroup
   uint32_t *vector = w.vector;
   uint8_t *scratch = w.scratch;
   auto pending = std::move(w.pending);
+  auto observers = std::move(w.observers);
   w = Wave();
+  w.observers = std::move(observers);
+  w.observers.clear();
   w.pending = std::move(pending);
   if (w.pending) w.pending->reset();
   w.checkWaits = plan.config.checks.waits;

@@ -74,11 +74,16 @@ void TimeModel::keepFirstXcd() {
   trace.removeIf([&](uint64_t unit) { return !isOfFirstXcd(unit); });
 }
 
+std::string TimeModel::refusalOf(std::string_view kernel, const std::string &why) {
+  return why.empty() ? why : "cannot model the time of kernel `" + std::string(kernel) + "`: " + why;
+}
+
 std::string TimeModel::refusal(const WaveRecorder &recorder) {
   const uint64_t limit = timing.options.traceLimit;
   if (trace.bytes() + recorder.bytes() <= limit) return {};
   if (extent.exchange(Extent::FirstXcd) == Extent::Everything) return keepFirstXcd(), "";
-  return "its trace needs more than " + std::to_string(limit >> 20) + " MiB; `--rounds N` simulates fewer workgroups";
+  return refusalOf(timing.kernel, "its trace needs more than " + std::to_string(limit >> 20) +
+                                      " MiB; `--rounds N` simulates fewer workgroups");
 }
 
 uint64_t TimeModel::perXcd() const {

@@ -16,14 +16,14 @@ class TimeModel {
 public:
   /// `units`: workgroups or clusters of the launch.
   TimeModel(Timing &timing, std::string_view architecture, const ReplayShape &shape, uint64_t units);
-  /// Empty, or why there is no model for this.
-  const std::string &error() const { return why; }
+  /// Why there is no model for this launch of `kernel`; empty: there is one.
+  std::string error(std::string_view kernel) const { return refusalOf(kernel, why); }
   bool records(uint64_t unit);
   bool executes(uint64_t unit) const { return !timing.options.sample || isOfFirstXcd(unit); }
   /// Empty, or why the model ends: the trace does not fit into memory.
   std::string refusal(const WaveRecorder &recorder);
   std::unique_ptr<WaveRecorder> recorder() {
-    return std::make_unique<WaveRecorder>(trace, timing.architecture, shape.waveSize);
+    return std::make_unique<WaveRecorder>(*this, trace, timing.architecture, shape.waveSize);
   }
   /// `allocated`: bytes of the allocation that contains an address, and its first address.
   using Allocated = std::function<std::pair<uint64_t, uint64_t>(uint64_t address)>;
@@ -36,6 +36,7 @@ private:
   bool isOfFirstXcd(uint64_t unit) const;
   Extent decide();
   void keepFirstXcd();
+  static std::string refusalOf(std::string_view kernel, const std::string &why);
   uint64_t perXcd() const; ///< units of the simulated XCD
   double shareOfWork(uint64_t executed) const;
   Timing &timing;

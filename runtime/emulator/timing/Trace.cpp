@@ -1,5 +1,7 @@
 #include "runtime/emulator/timing/Trace.h"
 
+#include "runtime/emulator/timing/TimeModel.h"
+
 #include <algorithm>
 #include <bit>
 #include <tuple>
@@ -85,16 +87,21 @@ void Trace::sort() {
   });
 }
 
-WaveRecorder::WaveRecorder(Trace &trace, std::string_view arch, unsigned waveSize) : trace(trace) {
+WaveRecorder::WaveRecorder(TimeModel &model, Trace &trace, std::string_view arch, unsigned waveSize)
+    : model(model), trace(trace) {
   for (unsigned write = 0; write < 2; ++write)
     for (unsigned bytes = 1; bytes <= 16; ++bytes) rules[write][bytes] = target::ldsRule(arch, waveSize, bytes, write);
 }
 
-void WaveRecorder::begin(uint64_t unit, uint32_t group, uint32_t wave) {
+void WaveRecorder::begin(Wave &wave, const WaveStart &start) {
+  if (!model.records(start.unit)) return;
   current = WaveTrace();
-  current.unit = unit, current.group = group, current.wave = wave;
+  current.unit = start.unit, current.group = start.group, current.wave = start.wave;
   path.clear();
+  wave.observers.add(*this, {Hook::Instruction, Hook::Access, Hook::Turn, Hook::End});
 }
+
+std::string WaveRecorder::refusal(const Wave &) { return model.refusal(*this); }
 
 uint32_t WaveRecorder::learn(Wave &wave, const Inst &inst) {
   const uint32_t number = trace.numberOf(*wave.program, inst);
@@ -123,7 +130,7 @@ void WaveRecorder::use(Wave &wave, const Inst &inst) {
   }
 }
 
-void WaveRecorder::access(const MemoryEvent &event, const Program &program) {
+void WaveRecorder::access(Wave &wave, const Inst &, const MemoryEvent &event) {
   if (current.uses.empty() || !event.active) return;
   if (event.space == Space::Scratch) return;
   if (event.space == Space::Lds) return lds(event);
@@ -136,7 +143,7 @@ void WaveRecorder::access(const MemoryEvent &event, const Program &program) {
     const auto l = static_cast<unsigned>(std::countr_zero(left));
     offsets[l] = event.addresses[l] & 0xffffffff;
     if (event.addresses[l] >> 32 == sharedAperture) shared.active |= 1ull << l;
-    else if (isFlatScratch(program, event.addresses[l])) other.active &= ~(1ull << l);
+    else if (isFlatScratch(*wave.program, event.addresses[l])) other.active &= ~(1ull << l);
   }
   other.active &= ~shared.active;
   if (shared.active) lds(shared);
@@ -197,17 +204,12 @@ void WaveRecorder::lds(const MemoryEvent &event) {
       u.ldsUnaligned |= event.addresses[std::countr_zero(left)] % 16 != 0;
 }
 
-void WaveRecorder::end() {
+void WaveRecorder::end(Wave &) {
   current.path = trace.share(std::move(path));
   path = {};
   current.uses.shrink_to_fit();
   current.runs.shrink_to_fit();
   trace.add(std::move(current));
-}
-
-void TimingWatcher::access(Wave &wave, const Inst &inst, const MemoryEvent &event) {
-  if (wave.recorder) wave.recorder->access(event, *wave.program);
-  if (next) next->access(wave, inst, event);
 }
 
 } // namespace fly::emulator

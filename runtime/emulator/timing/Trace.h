@@ -13,7 +13,7 @@
 #include "compiler/target/LdsBanks.h"
 #include "runtime/emulator/timing/Machine.h"
 #include "runtime/emulator/wave/Program.h"
-#include "runtime/emulator/wave/Watcher.h"
+#include "runtime/emulator/wave/Observer.h"
 
 #include <atomic>
 #include <deque>
@@ -91,28 +91,29 @@ private:
   std::atomic<uint64_t> memory{0};
 };
 
-/// Records one wave at a time; each wave that runs has one.
-class WaveRecorder {
+class TimeModel;
+
+/// Records one wave at a time, of the units that the model records; each wave that runs has one.
+class WaveRecorder final : public WaveObserver {
 public:
-  WaveRecorder(Trace &trace, std::string_view arch, unsigned waveSize);
-  void begin(uint64_t unit, uint32_t group, uint32_t wave);
-  /// Before `inst` is executed.
-  void execute(Wave &wave, const Inst &inst) {
+  WaveRecorder(TimeModel &model, Trace &trace, std::string_view arch, unsigned waveSize);
+  void begin(Wave &wave, const WaveStart &start) override;
+  void instruction(Wave &wave, const Inst &inst) override {
     uint32_t number = inst.number < numbers.size() ? numbers[inst.number] : unknown;
     if (number == unknown) [[unlikely]]
       number = learn(wave, inst);
     path.push_back(number & ~withUse);
     if (number & withUse) use(wave, inst);
   }
-  /// The current instruction's access.
-  void access(const MemoryEvent &event, const Program &program);
+  void access(Wave &wave, const Inst &inst, const MemoryEvent &event) override;
+  std::string refusal(const Wave &wave) override;
   /// Bytes of the wave's trace so far.
   uint64_t bytes() const {
     return path.size() * sizeof(uint32_t) + current.uses.size() * sizeof(MemoryUse) +
            current.runs.size() * sizeof(LineRun);
   }
-  /// The wave has ended; hands the trace over.
-  void end();
+  /// Hands the trace over.
+  void end(Wave &wave) override;
 
 private:
   static constexpr uint32_t unknown = ~0u, withUse = 1u << 31;
@@ -121,19 +122,13 @@ private:
   void global(const MemoryEvent &event);
   void lds(const MemoryEvent &event);
 
+  TimeModel &model;
   Trace &trace;
   std::vector<uint32_t> numbers; ///< by Inst::number
   std::vector<uint32_t> path;
   WaveTrace current;
   target::LdsRule rules[2][17]; ///< by write, bytes
   std::vector<uint64_t> parts;  ///< of the current access: the 64-byte parts of memory that it touches
-};
-
-/// Forwards accesses to the recorder of the wave, and to another watcher.
-class TimingWatcher final : public Watcher {
-public:
-  Watcher *next = nullptr;
-  void access(Wave &wave, const Inst &inst, const MemoryEvent &event) override;
 };
 
 } // namespace fly::emulator

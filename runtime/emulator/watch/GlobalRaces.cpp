@@ -249,7 +249,7 @@ bool GlobalRaces::report(Wave &w, const MemoryEvent &event, const Current &now, 
               earlier.instruction};
   if (equal || mode == CheckMode::Warn) {
     found.push_back(earlier.instruction);
-    if (w.findings) w.findings->found(w, fault);
+    w.observers.found(w, fault);
     return true;
   }
   w.fail(std::move(fault));

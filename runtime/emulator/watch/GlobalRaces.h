@@ -17,7 +17,7 @@
 
 #include "runtime/emulator/device/Checks.h"
 #include "runtime/emulator/watch/ScopedOrder.h"
-#include "runtime/emulator/wave/Watcher.h"
+#include "runtime/emulator/wave/Observer.h"
 
 #include <cstdint>
 #include <functional>

@@ -41,18 +41,28 @@ const isa::Instruction &InitCheck::instructionOf(const Wave &w, const Inst &i) {
   return w.program->instructions[i.number];
 }
 
-void InitCheck::begin(Wave &w, const ScalarSet &scalars) {
+void InitChecks::begin(Wave &w, const WaveStart &start) {
+  if (start.isFirst()) {
+    begun = 0;
+    memories.lds.begin(start.lds.data(), start.lds.size());
+    memories.scratch.begin(start.scratch.data(), start.scratch.size());
+  }
+  if (begun == waves.size()) waves.emplace_back(memories, mode);
+  waves[begun++].start(w, start.scalars);
+}
+
+void InitCheck::start(Wave &w, const ScalarSet &scalars) {
   auto pending = std::move(registers.other.pending);
   registers.begin(w, scalars);
   registers.other.pending = std::move(pending);
   if (registers.other.pending) registers.other.pending->reset();
-  quiet = *w.group;
-  quiet.races = nullptr;
-  if (w.group->ldsBytes) quiet.lds = memories.lds.at(reinterpret_cast<uint64_t>(w.group->lds));
+  group = *w.group;
+  if (w.group->ldsBytes) group.lds = memories.lds.at(reinterpret_cast<uint64_t>(w.group->lds));
   if (w.scratchBytes) registers.other.scratch = memories.scratch.at(reinterpret_cast<uint64_t>(w.scratch));
-  registers.other.group = &quiet;
+  registers.other.group = &group;
   idleTwins.clear();
   for (Twin &t : twins) idleTwins.push_back(&t);
+  w.observers.add(*this, {Hook::Execution});
 }
 
 bool InitCheck::concerns(const Wave &w, const Inst &i) const {
@@ -67,7 +77,7 @@ void InitCheck::execute(Wave &w, const Inst &i) {
   switch (from.cls) {
   case Class::ScalarMemory:
   case Class::VectorMemory:
-  case Class::Lds: return access(w, i);
+  case Class::Lds: return executeMemory(w, i);
   default: break;
   }
   if (!concerns(w, i)) return i.run(w, i);
@@ -158,11 +168,11 @@ void InitCheck::compareDecides(const Wave &w, const Inst &i, uint64_t active) {
 void InitCheck::sameState(Wave &w, Origin from) {
   Wave &other = registers.other;
   if (const uint64_t different = (w.exec() ^ other.exec()) & w.laneMask) {
-    found(w, "EXEC is written", "", from, std::countr_zero(different));
+    report(w, "EXEC is written", "", from, std::countr_zero(different));
     other.setScalar64(slot::exec, w.exec());
   }
   if (w.mode.bits != other.mode.bits || w.codeState != other.codeState)
-    found(w, "a mode of the wave is written", "", from, -1);
+    report(w, "a mode of the wave is written", "", from, -1);
 }
 
 /// Instructions that decide what runs next, and those that compute nothing. They run once.
@@ -183,7 +193,7 @@ void InitCheck::control(Wave &w, const Inst &i) {
       Origin origin = registers.originOf(r, 0);
       if (!origin.reader) origin.reader = i.number;
       const std::string reg = registerText(*w.program, true, r.first);
-      found(w, std::string(from.cls == Class::Branch ? "a branch" : "a barrier") + " reads " + reg, reg, origin, -1);
+      report(w, std::string(from.cls == Class::Branch ? "a branch" : "a barrier") + " reads " + reg, reg, origin, -1);
       registers.settle(r, 0);
       if (w.stop == Stop::Fault) return;
     }
@@ -203,8 +213,8 @@ std::string InitCheck::describe(Origin from) const {
   return "a register";
 }
 
-void InitCheck::found(Wave &w, const std::string &use, const std::string &reg, Origin from, int lane, uint64_t address,
-                      bool hasAddress) {
+void InitCheck::report(Wave &w, const std::string &use, const std::string &reg, Origin from, int lane, uint64_t address,
+                       bool hasAddress) {
   const std::string source = describe(from);
   Fault fault{FaultKind::UninitialisedRead,
               "uninitialised value: " + use +
@@ -214,7 +224,7 @@ void InitCheck::found(Wave &w, const std::string &use, const std::string &reg, O
               lane, address, hasAddress};
   fault.earlier = from.reader == w.at ? 0 : from.reader;
   if (mode == CheckMode::Error) return w.fail(std::move(fault));
-  w.findings->found(w, fault);
+  w.observers.found(w, fault);
 }
 
 } // namespace fly::emulator

@@ -28,7 +28,7 @@
 #pragma once
 
 #include "runtime/emulator/wave/Pending.h"
-#include "runtime/emulator/wave/Watcher.h"
+#include "runtime/emulator/wave/Observer.h"
 #include "runtime/emulator/watch/SecondRegisters.h"
 
 #include <deque>
@@ -46,14 +46,14 @@ struct SecondMemories {
 };
 
 /// The check of one wave.
-class InitCheck final : public InitWatcher {
+class InitCheck final : public WaveObserver {
 public:
   InitCheck(SecondMemories &memories, CheckMode mode) : memories(memories), mode(mode) {}
   /// At the start of `wave`, whose launch has set `scalars`.
-  void begin(Wave &wave, const ScalarSet &scalars);
+  void start(Wave &wave, const ScalarSet &scalars);
 
   void execute(Wave &wave, const Inst &inst) override;
-  void perform(Wave &wave, Pending &pending) override;
+  void carryOut(Wave &wave, Pending &pending) override;
   void deliver(Wave &wave, Pending &pending) override;
   bool isPlain(const Wave &wave, const Pending &pending) const override;
 
@@ -72,7 +72,7 @@ private:
   void sameState(Wave &w, Origin from);
 
   // Memory; InitMemory.cpp
-  void access(Wave &w, const Inst &i);
+  void executeMemory(Wave &w, const Inst &i);
   bool checkAddresses(Wave &w, const Inst &i);
   void checkStored(Wave &w, const Inst &i, const Pending &p, const Pending &q, uint64_t lanes, Origin from);
   void checkTransfer(Wave &w, const Pending &p);
@@ -82,20 +82,33 @@ private:
   Origin unsetIn(const Wave &w, const SecondMemory &memory, const Pending &p) const;
   Origin originAt(const Wave &w, const SecondMemory &memory, uint64_t at, uint32_t reader) const;
   Twin &makeTwin(const Pending &from);
-  void release(Pending &p);
+  void dropTwin(Pending &p);
 
   /// What was found: "a store writes v5". `use` ends in what has the value, named `reg` if it is a register. Lane -1: a
   /// scalar.
-  void found(Wave &w, const std::string &use, const std::string &reg, Origin from, int lane, uint64_t address = 0,
-             bool hasAddress = false);
+  void report(Wave &w, const std::string &use, const std::string &reg, Origin from, int lane, uint64_t address = 0,
+              bool hasAddress = false);
   std::string describe(Origin from) const;
 
   SecondRegisters registers;
   SecondMemories &memories;
   const CheckMode mode;
-  Workgroup quiet; ///< of the second run: nobody watches
+  Workgroup group; ///< of the second run
   std::deque<Twin> twins;
   std::vector<Twin *> idleTwins;
+};
+
+/// The check of a unit's waves.
+class InitChecks final : public WaveObserver {
+public:
+  explicit InitChecks(CheckMode mode) : mode(mode) {}
+  void begin(Wave &wave, const WaveStart &start) override;
+
+private:
+  const CheckMode mode;
+  SecondMemories memories;
+  std::deque<InitCheck> waves;
+  size_t begun = 0; ///< of the current unit's
 };
 
 } // namespace fly::emulator

@@ -81,7 +81,7 @@ InitCheck::Twin &InitCheck::makeTwin(const Pending &from) {
   return t;
 }
 
-void InitCheck::release(Pending &p) {
+void InitCheck::dropTwin(Pending &p) {
   if (p.twin) idleTwins.push_back(static_cast<Twin *>(p.twin));
   p.twin = nullptr;
 }
@@ -106,8 +106,8 @@ bool InitCheck::checkAddresses(Wave &w, const Inst &i) {
     Origin origin = registers.originOf(*r, active);
     if (!origin.reader) origin.reader = i.number;
     const std::string text = registerText(*w.program, r->scalar, reg);
-    found(w, "an address is in " + text, text, origin,
-          r->scalar ? -1 : std::countr_zero(registers.unset(reg) & active));
+    report(w, "an address is in " + text, text, origin,
+           r->scalar ? -1 : std::countr_zero(registers.unset(reg) & active));
     registers.settle(*r, active);
     if (w.stop == Stop::Fault) return false;
   }
@@ -128,14 +128,14 @@ void InitCheck::checkStored(Wave &w, const Inst &i, const Pending &p, const Pend
       const Allocation *all = w.lastAllocation;
       const bool known = all && host - reinterpret_cast<uint64_t>(all->host) < all->bytes;
       const std::string reg = registerText(*w.program, false, i.source[1].index + k / 4);
-      found(w, (known && !all->name.empty() ? "a store to `" + all->name + "` writes " : "a store writes ") + reg, reg,
-            from, static_cast<int>(l), known ? host - reinterpret_cast<uint64_t>(all->host) + all->address : 0, known);
+      report(w, (known && !all->name.empty() ? "a store to `" + all->name + "` writes " : "a store writes ") + reg, reg,
+             from, static_cast<int>(l), known ? host - reinterpret_cast<uint64_t>(all->host) + all->address : 0, known);
       done = true;
     }
   });
 }
 
-void InitCheck::access(Wave &w, const Inst &i) {
+void InitCheck::executeMemory(Wave &w, const Inst &i) {
   const isa::Instruction &from = instructionOf(w, i);
   if ((from.mayLoad || from.mayStore) && !concerns(w, i)) return i.run(w, i);
   const bool exchange = isExchange(from);
@@ -151,7 +151,7 @@ void InitCheck::access(Wave &w, const Inst &i) {
     unset = true;
     if (r->scalar || isStoreFromLds(from)) { // an LDS address, or the data of a scalar store
       const std::string reg = registerText(*w.program, r->scalar, r->first);
-      found(w, (r->scalar ? "a store writes " : "an address is in ") + reg, reg, registers.originOf(*r, active), -1);
+      report(w, (r->scalar ? "a store writes " : "an address is in ") + reg, reg, registers.originOf(*r, active), -1);
       registers.settle(*r, active);
       if (w.stop == Stop::Fault) return;
       unset = false;
@@ -276,12 +276,12 @@ void InitCheck::checkTransfer(Wave &w, const Pending &p) {
     if (done || unset == end) return;
     done = true;
     const uint32_t now = std::exchange(w.at, p.number);
-    found(w, "a store from LDS writes bytes", "", originAt(w, memories.lds, unset, p.number), static_cast<int>(l));
+    report(w, "a store from LDS writes bytes", "", originAt(w, memories.lds, unset, p.number), static_cast<int>(l));
     if (w.stop != Stop::Fault) w.at = now;
   });
 }
 
-void InitCheck::perform(Wave &w, Pending &p) {
+void InitCheck::carryOut(Wave &w, Pending &p) {
   const isa::Instruction &from = w.program->instructions[p.number];
   if (!p.writesLds && p.ldsRange.high && isStoreFromLds(from)) {
     checkTransfer(w, p);
@@ -332,7 +332,7 @@ void InitCheck::perform(Wave &w, Pending &p) {
 void InitCheck::deliver(Wave &w, Pending &p) {
   const RegisterRange range{p.dst, static_cast<uint8_t>(p.words), p.scalar, true};
   if (p.scalar && p.words) registers.settle(range, 0); // some have been written when the operation was performed
-  if (!p.actions->deliver || !p.words) return release(p);
+  if (!p.actions->deliver || !p.words) return dropTwin(p);
   if (p.scalar || (!p.twin && !registers.isUnset(range, p.active))) {
     p.actions->deliver(w, p);
   } else {
@@ -342,7 +342,7 @@ void InitCheck::deliver(Wave &w, Pending &p) {
     registers.compare({&range, 1}, p.twin ? static_cast<Twin *>(p.twin)->origin : Origin());
   }
   if (p.status) registers.settle({static_cast<uint16_t>(p.dst + p.words), 1, false, true}, p.active);
-  release(p);
+  dropTwin(p);
 }
 
 } // namespace fly::emulator

@@ -1,6 +1,6 @@
 // Counting, and from counters to a Profile.
 //
-// Executions and active lanes are counted in the executor's loop, accesses as a Watcher, and the rest follows from the
+// Executions and active lanes are counted before each instruction, accesses at their issue, and the rest follows from the
 // decoded instruction: bytes of scalar loads from their width, flops of a matrix instruction from its name and result.
 #include "runtime/emulator/watch/Profile.h"
 
@@ -45,11 +45,20 @@ ProfileCounts &ProfileCounts::operator+=(const ProfileCounts &other) {
   return *this;
 }
 
-ProfileCounters::ProfileCounters(std::string_view arch, unsigned waveSize, const std::vector<OwnedMemory> *owned)
-    : owned(owned) {
+ProfileCounters::ProfileCounters(std::string_view arch, unsigned waveSize, const std::vector<OwnedMemory> *owned,
+                                 ProfileCollector &collector)
+    : owned(owned), collector(collector) {
   for (unsigned write = 0; write < 2; ++write)
     for (unsigned bytes = 1; bytes <= 16; ++bytes) rules[write][bytes] = target::ldsRule(arch, waveSize, bytes, write);
 }
+
+void ProfileCounters::begin(Wave &wave, const WaveStart &start) {
+  wave.observers.add(*this, {Hook::Instruction, Hook::Access});
+  ++waves;
+  workgroups += start.wave == 0;
+}
+
+void ProfileCounters::finish(Program &program) { collector.add(program, *this); }
 
 void ProfileCounters::access(Wave &wave, const Inst &inst, const MemoryEvent &event) {
   if (inst.number >= counts.size()) counts.resize(inst.number + 256);

@@ -4,24 +4,28 @@
 #include "compiler/target/LdsBanks.h"
 #include "runtime/emulator/watch/Profile.h"
 #include "runtime/emulator/wave/Program.h"
-#include "runtime/emulator/wave/Watcher.h"
+#include "runtime/emulator/wave/Observer.h"
 
 #include <map>
 #include <mutex>
 
 namespace fly::emulator {
 
-class ProfileCounters final : public Watcher {
+class ProfileCollector;
+
+class ProfileCounters final : public WaveObserver {
 public:
-  /// `owned`: LaunchConfig's.
-  ProfileCounters(std::string_view arch, unsigned waveSize, const std::vector<OwnedMemory> *owned);
-  /// Before `inst` is executed with `exec`.
-  void execute(const Inst &inst, uint64_t exec) {
+  /// `owned`: LaunchConfig's. `collector`: what the counts are handed over to.
+  ProfileCounters(std::string_view arch, unsigned waveSize, const std::vector<OwnedMemory> *owned,
+                  ProfileCollector &collector);
+  void begin(Wave &wave, const WaveStart &start) override;
+  void finish(Program &program) override;
+  void instruction(Wave &wave, const Inst &inst) override {
     if (inst.number >= counts.size()) [[unlikely]]
       counts.resize(inst.number + 256);
     ProfileCounts &c = counts[inst.number];
     ++c.executions;
-    c.lanes += static_cast<unsigned>(__builtin_popcountll(exec));
+    c.lanes += static_cast<unsigned>(__builtin_popcountll(wave.exec() & wave.laneMask));
   }
   void access(Wave &wave, const Inst &inst, const MemoryEvent &event) override;
   uint64_t waves = 0, workgroups = 0;
@@ -34,6 +38,7 @@ private:
   void lds(ProfileCounts &c, const MemoryEvent &event);
   void move(const MemoryEvent &event);
   const std::vector<OwnedMemory> *owned;
+  ProfileCollector &collector;
   target::LdsRule rules[2][17]; ///< by write, bytes
   std::vector<uint64_t> lines;  ///< of the current access: the 32-byte lines that it touches
 };

@@ -81,6 +81,11 @@ void RaceCheck::reset(uint64_t ofUnit, uint32_t ofGroup) {
   clocksChanged = false;
 }
 
+void RaceCheck::begin(Wave &w, const WaveStart &start) {
+  if (start.wave == 0) reset(start.workgroup - start.group, start.workgroup);
+  w.observers.add(*this, {Hook::Access, Hook::Operation, Hook::Order});
+}
+
 RaceCheck::Meeting &RaceCheck::meeting(int barrier, uint64_t phase) {
   Meeting &m = barriers[barrier];
   m.arriving.resize(waves);
@@ -91,18 +96,19 @@ RaceCheck::Meeting &RaceCheck::meeting(int barrier, uint64_t phase) {
   }
   return m;
 }
-void RaceCheck::signal(unsigned wave, int barrier, uint64_t completed) {
+void RaceCheck::signal(Wave &w, int barrier, uint64_t completed) {
+  const uint32_t wave = w.index;
   if (barrier == -3 && global) global->scopes().arrive(number, clusterPlace(completed), global->settled(wave, number));
   join(meeting(barrier, completed).arriving, clocks[wave]);
   ++clocks[wave][wave];
   ++signals[wave];
 }
-void RaceCheck::wait(unsigned wave, int barrier, uint64_t passed) { waiting[wave] = {barrier, passed}; }
+void RaceCheck::wait(Wave &w, int barrier, uint64_t passed) { waiting[w.index] = {barrier, passed}; }
 /// The first wave that passes tells that all that wait for this completion will: none of them does anything before.
-void RaceCheck::pass(unsigned wave, int barrier, uint64_t completed) {
+void RaceCheck::pass(Wave &w, int barrier, uint64_t completed) {
   if (barrier == -3 && global) global->scopes().leave(number, clusterPlace(completed - 1));
   const Clock &released = meeting(barrier, completed).released;
-  join(clocks[wave], released);
+  join(clocks[w.index], released);
   for (uint32_t other = 0; other < waves; ++other)
     if (waiting[other].barrier == barrier && waiting[other].passed < completed) {
       join(clocks[other], released);
@@ -218,6 +224,12 @@ void RaceCheck::issue(Wave &w, const Pending &operation) {
   }
 }
 void RaceCheck::perform(Wave &w, const Pending &operation) {
+  waitedFor(w, operation);
+  observe(w, operation);
+}
+
+/// Also of what was performed before: for who has seen it since.
+void RaceCheck::waitedFor(Wave &w, const Pending &operation) {
   if (operation.writes && waves > 1) performStore(w, operation);
   if (global) global->perform(w, operation, number, waves > 1 ? this : nullptr);
   std::vector<UnderWay> &all = underWay[w.index];
@@ -251,12 +263,11 @@ void RaceCheck::again(Wave &w, const UnderWay &late) {
   w.at = at;
 }
 
-uint32_t RaceCheck::beginArrival(unsigned wave) {
-  arrivals[++lastArrival] = clocks[wave];
-  ++clocks[wave][wave];
-  return lastArrival;
+void RaceCheck::beginArrival(Wave &w, uint32_t arrival) {
+  arrivals[arrival] = clocks[w.index];
+  ++clocks[w.index][w.index];
 }
-void RaceCheck::arrive(uint32_t arrival, uint32_t offset, bool turned) {
+void RaceCheck::arrive(Wave &, uint32_t arrival, uint32_t offset, bool turned) {
   auto known = arrivals.find(arrival);
   if (known == arrivals.end()) return;
   Object &o = objects[offset];
@@ -265,11 +276,21 @@ void RaceCheck::arrive(uint32_t arrival, uint32_t offset, bool turned) {
   join(o.arriving, known->second);
   if (turned) join(o.released, o.arriving);
 }
-void RaceCheck::observe(unsigned wave, uint32_t offset) {
-  if (auto o = objects.find(offset & ~7u); o != objects.end()) {
-    join(clocks[wave], o->second.released);
-    clocksChanged = true;
-  }
+/// A read of a barrier object finds the phases that are over.
+void RaceCheck::observe(const Wave &w, const Pending &p) {
+  if (!p.words || p.scalar || p.range.low == p.range.high || objects.empty()) return;
+  const auto see = [&](const uint8_t *at) {
+    const ptrdiff_t offset = at - w.group->lds;
+    if (offset < 0 || offset >= static_cast<ptrdiff_t>(w.group->ldsBytes)) return;
+    if (auto o = objects.find(static_cast<uint32_t>(offset) & ~7u); o != objects.end()) {
+      join(clocks[w.index], o->second.released);
+      clocksChanged = true;
+    }
+  };
+  if (p.contiguous) // `address` may have lane 0's only
+    for (uint64_t at = p.range.low; at < p.range.high; at += 4) see(reinterpret_cast<const uint8_t *>(at));
+  else
+    for (uint64_t m = p.lanes(); m; m &= m - 1) see(p.at(static_cast<unsigned>(std::countr_zero(m))));
 }
 
 void RaceCheck::synchronise(Wave &w, uint32_t offset) {
@@ -310,15 +331,16 @@ bool RaceCheck::tell(Wave &w, Fault fault, CheckMode how) {
   }
   if (how == CheckMode::Off || std::find(found.begin(), found.end(), fault.earlier) != found.end()) return true;
   found.push_back(fault.earlier);
-  w.findings->found(w, fault);
+  w.observers.found(w, fault);
   return true;
 }
 
 /// Once per instruction and instruction that it equals.
 void RaceCheck::note(Wave &w, unsigned lane, uint32_t offset, const LdsUse::Write &write) {
-  if (!w.findings || std::find(noted.begin(), noted.end(), write.instruction) != noted.end()) return;
+  if (!w.observers.want(Hook::Finding) || std::find(noted.begin(), noted.end(), write.instruction) != noted.end())
+    return;
   noted.push_back(write.instruction);
-  w.findings->found(w, {FaultKind::EqualStores,
+  w.observers.found(w, {FaultKind::EqualStores,
                         "equal stores to LDS: wave " + std::to_string(w.index) + " stores to a byte what wave " +
                             std::to_string(write.wave) + " has stored, with no barrier in between",
                         static_cast<int>(lane), offset, true, write.instruction});

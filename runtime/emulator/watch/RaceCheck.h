@@ -50,7 +50,7 @@
 #include "runtime/emulator/device/Checks.h"
 #include "runtime/emulator/watch/GlobalRaces.h"
 #include "runtime/emulator/watch/LdsUse.h"
-#include "runtime/emulator/wave/Watcher.h"
+#include "runtime/emulator/wave/Observer.h"
 
 #include <cstdint>
 #include <unordered_map>
@@ -58,7 +58,7 @@
 
 namespace fly::emulator {
 
-class RaceCheck final : public Watcher, public OrderWatcher, public GroupOrder {
+class RaceCheck final : public WaveObserver, public GroupOrder {
 public:
   /// What global memory needs for order within the workgroup, besides a barrier.
   struct Needs {
@@ -69,21 +69,21 @@ public:
   void reset(uint64_t unit = 0, uint32_t number = 0);
   GlobalRaces *global = nullptr; ///< of the launch, if it has several workgroups
 
-  void signal(unsigned wave, int barrier, uint64_t completed) override;
-  void wait(unsigned wave, int barrier, uint64_t passed) override;
-  void pass(unsigned wave, int barrier, uint64_t completed) override;
+  void begin(Wave &wave, const WaveStart &start) override;
+  void signal(Wave &wave, int barrier, uint64_t completed) override;
+  void wait(Wave &wave, int barrier, uint64_t passed) override;
+  void pass(Wave &wave, int barrier, uint64_t completed) override;
   /// Checks and remembers an access at its issue; after a race the wave has failed, or a finding is reported.
   void access(Wave &wave, const Inst &inst, const MemoryEvent &event) override;
 
   void issue(Wave &wave, const Pending &operation) override;
   void perform(Wave &wave, const Pending &operation) override;
+  void waitedFor(Wave &wave, const Pending &operation) override;
   void release(Wave &wave, Reach reach) override;
   void acquire(Wave &wave, Reach reach) override;
-  uint32_t beginArrival(unsigned wave) override;
-  void arrive(uint32_t arrival, uint32_t offset, bool turned) override;
-  void endArrival(uint32_t arrival) override { arrivals.erase(arrival); }
-  void observe(unsigned wave, uint32_t offset) override;
-  bool hasObjects() const override { return !objects.empty(); }
+  void beginArrival(Wave &wave, uint32_t arrival) override;
+  void arrive(Wave &wave, uint32_t arrival, uint32_t offset, bool turned) override;
+  void endArrival(Wave &, uint32_t arrival) override { arrivals.erase(arrival); }
 
   uint32_t turnOf(unsigned wave) const override { return clocks[wave][wave]; }
   GroupOrder::Relation relation(unsigned wave, const GroupOrder::Earlier &earlier, Reach reach,
@@ -137,6 +137,7 @@ private:
   void issueStore(Wave &wave, const Pending &operation);
   void performStore(Wave &wave, const Pending &operation);
   void again(Wave &wave, const UnderWay &late);
+  void observe(const Wave &wave, const Pending &operation);
   void synchronise(Wave &wave, uint32_t offset);
   void findKnownToAll();
   void find(const MemoryEvent &event, Lanes &lanes) const;
@@ -178,7 +179,6 @@ private:
   std::unordered_map<uint32_t, Clock> atomics;  ///< by offset
   std::unordered_map<uint32_t, Object> objects; ///< by offset
   std::unordered_map<uint32_t, Clock> arrivals; ///< that are issued and not performed
-  uint32_t lastArrival = 0;
   /// By wave: the barrier that it waits for, and how often it has passed it. A wave that waits does nothing else.
   struct Waiting {
     int barrier = 0;

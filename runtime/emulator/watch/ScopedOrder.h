@@ -30,7 +30,7 @@
 // pointer, and so does a workgroup that knows no more than the flag which it has read.
 #pragma once
 
-#include "runtime/emulator/wave/Watcher.h"
+#include "runtime/emulator/wave/Observer.h"
 
 #include <cstdint>
 #include <memory>

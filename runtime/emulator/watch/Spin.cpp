@@ -1,7 +1,7 @@
 // See Spin.h.
 #include "runtime/emulator/watch/Spin.h"
 
-#include "runtime/emulator/wave/Watcher.h"
+#include "runtime/emulator/wave/Observer.h"
 
 #include <algorithm>
 #include <bit>
@@ -14,7 +14,7 @@ namespace {
 constexpr unsigned stepsAtMost = 20000, turns = 4;
 
 /// The first lane's address of each reading instruction, while it is the same.
-class ReadRecorder final : public Watcher {
+class ReadRecorder final : public WaveObserver {
 public:
   struct Read {
     PolledRead read;
@@ -50,7 +50,9 @@ Spin findSpin(Program &program, Wave &wave) {
   static const isa::Op sleeping[] = {isa::findOp("S_SLEEP"), isa::findOp("S_SLEEP_VAR")};
   Spin spin;
   ReadRecorder recorder;
-  Watcher *outer = std::exchange(wave.watcher, &recorder);
+  const WaveObservers outer = wave.observers;
+  wave.observers.remove(Hook::Access);
+  wave.observers.add(recorder, {Hook::Access});
   std::vector<uint32_t> trace;
   size_t lastVisit = 0;
   unsigned visits = 0;
@@ -64,7 +66,7 @@ Spin findSpin(Program &program, Wave &wave) {
       ++visits;
     }
   }
-  wave.watcher = outer;
+  wave.observers = outer;
   std::sort(spin.loop.begin(), spin.loop.end());
   spin.loop.erase(std::unique(spin.loop.begin(), spin.loop.end()), spin.loop.end());
   for (uint32_t at : spin.loop) {
@@ -79,15 +81,12 @@ Spin findSpin(Program &program, Wave &wave) {
 
 namespace {
 
-/// What a turn of a loop does to memory: stores, and atomics with what they find. `next` sees the same: the wave may have
-/// left its loop by what it loads now.
-class ChangeRecorder final : public Watcher {
+/// What a turn of a loop does to memory: stores, and atomics with what they find.
+class ChangeRecorder final : public WaveObserver {
 public:
-  explicit ChangeRecorder(Watcher *next) : next(next) {}
   bool stores = false, polls = false;
   std::vector<std::pair<uint64_t, uint64_t>> atomics; ///< addresses, and values before
   void access(Wave &wave, const Inst &inst, const MemoryEvent &event) override {
-    if (next) next->access(wave, inst, event);
     polls |= event.atomic || reachOf(wave.program->instructions[inst.number]) != Reach::Group;
     if (!event.write) return;
     stores |= !event.atomic || !event.read || event.space == Space::Lds || atomics.size() > atomicsAtMost;
@@ -106,15 +105,15 @@ public:
 
 private:
   static constexpr size_t atomicsAtMost = 4096;
-  Watcher *next;
 };
 
 } // namespace
 
 bool goesRound(Program &program, Wave &wave) {
-  Watcher *outer = wave.watcher;
-  ChangeRecorder recorder(outer);
-  wave.watcher = &recorder;
+  // The others see the same: the wave may have left its loop by what it loads now.
+  const WaveObservers outer = wave.observers;
+  ChangeRecorder recorder;
+  wave.observers.add(recorder, {Hook::Access});
   const size_t vectors = size_t(program.registerCount()) * laneStride;
   std::vector<uint32_t> seen[3]; // the registers at the last visits, the latest one last
   uint32_t anchor = 0;           // an instruction of the loop
@@ -133,7 +132,7 @@ bool goesRound(Program &program, Wave &wave) {
     for (size_t k = 0; k < seen[2].size() && how == Counts; ++k)
       if (seen[2][k] - seen[1][k] != seen[1][k] - seen[0][k]) how = Unknown;
   }
-  wave.watcher = outer;
+  wave.observers = outer;
   return !recorder.stores && !recorder.changes() && (how == Same || (how == Counts && recorder.polls));
 }
 

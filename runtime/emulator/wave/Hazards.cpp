@@ -1,6 +1,6 @@
 // Instructions that software must keep apart; compiler/isa/Hazards.h, WaitStates.h and SgprHazards.h have the rules.
 #include "runtime/emulator/wave/Program.h"
-#include "runtime/emulator/wave/Watcher.h"
+#include "runtime/emulator/wave/Observer.h"
 
 namespace fly::emulator {
 
@@ -14,7 +14,7 @@ bool report(Wave &w, std::string what, uint32_t earlier) {
     w.fail(std::move(fault));
     return false;
   }
-  w.findings->found(w, fault);
+  w.observers.found(w, fault);
   return true;
 }
 

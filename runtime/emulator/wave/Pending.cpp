@@ -1,6 +1,6 @@
 // The queue of outstanding memory operations; see Pending.h.
 #include "runtime/emulator/wave/Pending.h"
-#include "runtime/emulator/wave/Watcher.h"
+#include "runtime/emulator/wave/Observer.h"
 
 #include <algorithm>
 
@@ -44,19 +44,9 @@ bool mustPrecede(const Pending &older, const Pending &p) {
   return false;
 }
 
-/// The operation is performed now; a read of a barrier object in LDS finds the phases that are over.
-void observeOrder(Wave &w, const Pending &p) {
-  w.group->races->perform(w, p);
-  if (!p.words || p.scalar || p.range.low == p.range.high || !w.group->races->hasObjects()) return;
-  auto observe = [&](const uint8_t *at) {
-    const ptrdiff_t offset = at - w.group->lds;
-    if (offset >= 0 && offset < static_cast<ptrdiff_t>(w.group->ldsBytes))
-      w.group->races->observe(w.index, static_cast<uint32_t>(offset));
-  };
-  if (p.contiguous) // `address` may have lane 0's only
-    for (uint64_t at = p.range.low; at < p.range.high; at += 4) observe(reinterpret_cast<const uint8_t *>(at));
-  else
-    for (uint64_t m = p.lanes(); m; m &= m - 1) observe(p.at(static_cast<unsigned>(std::countr_zero(m))));
+/// Tells of an operation of the wave.
+void tell(Wave &w, void (WaveObserver::*what)(Wave &, const Pending &), const Pending &p) {
+  w.observers.tell(Hook::Operation, what, w, p);
 }
 
 } // namespace
@@ -94,8 +84,7 @@ void PendingQueue::add(Wave &w, Pending &p) {
       makeRoom(w, c);
   p.age = waits;
   queue.push_back(&p);
-  if (w.group->races) [[unlikely]]
-    w.group->races->issue(w, p);
+  tell(w, &WaveObserver::issue, p);
   if (p.words && w.checkWaits != CheckMode::Off) {
     if (p.scalar) w.pendingScalar |= scalarFilter(p.dst, p.words);
     else w.pendingVector |= vectorFilter(p.dst, p.words);
@@ -137,10 +126,9 @@ void PendingQueue::perform(Wave &w, size_t position) {
   performOlder(w, position);
   Pending &p = *queue[position];
   p.performed = true;
-  if (w.group->races) [[unlikely]]
-    observeOrder(w, p);
-  if (w.init) [[unlikely]]
-    return w.init->perform(w, p);
+  tell(w, &WaveObserver::perform, p);
+  if (WaveObserver *executor = w.observers.executor()) [[unlikely]]
+    return executor->carryOut(w, p);
   if (p.actions->perform) p.actions->perform(w, p);
 }
 
@@ -155,19 +143,19 @@ void PendingQueue::finish(Wave &w, Pending &p) {
     uint32_t *status = w.reg(p.dst + p.words);
     for (uint64_t m = p.active; m; m &= m - 1) status[std::countr_zero(m)] = 0;
   }
+  WaveObserver *const executor = w.observers.executor();
   if (!p.performed) {
     p.performed = true;
-    if (w.group->races) [[unlikely]]
-      observeOrder(w, p);
-    if (p.actions->direct && (!w.init || w.init->isPlain(w, p))) return p.actions->direct(w, p);
-    if (w.init) [[unlikely]]
-      w.init->perform(w, p);
+    tell(w, &WaveObserver::perform, p);
+    if (p.actions->direct && (!executor || executor->isPlain(w, p))) return p.actions->direct(w, p);
+    if (executor) [[unlikely]]
+      executor->carryOut(w, p);
     else if (p.actions->perform) p.actions->perform(w, p);
-  } else if (w.group->races) [[unlikely]] {
-    w.group->races->perform(w, p); // for who has seen it before; now the wave has waited for it
+  } else {
+    tell(w, &WaveObserver::waitedFor, p);
   }
-  if (w.init) [[unlikely]]
-    return w.init->deliver(w, p);
+  if (executor) [[unlikely]]
+    return executor->deliver(w, p);
   if (p.actions->deliver && p.words) p.actions->deliver(w, p);
 }
 
@@ -409,7 +397,7 @@ bool mayUse(Wave &w, const Inst &i) {
       w.fail(std::move(fault));
       return false;
     }
-    w.findings->found(w, fault);
+    w.observers.found(w, fault);
     waitFor(w, *use.pending);
     if (w.stop == Stop::Fault) return false;
   }

@@ -1,5 +1,5 @@
 // The scope of an instruction, from its cache bits. Sources: LLVM's AMDGPUUsage, "Memory Model GFX942" and "GFX12".
-#include "runtime/emulator/wave/Watcher.h"
+#include "runtime/emulator/wave/Observer.h"
 
 #include "compiler/isa/Instruction.h"
 

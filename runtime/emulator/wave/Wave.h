@@ -13,6 +13,7 @@
 #include "compiler/isa/WaitStates.h"
 #include "runtime/emulator/device/LaunchConfig.h"
 #include "runtime/emulator/device/Memory.h"
+#include "runtime/emulator/wave/Observer.h"
 
 #include <array>
 #include <bitset>
@@ -20,6 +21,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,16 +58,10 @@ struct Wave;
 struct Inst;
 struct Program;
 struct Workgroup;
-class OrderWatcher;
-class FindingWatcher;
-class Watcher;
-class InitWatcher;
 class PendingQueue;
 struct PendingDelete {
   void operator()(PendingQueue *) const;
 };
-class ProfileCounters;
-class WaveRecorder;
 using Handler = void (*)(Wave &, const Inst &);
 
 /// gfx9: register indexing is on, vector instructions are skipped.
@@ -123,10 +119,8 @@ struct Wave {
   Workgroup *group = nullptr;
   Memory *memory = nullptr;
   const Allocation *lastAllocation = nullptr; ///< the one found last; see Memory::find
-  Watcher *watcher = nullptr;                 ///< observes the accesses; see Watcher.h
-  ProfileCounters *counters = nullptr;        ///< counts the instructions; see ProfileCounters.h
-  WaveRecorder *recorder = nullptr;           ///< records what it executes; see timing/Trace.h
-  uint32_t index = 0;                         ///< within its workgroup
+  WaveObservers observers;
+  uint32_t index = 0; ///< within its workgroup
   Fault fault;
 
   // Memory operations under way; see Pending.h.
@@ -138,9 +132,7 @@ struct Wave {
   isa::SgprState sgprs;                      ///< the same of gfx1201's SGPRs
   isa::WaitStateQueue waitStates;            ///< the same of gfx942 and gfx950, where the program counts wait states
   CheckMode checkBarriers = CheckMode::Off;  ///< what a barrier is that a wave of the workgroup ends without
-  InitWatcher *init = nullptr; ///< executes the instructions that may use what was never written; null: no check
-  uint64_t unsetVector = 0, unsetScalar = 0; ///< filters of the registers with such values
-  FindingWatcher *findings = nullptr;        ///< set if a check of the launch may warn or take notes
+  uint64_t unsetVector = 0, unsetScalar = 0; ///< filters of the registers that were never written; see InitCheck.h
 
   uint64_t scalar64(unsigned s) const {
     uint64_t v;
@@ -166,6 +158,16 @@ struct Wave {
   void fail(Fault fault);
   void fail(FaultKind kind, std::string what, int lane = -1);
   void failAt(FaultKind kind, std::string what, int lane, uint64_t address);
+};
+
+/// A wave that starts, for its observers.
+struct WaveStart {
+  uint64_t unit;                                           ///< its number among those of the launch that are executed
+  uint32_t group, wave;                                    ///< workgroup within the unit, wave within the workgroup
+  uint32_t workgroup;                                      ///< its number in the launch, over all units and devices
+  const ScalarSet &scalars;                                ///< the scalar registers that are set
+  std::span<uint8_t> lds, scratch;                         ///< of the unit's workgroups and waves
+  bool isFirst() const { return group == 0 && wave == 0; } ///< of the unit
 };
 
 /// A barrier completes when as many have signalled as it has members; see Barrier.h.
@@ -194,12 +196,13 @@ struct Workgroup {
   uint8_t *lds = nullptr;
   uint32_t ldsBytes = 0;
   uint32_t id[3] = {0, 0, 0};
+  uint64_t unit = 0; ///< WaveStart's
   uint32_t waves = 0, ended = 0;
   Barrier barrier;                     ///< its members: waves - ended
   uint32_t namedBarriers = 0;          ///< that the kernel's descriptor allocates
   Barrier named[maxNamedBarriers + 1]; ///< from 1
   Cluster *cluster = nullptr;
-  OrderWatcher *races = nullptr;  ///< null unless the launch requests it
+  uint32_t arrivals = 0;          ///< issued ones, at barriers in LDS
   uint32_t member[3] = {0, 0, 0}; ///< place within the cluster
 };
 

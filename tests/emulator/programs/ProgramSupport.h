@@ -13,7 +13,7 @@ inline uint32_t blocks(size_t items, uint32_t block) { return static_cast<uint32
 template <class... T>
 inline void run(Machine &m, const char *kernel, const LaunchConfig &config, T... values) {
   LaunchResult result = m.device.launch(*m.module, kernel, config, arguments(values...));
-  ASSERT_TRUE(result.ok) << result.report;
+  ASSERT_TRUE(result.ok) << result.report.text();
 }
 
 inline std::vector<uint32_t> randomWords(size_t count, unsigned seed) {

@@ -108,7 +108,7 @@ bool mapLanes(Wave &w, Pending &p, const Access &access) {
 }
 
 void watch(Wave &w, const Inst &i, const Pending &p, const Access &access, const uint64_t *addresses) {
-  w.watcher->access(
+  w.observers.access(
       w, i,
       {access.space, access.read, access.write, access.atomic, access.bytes, p.lanes(), addresses, access.stored});
 }
@@ -193,7 +193,7 @@ uint8_t *ldsBytes(Wave &w, uint64_t offset, unsigned bytes, bool write, int lane
 }
 
 bool mapAddresses(Wave &w, const Inst &i, Pending &p, const Access &access) {
-  if (w.watcher) watch(w, i, p, access, p.address);
+  if (w.observers.want(Hook::Access)) watch(w, i, p, access, p.address);
   if (!p.lanes()) return true;
   if (access.atomic && !checkAligned(w, p, access.bytes)) return false;
   if (access.space == Space::Scratch) return mapLanes(w, p, access);
@@ -238,7 +238,7 @@ bool ascends(const uint32_t *v, unsigned lanes, uint32_t step) {
 
 bool mapRun(Wave &w, const Inst &i, Pending &p, const Access &access) {
   uint64_t first;
-  if (w.watcher || p.active != w.laneMask || !findRun(w, i, access, first)) return false;
+  if (w.observers.want(Hook::Access) || p.active != w.laneMask || !findRun(w, i, access, first)) return false;
   const uint64_t bytes = w.lanes * access.bytes;
   if (access.space == Space::Lds) {
     if (first + bytes > w.group->ldsBytes) return false;
@@ -267,7 +267,7 @@ bool mapLdsTransfer(Wave &w, const Inst &i, Pending &p, unsigned stride) {
     addresses[l] = first + l * stride;
     if (!ldsBytes(w, addresses[l], stride, true, static_cast<int>(l))) return false;
   }
-  if (w.watcher) w.watcher->access(w, i, {Space::Lds, false, true, false, stride, p.active, addresses});
+  w.observers.access(w, i, {Space::Lds, false, true, false, stride, p.active, addresses});
   p.extra[0] = reinterpret_cast<uint64_t>(w.group->lds) + first;
   if (p.active)
     p.ldsRange = {p.extra[0] + static_cast<unsigned>(std::countr_zero(p.active)) * stride,
@@ -279,7 +279,7 @@ bool mapSecond(Wave &w, const Inst &i, Pending &p, const Access &access) {
   // If the outermost of the second elements are within LDS, all are, and no offset wraps.
   const HostRange second{p.range.low + static_cast<uint64_t>(p.second), p.range.high + static_cast<uint64_t>(p.second)};
   const uint64_t begin = reinterpret_cast<uint64_t>(w.group->lds);
-  if (!w.watcher && second.low >= begin && second.high <= begin + w.group->ldsBytes) {
+  if (!w.observers.want(Hook::Access) && second.low >= begin && second.high <= begin + w.group->ldsBytes) {
     p.range = {std::min(p.range.low, second.low), std::max(p.range.high, second.high)};
     return true;
   }
@@ -292,7 +292,7 @@ bool mapSecond(Wave &w, const Inst &i, Pending &p, const Access &access) {
     low = std::min(low, offsets[l]);
     high = std::max(high, offsets[l]);
   }
-  if (w.watcher) watch(w, i, p, access, offsets);
+  if (w.observers.want(Hook::Access)) watch(w, i, p, access, offsets);
   if (p.lanes()) {
     p.range.low = std::min(p.range.low, low + lds);
     p.range.high = std::max(p.range.high, high + lds + access.bytes);

@@ -12,7 +12,7 @@
 #include "runtime/emulator/lanes/LaneRows.h"
 #include "runtime/emulator/wave/Pending.h"
 #include "runtime/emulator/lanes/Scalars.h"
-#include "runtime/emulator/wave/Watcher.h"
+#include "runtime/emulator/wave/Observer.h"
 
 #include <atomic>
 
@@ -32,7 +32,7 @@ template <Space S> inline bool computeAddresses(Wave &w, const Inst &i, Pending 
   else return ldsAddresses(w, i, p, i.offset);
 }
 
-/// What an access does, for checks and watchers.
+/// What an access does, for checks and observers.
 struct Access {
   Space space;
   bool read, write, atomic;
@@ -40,7 +40,7 @@ struct Access {
   StoredData stored = {};
 };
 /// The common case: all lanes are active and each one's bytes follow those of the lane before. Sets p.contiguous, lane
-/// 0's address and the range. False if that is not or may not be the case, or if there is a watcher: then nothing has
+/// 0's address and the range. False if that is not or may not be the case, or if an observer wants accesses: then nothing has
 /// happened, and the addresses must be computed and mapped one by one.
 bool mapRun(Wave &w, const Inst &i, Pending &p, const Access &access);
 /// What mapRun needs of a buffer: the address of lane 0, and whether all lanes follow it and are in range.

@@ -11,7 +11,7 @@
 #include "runtime/emulator/ops/memory/Access.h"
 #include "runtime/emulator/wave/Cluster.h"
 #include "runtime/emulator/wave/LdsBarrier.h"
-#include "runtime/emulator/wave/Watcher.h"
+#include "runtime/emulator/wave/Observer.h"
 
 namespace fly::emulator {
 
@@ -45,7 +45,7 @@ template <bool Load, unsigned Bytes, bool Multicast> void transfer(Wave &w, cons
     uint64_t base = reinterpret_cast<uint64_t>(w.group->lds);
     p->ldsRange = {base + low, base + high};
     p->writesLds = Load;
-    if (w.watcher) w.watcher->access(w, i, {Space::Lds, !Load, Load, false, Bytes, p->active, offsets});
+    w.observers.access(w, i, {Space::Lds, !Load, Load, false, Bytes, p->active, offsets});
   }
   p->order = Load ? MemoryOrder::InOrder : MemoryOrder::AsyncStore;
   submit(w, *p);
@@ -92,7 +92,8 @@ constexpr Row rows[] = {
 } // namespace
 
 void announceArrival(Wave &w, Pending &p) {
-  if (w.group->races) p.extra[3] = w.group->races->beginArrival(w.index);
+  p.extra[3] = ++w.group->arrivals;
+  w.observers.tell(Hook::Order, &WaveObserver::beginArrival, w, w.group->arrivals);
 }
 uint64_t performArrival(Wave &w, const Pending &p, uint8_t *at, uint32_t arrivals) {
   uint64_t old;
@@ -100,13 +101,12 @@ uint64_t performArrival(Wave &w, const Pending &p, uint8_t *at, uint32_t arrival
   const uint64_t now = arriveAtLdsBarrier(old, arrivals);
   std::memcpy(at, &now, 8);
   constexpr uint64_t phase = 7ull << 29;
-  if (w.group->races)
-    w.group->races->arrive(static_cast<uint32_t>(p.extra[3]), static_cast<uint32_t>(at - w.group->lds),
-                           (old ^ now) & phase);
+  w.observers.tell(Hook::Order, &WaveObserver::arrive, w, static_cast<uint32_t>(p.extra[3]),
+                   static_cast<uint32_t>(at - w.group->lds), ((old ^ now) & phase) != 0);
   return old;
 }
 void concludeArrival(Wave &w, const Pending &p) {
-  if (w.group->races) w.group->races->endArrival(static_cast<uint32_t>(p.extra[3]));
+  w.observers.tell(Hook::Order, &WaveObserver::endArrival, w, static_cast<uint32_t>(p.extra[3]));
 }
 
 std::span<const Row> asyncRows() { return rows; }

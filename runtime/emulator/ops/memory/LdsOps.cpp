@@ -194,7 +194,7 @@ template <bool Append> void appendConsume(Wave &w, const Inst &i) {
   p.base = reinterpret_cast<uint64_t>(at);
   p.range = {p.base, p.base + 4};
   p.words = 1;
-  if (w.watcher) w.watcher->access(w, i, {Space::Lds, true, true, true, 4, 1, &address});
+  w.observers.access(w, i, {Space::Lds, true, true, true, 4, 1, &address});
   submit(w, p);
 }
 

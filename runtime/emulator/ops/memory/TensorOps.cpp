@@ -28,7 +28,7 @@ public:
   TensorWatch(Wave &w, const Inst &i, bool load) : w(w), inst(i), load(load) {}
   ~TensorWatch() { flush(); }
   void add(uint64_t global, uint64_t lds, uint64_t inside, uint64_t bytes) {
-    if (!w.watcher) return;
+    if (!w.observers.want(Hook::Access)) return;
     if (count == laneStride || (count && (bytes != size || inside != sizeInside))) flush();
     size = bytes;
     sizeInside = inside;
@@ -41,9 +41,9 @@ private:
     if (!count) return;
     uint64_t lanes = count == 64 ? ~0ull : (1ull << count) - 1;
     if (sizeInside)
-      w.watcher->access(w, inst,
-                        {Space::Global, load, !load, false, static_cast<unsigned>(sizeInside), lanes, globals});
-    w.watcher->access(w, inst, {Space::Lds, !load, load, false, static_cast<unsigned>(size), lanes, locals});
+      w.observers.access(w, inst,
+                         {Space::Global, load, !load, false, static_cast<unsigned>(sizeInside), lanes, globals});
+    w.observers.access(w, inst, {Space::Lds, !load, load, false, static_cast<unsigned>(size), lanes, locals});
     count = 0;
   }
   Wave &w;

@@ -15,7 +15,7 @@
 
 #include "runtime/emulator/ops/scalar/Control.h"
 #include "runtime/emulator/wave/Pending.h"
-#include "runtime/emulator/wave/Watcher.h"
+#include "runtime/emulator/wave/Observer.h"
 #include "runtime/emulator/lanes/Scalars.h"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ bool mayLackWaves(Wave &w, bool ends) {
     w.fail(std::move(fault));
     return false;
   }
-  w.findings->found(w, fault);
+  w.observers.found(w, fault);
   return true;
 }
 uint32_t membersOf(const Wave &w, const Barrier &b) {
@@ -114,8 +114,8 @@ void signalIsFirst(Wave &w, const Inst &i) {
 }
 void stopAtBarrier(Wave &w) {
   w.stop = Stop::Barrier;
-  if (w.group->races)
-    w.group->races->wait(w.index, w.waitsFor > 0 ? w.joined : w.waitsFor, w.passed[kindOf(w.waitsFor)]);
+  w.observers.tell(Hook::Order, &WaveObserver::wait, w, w.waitsFor > 0 ? w.joined : w.waitsFor,
+                   w.passed[kindOf(w.waitsFor)]);
 }
 void wait(Wave &w, const Inst &i) {
   w.waitsFor = static_cast<int8_t>(static_cast<int16_t>(i.immediate));
@@ -144,7 +144,7 @@ void performInGroup(Wave &w) {
     };
     if (std::any_of(all.begin(), all.begin() + static_cast<ptrdiff_t>(k), holdsBack)) continue;
     p.performed = true;
-    if (w.init) w.init->perform(w, p);
+    if (WaveObserver *executor = w.observers.executor()) executor->carryOut(w, p);
     else if (p.actions->perform) p.actions->perform(w, p);
   }
 }
@@ -215,7 +215,7 @@ bool signalBarrier(Wave &w, int number) {
     return false;
   }
   w.signalled[kindOf(number)] = true;
-  if (w.group->races) w.group->races->signal(w.index, number, b->completed);
+  w.observers.tell(Hook::Order, &WaveObserver::signal, w, number, b->completed);
   ++b->signals;
   const bool completes = completeIfFull(*b, membersOf(w, *b));
   return !completes || b != &w.group->barrier || !w.group->ended || mayLackWaves(w, false);
@@ -234,7 +234,7 @@ bool passBarrier(Wave &w) {
   if (b->completed == w.passed[kind]) return false;
   w.passed[kind] = b->completed;
   w.signalled[kind] = false;
-  if (g.races) g.races->pass(w.index, number > 0 ? w.joined : number, b->completed);
+  w.observers.tell(Hook::Order, &WaveObserver::pass, w, number > 0 ? w.joined : number, b->completed);
   return true;
 }
 
@@ -254,7 +254,7 @@ static void mayLackLoads(Wave &w) {
                     std::to_string(who) + ", which has issued it " + counted(least, "time") + ", another one " +
                     counted(most, "time")};
     if (w.checkBarriers == CheckMode::Error) return w.fail(std::move(fault));
-    w.findings->found(w, fault);
+    w.observers.found(w, fault);
   }
 }
 

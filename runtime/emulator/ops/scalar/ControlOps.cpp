@@ -3,7 +3,7 @@
 #include "runtime/emulator/wave/Cluster.h"
 #include "runtime/emulator/ops/scalar/Control.h"
 #include "runtime/emulator/wave/Pending.h"
-#include "runtime/emulator/wave/Watcher.h"
+#include "runtime/emulator/wave/Observer.h"
 #include "runtime/emulator/lanes/Scalars.h"
 
 #include "runtime/emulator/formats/Text.h"
@@ -50,10 +50,10 @@ void runDual(Wave &w, const Inst &i) {
 
 void nothing(Wave &, const Inst &) {}
 void writeBack(Wave &w, const Inst &i) {
-  if (w.group->races) w.group->races->release(w, reachOf(w.program->instructions[i.number]));
+  w.observers.tell(Hook::Order, &WaveObserver::release, w, reachOf(w.program->instructions[i.number]));
 }
 void invalidate(Wave &w, const Inst &i) {
-  if (w.group->races) w.group->races->acquire(w, reachOf(w.program->instructions[i.number]));
+  w.observers.tell(Hook::Order, &WaveObserver::acquire, w, reachOf(w.program->instructions[i.number]));
 }
 void writeBackAndInvalidate(Wave &w, const Inst &i) {
   writeBack(w, i);
