@@ -122,13 +122,17 @@ public:
   bool addAccesses(ir::CopyOp copy, const AnyLayout &view) {
     InferringArithmetic arithmetic;
     auto divided = ir::intoAccesses(copy.getValues()).apply(view, arithmetic);
-    auto counts = divided ? ir::accessShape(layout::domainOf(*divided)) : layout::Result<IntTuple>(layout::Error{""});
-    for (int64_t i = 0, n = counts ? copy.getAccesses() : 0; i < n; ++i) {
-      auto part = layout::sliceAndOffset(ir::accessCoordinate(i, *counts), *divided, arithmetic);
+    if (!divided)
+      return false;
+    auto accesses = ir::Accesses::of(layout::domainOf(*divided));
+    if (!accesses)
+      return false;
+    for (const IntTuple &access : *accesses) {
+      auto part = layout::sliceAndOffset(access, *divided, arithmetic);
       if (!part || !addElements(part->layout, &part->offset))
         return false;
     }
-    return counts.operator bool();
+    return true;
   }
 
   /// Where slices begin for one thread, mode by mode: the pieces of a copy have most of them in common.

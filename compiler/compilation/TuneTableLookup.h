@@ -4,6 +4,7 @@
 
 #include "compiler/compilation/TuneTable.h"
 #include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/elaborator/Tuning.h"
 
 #include <set>
 

@@ -20,20 +20,22 @@ layout::Rearrangement intoAccesses(int64_t values) {
           {}};
 }
 
-Result<IntTuple> accessShape(const Layout &divided) {
+Result<Accesses> Accesses::of(const Layout &divided) {
   InferringArithmetic arithmetic;
-  std::vector<IntTuple> modes;
+  std::vector<IntTuple> extents;
   for (size_t i = 0; i < divided.rank(); ++i) {
     FLY_TRY(size, layout::size(i == 0 ? divided.mode(0).shape().mode(1) : divided.shape().mode(i), arithmetic));
     if (!size.isStatic())
       return layout::Error{"the number of accesses must be known; mode " + std::to_string(i) + " of `" +
                            divided.text() + "` is not"};
-    modes.push_back(IntTuple(size.value));
+    extents.push_back(IntTuple(size.value));
   }
-  return IntTuple(std::move(modes));
+  IntTuple shape(std::move(extents));
+  FLY_TRY(count, layout::size(shape, arithmetic));
+  return Accesses(std::move(shape), count.value);
 }
 
-IntTuple accessCoordinate(int64_t i, const IntTuple &shape) {
+IntTuple Accesses::operator[](int64_t i) const {
   std::vector<IntTuple> modes;
   for (const Leaf &extent : shape.leaves()) {
     modes.push_back(IntTuple(i % extent.value));

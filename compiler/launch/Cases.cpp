@@ -3,23 +3,9 @@
 
 #include "compiler/syntax/Walk.h"
 
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace fly::driver {
-
-namespace {
-/// An empty frame of the definition's module while it lives.
-struct HostFrame {
-  sema::Elaborator &e;
-  std::shared_ptr<sema::Frame> outer;
-  HostFrame(sema::Elaborator &e, sema::ModuleScope *module) : e(e), outer(e.frame) {
-    e.frame = std::make_shared<sema::Frame>();
-    e.frame->module = module;
-  }
-  ~HostFrame() { e.frame = outer; }
-};
-} // namespace
 
 std::optional<std::vector<Case>> casesOf(ArchCompilation &compilation, const sema::CheckDefinition &definition,
                                          std::string &elsewhere) {
@@ -31,7 +17,7 @@ std::optional<std::vector<Case>> casesOf(ArchCompilation &compilation, const sem
       elsewhere = *why;
       return std::vector<Case>{};
     }
-    HostFrame frame(e, definition.module);
+    sema::FrameScope scope(e, definition.module);
     for (auto &[parameter, expr] : definition.parameters) {
       lists.push_back(e.iterate(e.eval(*expr), expr->range, decorator));
       if (lists.back().empty())
@@ -67,8 +53,7 @@ bool runCase(ArchCompilation &compilation, CheckRunner &runner, const Case &each
   runner.elsewhere.clear();
   runner.expectations = runner.launches = 0;
   unsigned errors = e.failures, shown = e.diags.shownErrors();
-  HostFrame frame(e, each.definition->module);
-  e.runner = &runner;
+  sema::FrameScope scope(e, each.definition->module, runner);
   try {
     sema::Arguments arguments;
     for (auto &[name, value] : each.parameters)
@@ -81,7 +66,6 @@ bool runCase(ArchCompilation &compilation, CheckRunner &runner, const Case &each
     runner.elsewhere = std::move(kernel.why);
     runner.failures.push_back(runner.elsewhere);
   }
-  e.runner = nullptr;
   e.fatal = false;
   return runner.failures.empty() && e.failures == errors && e.diags.shownErrors() == shown; // or a warning as an error
 }
@@ -106,7 +90,7 @@ std::optional<double> numberOf(ArchCompilation &compilation, const Case &each, c
                                llvm::StringRef what) {
   auto &e = compilation.elaborator;
   try {
-    HostFrame frame(e, each.definition->module);
+    sema::FrameScope scope(e, each.definition->module);
     for (auto &[name, value] : each.parameters)
       e.frame->variables[name] = value;
     sema::Value value = e.eval(expr);

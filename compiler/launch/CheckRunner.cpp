@@ -7,8 +7,6 @@
 
 #include "runtime/emulator/timing/Machine.h"
 
-#include "llvm/ADT/ScopeExit.h"
-
 namespace fly::driver {
 
 using sema::Failed;
@@ -122,10 +120,6 @@ const CheckRunner::Loaded &CheckRunner::loaded(const sema::KernelValue &kernel, 
   std::string key = sema::instanceKey(elaborator.diags.sources, *kernel.kernel, constants);
   if (auto found = cache.find(key); found != cache.end())
     return found->second;
-  // A check's frame must not leak into the instance's diagnostics, and the other way round.
-  auto *runner = elaborator.runner;
-  elaborator.runner = nullptr;
-  llvm::scope_exit restore([&] { elaborator.runner = runner; });
   Keep keep;
   keep.reference = settings.referenceSeconds > 0;
   auto compiled = compilation.compile(kernel, sema::instanceSymbol(elaborator, kernel, range), range, keep);
@@ -181,9 +175,6 @@ const CheckRunner::Plan &CheckRunner::makePlan(const sema::KernelValue &kernel, 
     plan = {singleStep(code.info, kernel.kernel->name), {&code}};
     return plans[key] = std::move(plan);
   }
-  auto *runner = elaborator.runner;
-  elaborator.runner = nullptr;
-  llvm::scope_exit restore([&] { elaborator.runner = runner; });
   auto made = sema::planLaunch(elaborator, kernel, range);
   plan.info = std::move(made.info);
   for (auto &step : plan.info.steps) {

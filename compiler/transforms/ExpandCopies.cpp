@@ -124,19 +124,17 @@ public:
         failed(source) ? FailureOr<Side>(failure()) : Side::make(b, to, op.getDestination(), op.getValues(), op);
     if (failed(destination))
       return failure();
-    auto shape = accessShape(layout::domainOf(source->layout));
-    if (!shape)
-      return op.emitOpError() << shape.text();
-    const int64_t accesses = op.getAccesses();
+    auto accesses = Accesses::of(layout::domainOf(source->layout));
+    if (!accesses)
+      return op.emitOpError() << accesses.text();
     auto predicates = op.getPredicates();
-    for (int64_t i = 0; i < accesses; ++i) {
-      // The other side may nest its modes otherwise; coordinates are numbers of elements in each of them.
-      const IntTuple at = accessCoordinate(i, *shape);
+    // The other side may nest its modes otherwise; coordinates are numbers of elements in each of them.
+    for (const auto &[i, at] : llvm::enumerate(*accesses)) {
       auto from = source->piece(b, at, op);
       auto to = failed(from) ? FailureOr<Piece>(failure()) : destination->piece(b, at, op);
       if (failed(to))
         return failure();
-      Value predicate = predicates.empty() ? Value() : predicates[size_t(i / (accesses / int64_t(predicates.size())))];
+      Value predicate = predicates.empty() ? Value() : predicates[i / (size_t(accesses->size()) / predicates.size())];
       emit(*from, *to, predicate);
     }
     op.erase();

@@ -96,9 +96,7 @@ private:
       sema::bindLaunchArguments(e, *kernel.kernel->def, info.parameters, arguments, range);
       if (++launches > 3)
         return;
-      e.runner = nullptr;
       auto instance = kernel.kernel->isLaunch ? nullptr : run.instance(kernel, "launched", range);
-      e.runner = this;
       if (!kernel.kernel->isLaunch && !instance)
         throw sema::Failed{};
     }
@@ -194,8 +192,7 @@ private:
     for (auto &check : main->checks) {
       if (++count > 3)
         return;
-      sema::FrameScope frame(elaborator, check.module);
-      elaborator.runner = &runner;
+      sema::FrameScope frame(elaborator, check.module, runner);
       try {
         sema::Arguments arguments;
         bool empty = false;
@@ -210,7 +207,6 @@ private:
                                   check.def->nameRange);
       } catch (sema::Failed &) {
       }
-      elaborator.runner = nullptr;
       elaborator.fatal = false;
     }
   }

@@ -146,27 +146,17 @@ void checkKind(Elaborator &e, const CopyCall &call) {
 // ---------------------------------------------------------------------------------------------------------
 // Accesses
 
-/// The accesses of a view: ((values), accesses...) with their number in each mode, and the coordinate of each.
-struct Accesses {
-  IntTuple shape;
-  int64_t count;
-};
-
-Accesses accessesOf(Elaborator &e, const CopyCall &call) {
+ir::Accesses accessesOf(Elaborator &e, const CopyCall &call) {
   layout::InferringArithmetic arithmetic;
   auto divided =
       taken(e, ir::intoAccesses(call.atom.values()).apply(layout::AnyLayout(domainOf(call.source)), arithmetic), "copy",
             call.sourceRange);
-  IntTuple shape = taken(e, ir::accessShape(layout::domainOf(divided)), "copy", call.sourceRange);
-  int64_t count = 1;
-  for (const layout::Leaf &extent : shape.leaves())
-    count *= extent.value;
-  return {std::move(shape), count};
+  return taken(e, ir::Accesses::of(layout::domainOf(divided)), "copy", call.sourceRange);
 }
 
 /// Checks that the atom can perform each access to a tensor. Accesses of one type are checked once.
-void checkPieces(Elaborator &e, const CopyCall &call, const TensorValue &view, const Accesses &accesses, bool writes,
-                 SourceRange range) {
+void checkPieces(Elaborator &e, const CopyCall &call, const TensorValue &view, const ir::Accesses &accesses,
+                 bool writes, SourceRange range) {
   checkElement(e, call.atom, view.element, range);
   if (writes && view.access == Access::Read)
     e.report(diag::write_to_input, range, {view.name})
@@ -175,9 +165,9 @@ void checkPieces(Elaborator &e, const CopyCall &call, const TensorValue &view, c
   auto divided = llvm::cast<ir::TensorType>(
       taken(e, ir::rearrangedType(typeOf(view), ir::intoAccesses(call.atom.values())), "copy", range));
   llvm::DenseSet<mlir::Type> seen;
-  for (int64_t i = 0; i < accesses.count; ++i) {
+  for (const IntTuple &access : accesses) {
     e.step(call.range);
-    ir::TensorType piece = taken(e, ir::sliceType(divided, ir::accessCoordinate(i, accesses.shape)), "copy", range);
+    ir::TensorType piece = taken(e, ir::sliceType(divided, access), "copy", range);
     if (!seen.insert(piece).second)
       continue;
     checkAccess(e, view, piece, call.atom.values(), call.atom.bits, range);
@@ -258,12 +248,11 @@ Value inBytes(Elaborator &e, const Fragment &fragment, SourceRange range) {
 }
 
 /// Emits each access as a separate copy.
-void emitSingly(Elaborator &e, const CopyCall &call, const Accesses &accesses) {
+void emitSingly(Elaborator &e, const CopyCall &call, const ir::Accesses &accesses) {
   const layout::Rearrangement step = ir::intoAccesses(call.atom.values());
   Value source = rearranged(e, call.source, step, "copy", call.sourceRange, call.sourceRange);
   Value destination = rearranged(e, call.destination, step, "copy", call.destinationRange, call.destinationRange);
-  for (int64_t i = 0; i < accesses.count; ++i) {
-    const IntTuple at = ir::accessCoordinate(i, accesses.shape);
+  for (const auto &[i, at] : llvm::enumerate(accesses)) {
     CopyCall one{call.atom,
                  sliced(e, source, at, call.sourceRange),
                  sliced(e, destination, at, call.destinationRange),
@@ -274,7 +263,7 @@ void emitSingly(Elaborator &e, const CopyCall &call, const Accesses &accesses) {
                  call.destinationRange,
                  call.isWidest};
     if (!call.predicates.empty())
-      one.predicates = {call.predicates[size_t(i / (accesses.count / int64_t(call.predicates.size())))]};
+      one.predicates = {call.predicates[i / (size_t(accesses.size()) / call.predicates.size())]};
     for (auto [view, range] :
          {std::pair(&one.source, call.sourceRange), std::pair(&one.destination, call.destinationRange)})
       if (auto *tensor = view->as<TensorValue>())
@@ -291,11 +280,11 @@ bool isFar(const Value &view) {
 
 void emitCopy(Elaborator &e, const CopyCall &call) {
   checkKind(e, call);
-  const Accesses accesses = accessesOf(e, call);
-  if (accesses.count > ir::CopyOp::maximumAccesses)
+  const ir::Accesses accesses = accessesOf(e, call);
+  if (accesses.size() > ir::CopyOp::maximumAccesses)
     e.fail(call.range, diag::above_limit{.what = "the number of accesses of one copy",
                                          .limit = ir::CopyOp::maximumAccesses,
-                                         .found = accesses.count});
+                                         .found = accesses.size()});
   for (bool isSource : {true, false}) {
     const Value &view = isSource ? call.source : call.destination;
     const SourceRange range = isSource ? call.sourceRange : call.destinationRange;

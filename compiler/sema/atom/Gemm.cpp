@@ -155,7 +155,7 @@ Value emitGemm(Elaborator &e, BoundCall &call) {
                               .high = shared - 1,
                               .found = std::to_string(from)});
   const auto location = e.location(call.range);
-  if (atom->row.threads() > 1 && !e.trialDepth)
+  if (atom->row.threads() > 1)
     ir::TogetherOp::create(b, e.location(call.range, "gemm"), int32_t(atom->row.threads()));
   ir::MmaOp::create(b, location, atom->attr(e.context), x.fragment, y.fragment, c.fragment, d.fragment, scaleA, scaleB,
                     b.getStringAttr(orderOf(e, call, 5)),

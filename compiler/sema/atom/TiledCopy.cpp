@@ -220,7 +220,7 @@ layout::Leaf sliceNumber(Elaborator &e, llvm::StringRef name, Arguments &argumen
         .help("exclude the threads beyond the copy's own with an `if`, or let them repeat it with `% " +
               std::to_string(threads) + "`"),
         throw Failed{};
-  if (!e.trialDepth && e.kernel.builder) { // a trial asks whether there are operations, and a mark is none
+  if (e.onDevice()) {
     auto number = leaf.isStatic() ? e.kernel.builder->getI64IntegerAttr(leaf.value) : mlir::IntegerAttr();
     ir::TakePartOp::create(*e.kernel.builder, e.location(arguments[0].range),
                            mlir::Value::getFromOpaquePointer(leaf.handle), number,

@@ -97,14 +97,13 @@ std::optional<Obstacle> obstacleOf(const TensorValue &tensor, int64_t count) {
   auto type = llvm::cast<ir::TensorType>(*divided);
   const Layout &domain = type.getDomain();
   auto first = layout::size(domain.mode(0).mode(0), arithmetic);
-  auto shape = ir::accessShape(domain);
-  auto accesses = shape ? layout::size(*shape, arithmetic) : layout::Result<Leaf>(layout::Error{""});
-  if (!first || !first->isStatic(count) || !accesses || !accesses->isStatic())
+  auto accesses = ir::Accesses::of(domain);
+  if (!first || !first->isStatic(count) || !accesses)
     return Obstacle{Obstacle::Elements,
                     "the number of accesses of " + quoted(whole.getDomain().text()) + " is not known"};
   int64_t known = int64_t(1) << 30;
-  for (int64_t i = 0; i < accesses->value; ++i) {
-    auto piece = ir::sliceType(type, ir::accessCoordinate(i, *shape));
+  for (const IntTuple &access : *accesses) {
+    auto piece = ir::sliceType(type, access);
     if (!piece)
       return Obstacle{Obstacle::Apart, piece.text()};
     const auto obstacle = ir::obstacleTo(*piece);

@@ -5,6 +5,7 @@
 #include "compiler/sema/check/Families.h"
 #include "compiler/host/HostAttention.h"
 #include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/elaborator/CodeRole.h"
 #include "compiler/sema/number/Constants.h"
 #include "compiler/sema/value/LayoutObject.h"
 
@@ -223,8 +224,7 @@ double tolerance(Elaborator &e, BoundCall &call, unsigned index, llvm::StringRef
 
 Value expect(Elaborator &e, BoundCall &call) {
   onHost(e, call);
-  if (!e.runner)
-    e.fail(call.range, diag::not_in_check{.name = call.builtin->name});
+  KernelRunner &runner = e.role->runner(e, call.builtin->name, call.range);
   bool isClose = llvm::StringRef(call.builtin->name) == "expect_close";
   auto got = arrayOperand(e, call[0], call.ranges[0]), expected = arrayOperand(e, call[1], call.ranges[1]);
   host::Comparison comparison;
@@ -234,7 +234,7 @@ Value expect(Elaborator &e, BoundCall &call) {
     comparison = host::compareClose(got, expected, rtol, atol, {}, ulps);
   } else
     comparison = host::compareEqual(got, expected);
-  e.runner->expectation(comparison, call.range);
+  runner.expectation(comparison, call.range);
   return Value();
 }
 
@@ -280,7 +280,7 @@ Value attentionReference(Elaborator &e, BoundCall &call) {
   for (size_t i = 0; i < std::size(optional); ++i)
     if (isGiven(7 + i))
       *optional[i] = array(7 + i);
-  auto result = host::attend(*q, *k, *v, how, e.runner ? e.runner->work("attention_reference") : host::Work());
+  auto result = host::attend(*q, *k, *v, how, e.role->work("attention_reference"));
   if (!result.ok())
     e.fail(diag::bad_array, call.range, {"`attention_reference`: " + result.error});
   return makeTuple({fromArray(e, {std::move(result.value.output), ""}, call.range),

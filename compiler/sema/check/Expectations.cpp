@@ -2,6 +2,7 @@
 // statement, as elsewhere, but goes to a separate list instead of the user.
 #include "compiler/sema/check/Expectations.h"
 #include "compiler/sema/number/Conversions.h"
+#include "compiler/sema/elaborator/CodeRole.h"
 #include "compiler/sema/elaborator/Suggest.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -10,9 +11,8 @@ namespace fly::sema {
 
 namespace {
 
-Flow refused(Elaborator &e, const std::string &condition, std::optional<std::string> kernel,
+Flow refused(Elaborator &e, KernelRunner &runner, const std::string &condition, std::optional<std::string> kernel,
              const ast::WithStmt &stmt) {
-  auto &runner = *e.runner;
   llvm::scope_exit restore([&] { runner.expectedRefusal.reset(), runner.expectedKernel.reset(); });
   runner.expectedRefusal = condition;
   runner.expectedKernel = kernel;
@@ -25,8 +25,7 @@ Flow refused(Elaborator &e, const std::string &condition, std::optional<std::str
   return flow;
 }
 
-Flow faulted(Elaborator &e, const std::string &text, const ast::WithStmt &stmt) {
-  auto &runner = *e.runner;
+Flow faulted(Elaborator &e, KernelRunner &runner, const std::string &text, const ast::WithStmt &stmt) {
   llvm::scope_exit restore([&] { runner.expectedFault.reset(); });
   runner.expectedFault = text;
   runner.faulted = false;
@@ -37,7 +36,8 @@ Flow faulted(Elaborator &e, const std::string &text, const ast::WithStmt &stmt) 
   return flow;
 }
 
-Flow failed(Elaborator &e, const std::string &code, SourceRange codeRange, const ast::WithStmt &stmt) {
+Flow failed(Elaborator &e, KernelRunner &runner, const std::string &code, SourceRange codeRange,
+            const ast::WithStmt &stmt) {
   auto kind = findDiagnostic(code);
   if (!kind)
     e.fail(diag::wrong_value, codeRange,
@@ -53,16 +53,16 @@ Flow failed(Elaborator &e, const std::string &code, SourceRange codeRange, const
     } catch (Failed &) {
     }
   }
-  ++e.runner->expectations;
-  ++e.runner->launches; // of a kernel that must not compile there is no other
+  ++runner.expectations;
+  ++runner.launches; // of a kernel that must not compile there is no other
   auto nameOf = [](diag::Kind k) { return std::string(info(k).code) + " " + info(k).name; };
   if (found.empty())
-    e.runner->mismatch("expected the error " + nameOf(*kind) + ", there was none", stmt.range);
+    runner.mismatch("expected the error " + nameOf(*kind) + ", there was none", stmt.range);
   for (auto &diagnostic : found)
     if (diagnostic.kind != *kind)
-      e.runner->mismatch("expected the error " + nameOf(*kind) + ", got " + nameOf(diagnostic.kind) + ": " +
-                             diagnostic.message,
-                         stmt.range);
+      runner.mismatch("expected the error " + nameOf(*kind) + ", got " + nameOf(diagnostic.kind) + ": " +
+                          diagnostic.message,
+                      stmt.range);
   return Flow::Next;
 }
 
@@ -88,7 +88,7 @@ std::array<uint32_t, 3> workgroupOf(Elaborator &e, const Value &value, SourceRan
 }
 
 /// Launches in the body execute only these workgroups.
-Flow limited(Elaborator &e, const ast::CallExpr &call, const ast::WithStmt &stmt) {
+Flow limited(Elaborator &e, KernelRunner &runner, const ast::CallExpr &call, const ast::WithStmt &stmt) {
   std::vector<std::array<uint32_t, 3>> chosen;
   for (auto &argument : call.arguments) {
     if (!argument.keyword.empty())
@@ -102,7 +102,7 @@ Flow limited(Elaborator &e, const ast::CallExpr &call, const ast::WithStmt &stmt
   }
   if (chosen.empty())
     e.fail(diag::missing_argument, call.range, {"only_workgroups", "workgroup"});
-  auto &only = e.runner->onlyWorkgroups;
+  auto &only = runner.onlyWorkgroups;
   llvm::scope_exit restore([&, outer = only] { only = outer; });
   only = std::move(chosen);
   return e.execBlock(stmt.body);
@@ -114,29 +114,29 @@ void takesNothing(Elaborator &e, const ast::CallExpr &call, llvm::StringRef name
 }
 
 /// Results of launches in the body may depend on the order in which waves run.
-Flow inAnyOrder(Elaborator &e, const ast::CallExpr &call, const ast::WithStmt &stmt) {
+Flow inAnyOrder(Elaborator &e, KernelRunner &runner, const ast::CallExpr &call, const ast::WithStmt &stmt) {
   takesNothing(e, call, "any_order");
-  llvm::scope_exit restore([&, outer = e.runner->anyOrder] { e.runner->anyOrder = outer; });
-  e.runner->anyOrder = true;
+  llvm::scope_exit restore([&, outer = runner.anyOrder] { runner.anyOrder = outer; });
+  runner.anyOrder = true;
   return e.execBlock(stmt.body);
 }
 
 /// Launches in the body run at once.
-Flow together(Elaborator &e, const ast::CallExpr &call, const ast::WithStmt &stmt) {
+Flow together(Elaborator &e, KernelRunner &runner, const ast::CallExpr &call, const ast::WithStmt &stmt) {
   takesNothing(e, call, "together");
-  if (e.runner->isTogether)
+  if (runner.isTogether)
     e.fail(diag::not_supported, call.range, {"`with together()` inside another one", "its launches run at once, too"});
-  e.runner->beginTogether(call.range);
-  e.runner->isTogether = true;
+  runner.beginTogether(call.range);
+  runner.isTogether = true;
   bool runs = false;
   llvm::scope_exit end([&] {
-    e.runner->isTogether = false;
+    runner.isTogether = false;
     if (!runs)
-      e.runner->endTogether(false);
+      runner.endTogether(false);
   });
   Flow flow = e.execBlock(stmt.body);
   runs = true;
-  e.runner->endTogether(true);
+  runner.endTogether(true);
   return flow;
 }
 
@@ -149,14 +149,13 @@ std::optional<Flow> execExpectation(Elaborator &e, llvm::StringRef name, const a
   const bool isAnyOrder = name == "any_order";
   if (!isRefused && !isError && !isFault && !isLimit && !isTogether && !isAnyOrder)
     return std::nullopt;
-  if (!e.runner)
-    e.fail(call.range, diag::not_in_check{.name = name.str()});
+  KernelRunner &runner = e.role->runner(e, name, call.range);
   if (isLimit)
-    return limited(e, call, stmt);
+    return limited(e, runner, call, stmt);
   if (isTogether)
-    return together(e, call, stmt);
+    return together(e, runner, call, stmt);
   if (isAnyOrder)
-    return inAnyOrder(e, call, stmt);
+    return inAnyOrder(e, runner, call, stmt);
   std::optional<std::string> text, kernel;
   SourceRange range = call.range;
   for (auto &argument : call.arguments) {
@@ -177,9 +176,9 @@ std::optional<Flow> execExpectation(Elaborator &e, llvm::StringRef name, const a
   }
   if (!text)
     e.fail(diag::missing_argument, call.range, {name.str(), isRefused ? "condition" : isError ? "code" : "text"});
-  return isRefused ? refused(e, *text, kernel, stmt)
-         : isError ? failed(e, *text, range, stmt)
-                   : faulted(e, *text, stmt);
+  return isRefused ? refused(e, runner, *text, kernel, stmt)
+         : isError ? failed(e, runner, *text, range, stmt)
+                   : faulted(e, runner, *text, stmt);
 }
 
 } // namespace fly::sema

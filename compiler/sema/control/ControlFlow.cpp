@@ -15,6 +15,7 @@
 // Blocks are emitted directly, without structured operations: no pass before LLVM works on loops, a jump may leave any
 // number of them, and values join without a detour through memory.
 #include "compiler/sema/control/ControlFlow.h"
+#include "compiler/sema/elaborator/CodeRole.h"
 #include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/number/HostExpressions.h"
 
@@ -92,8 +93,9 @@ static Odds oddsOf(Elaborator &e, const ast::Expr &test) {
 
 Flow execIf(Elaborator &e, const ast::IfStmt &stmt) {
   Value test = e.eval(*stmt.test);
-  if (e.planner && test.is<HostValue>())
-    return e.planner->branch(stmt, toHostExpr(e, test, host::ExprKind::Bool, stmt.test->range));
+  if (test.is<HostValue>())
+    if (auto flow = e.role->branch(stmt, test))
+      return *flow;
   if (!test.is<MachineValue>())
     return e.execBlock(truth(e, test, stmt.test->range) ? stmt.body : stmt.orelse);
   auto c = toCondition(e, test, stmt.test->range);

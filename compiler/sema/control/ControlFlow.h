@@ -30,6 +30,8 @@ struct ControlFlow {
   // --- Loops.cpp ---
   /// True if elaborating `body` emits nothing: then its loop runs at compile time.
   bool emitsNothing(const std::function<void()> &body);
+  /// Whether there are operations in the block; marks, which tell analyses what the program says, are none.
+  static bool emits(mlir::Block &block);
   /// One iteration of a loop: the body and the join at its end. False if no path reaches the next iteration.
   bool turn(const ast::Block &body, SourceRange range);
   Flow machineFor(const ast::ForStmt &stmt, const RangeValue &run);

@@ -42,6 +42,10 @@ static void probeEnd(Elaborator &e) {
     throw Emits{};
 }
 
+bool ControlFlow::emits(mlir::Block &block) {
+  return llvm::any_of(block, [](mlir::Operation &op) { return !ir::isMark(&op); });
+}
+
 bool ControlFlow::emitsNothing(const std::function<void()> &body) {
   Trial trial(e);
   // The first statement that emits something ends the probe (Evaluator::exec), so that nested loops do not each
@@ -52,7 +56,7 @@ bool ControlFlow::emitsNothing(const std::function<void()> &body) {
   } catch (Emits &) {
     return false;
   }
-  return !trial.failed && trial.block()->empty();
+  return !trial.failed && !emits(*trial.block());
 }
 
 bool ControlFlow::turn(const ast::Block &body, SourceRange range) {

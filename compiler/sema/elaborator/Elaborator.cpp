@@ -2,12 +2,22 @@
 #include "compiler/sema/elaborator/Elaborator.h"
 
 #include "compiler/dialect/Places.h"
+#include "compiler/sema/elaborator/CodeRole.h"
+#include "compiler/sema/elaborator/LlvmOptions.h"
+#include "compiler/sema/elaborator/Tuning.h"
 
 namespace fly::sema {
 
 Elaborator::Elaborator(DiagnosticEngine &diags, const target::Target &target, ModuleLoader &loader,
                        mlir::MLIRContext &context)
-    : Reporter(diags), target(target), loader(loader), context(context), frame(std::make_shared<Frame>()) {}
+    : Reporter(diags), target(target), loader(loader), context(context), printTo(&llvm::errs()),
+      locationNames([&diags](FileId file) { return diags.sources.name(file).str(); }) {
+  static Tuning defaults;
+  static const LlvmOptionList any;
+  tuning = &defaults;
+  llvmOptions = &any;
+  frame = std::make_shared<Frame>();
+}
 
 Elaborator::~Elaborator() = default;
 
@@ -70,8 +80,8 @@ void Elaborator::locateCalls() {
 }
 
 void Elaborator::countExpectation() {
-  if (runner && frame->module && !frame->module->imported)
-    ++runner->expectations;
+  if (frame->module && !frame->module->imported)
+    role->countExpectation();
 }
 
 mlir::Location Elaborator::inCalls(mlir::Location location) const {

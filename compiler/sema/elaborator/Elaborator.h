@@ -32,8 +32,7 @@ namespace fly::sema {
 
 class ModuleLoader;
 class IsaStream;
-class KernelRunner;
-class LaunchPlanner;
+class CodeRole;
 class Tuning;
 class LlvmOptionList;
 
@@ -54,16 +53,29 @@ struct Limits {
 
 /// The kernel that is being elaborated; all empty on the host.
 struct KernelScope {
-  mlir::OpBuilder *builder = nullptr; ///< device mode
-  mlir::Block *entry = nullptr;       ///< where slots and LDS objects are declared
-  IsaStream *isaStream = nullptr;     ///< with `isa=True`: keeps the instructions
-  std::string name;                   ///< for messages
-  Value blockDim;                     ///< a tuple of ints where `block=` is constant, else None
-  LdsUse lds;                         ///< so far
+  std::optional<mlir::OpBuilder> builder; ///< device mode
+  mlir::Block *entry = nullptr;           ///< where slots and LDS objects are declared
+  IsaStream *isaStream = nullptr;         ///< with `isa=True`: keeps the instructions
+  std::string name;                       ///< for messages
+  Value blockDim;                         ///< a tuple of ints where `block=` is constant, else None
+  LdsUse lds;                             ///< so far
   std::vector<const ExternDefinition *> usedExterns;
+  std::function<std::string()> suggestSmaller; ///< a Constexpr with which its LDS would fit: "STAGES=2"; may be null
 };
 
-class Elaborator : public Reporter {
+/// What a module's top level may do (CodeRole.h).
+CodeRole &topLevelRole();
+
+/// Where elaboration stands. Code that is elaborated in between has one of its own (FrameScope), and a trial gives it
+/// back as it was (Trial.h).
+struct CodeScope {
+  std::shared_ptr<Frame> frame;
+  CodeRole *role = &topLevelRole(); ///< what the code may do; never null
+  KernelScope kernel;
+  std::vector<SourceRange> callSites; ///< of the functions being elaborated, innermost last
+};
+
+class Elaborator : public Reporter, public CodeScope {
 public:
   Elaborator(DiagnosticEngine &diags, const target::Target &target, ModuleLoader &loader, mlir::MLIRContext &context);
 
@@ -107,12 +119,10 @@ public:
   /// With what the program calls it, and arguments.
   mlir::Location location(SourceRange range, llvm::StringRef name, llvm::ArrayRef<RangedArgument> arguments = {});
   /// What locations call a file.
-  std::string locationName(FileId file) const {
-    return locationNames ? locationNames(file) : diags.sources.name(file).str();
-  }
+  std::string locationName(FileId file) const { return locationNames(file); }
   /// The builder, or `not_in_kernel` of `what`, else of the text.
   mlir::OpBuilder &ir(SourceRange range, llvm::StringRef what);
-  bool onDevice() const { return kernel.builder != nullptr; }
+  bool onDevice() const { return kernel.builder.has_value(); }
   /// Refuses a register or an argument of ISA mode where a value is needed at compile time.
   void refuseRunTime(const Value &value, SourceRange range);
   /// A condition of the program was evaluated; in a check it counts as an expectation if the check's own file has it.
@@ -125,20 +135,15 @@ public:
   ModuleLoader &loader;
   mlir::MLIRContext &context;
   Limits limits;
-  KernelRunner *runner = nullptr;                      ///< in checks: launches kernels
-  LaunchPlanner *planner = nullptr;                    ///< in `@launch` functions: keeps the steps
-  Tuning *tuning = nullptr;                            ///< what takes the place of defaults of `@tune` parameters
-  const LlvmOptionList *llvmOptions = nullptr;         ///< of which `llvm=` may name; null: any
+  Tuning *tuning;                                      ///< what takes the place of defaults of `@tune` parameters
+  const LlvmOptionList *llvmOptions;                   ///< of which `llvm=` may name
   std::map<std::string, std::string> givenLlvmOptions; ///< `--llvm`: of every kernel, over its own
   std::deque<host::ExprRef> launchLeaves;              ///< keeps alive what leaves of layouts refer to (LayoutCalls.h)
-  llvm::raw_ostream *printTo = nullptr;                ///< static_print; null is standard error
+  llvm::raw_ostream *printTo;                          ///< static_print; standard error unless it is set
 
-  KernelScope kernel;
-  std::shared_ptr<Frame> frame;
-  std::function<std::string()> suggestSmaller; ///< a Constexpr with which this kernel's LDS would fit: "STAGES=2"
-  unsigned fastmath = 0;                       ///< flags for the operations that are emitted (FastMath.h)
+  unsigned fastmath = 0;                                ///< flags for the operations that are emitted (FastMath.h)
   std::map<const ModuleScope *, unsigned> leftFastmath; ///< of files that call others: the flags where they did
-  std::function<std::string(FileId)> locationNames;     ///< file names as line tables have them
+  std::function<std::string(FileId)> locationNames; ///< file names as line tables have them; the sources' by default
 
   std::map<std::string, Value> definitions; ///< `-D`: Constexpr parameters and constants of the main module
   std::set<std::string> usedDefinitions;
@@ -147,8 +152,7 @@ public:
   unsigned openStreams = 0;     ///< of `sched.interleave`: each statement leaves a mark
   mlir::Block *probe = nullptr; ///< an operation in it, or a block after it, ends the probe (Emits)
 
-  SourceRange statement;              ///< what assigns now: values remember it for messages
-  std::vector<SourceRange> callSites; ///< of the functions being elaborated, innermost last
+  SourceRange statement; ///< what assigns now: values remember it for messages
 
 private:
   [[noreturn]] void stepLimit(SourceRange range);
@@ -161,83 +165,6 @@ private:
   mlir::LocationAttr cachedLocation;
   std::vector<std::pair<SourceRange, mlir::LocationAttr>> calls; ///< those of `callSites`, with their locations
   std::vector<mlir::StringAttr> fileNames;                       ///< by file, as far as locations have asked
-};
-
-/// Services that a `@launch` function needs: an object that stores the steps of its plan (Launches.h).
-class LaunchPlanner {
-public:
-  virtual ~LaunchPlanner() = default;
-  /// A kernel or another launch function, called in the body.
-  virtual Value call(const KernelValue &callee, const Arguments &arguments, SourceRange range) = 0;
-  virtual Value workspace(Type element, const Value &shape, const Value &stride, bool zero, SourceRange range) = 0;
-  /// Fills a tensor with bytes of a value.
-  virtual void fill(const HostTensor &memory, const Value &value, SourceRange range) = 0;
-  // Views of memory: `x[1:n, i]`, `x.reshape(n, 4)`, `x.T`, `x.ptr`, `p + n`, `make_tensor(p, shape, stride)`. What must
-  // hold for the numbers, and is not known, is checked before the first step.
-  virtual Value slice(const HostTensor &memory, const Values &items, SourceRange range) = 0;
-  virtual Value reshaped(const HostTensor &memory, const Value &shape, SourceRange range) = 0;
-  virtual Value transposed(const HostTensor &memory, const Value &order, SourceRange range) = 0;
-  virtual Value pointerTo(const HostTensor &memory, SourceRange range) = 0;
-  virtual Value moved(const HostTensor &pointer, const Value &elements, bool back, SourceRange range) = 0;
-  virtual Value tensorAt(const HostTensor &pointer, const Value &shape, const Value &stride, SourceRange range) = 0;
-  /// An `if` whose condition is known at launch.
-  virtual Flow branch(const ast::IfStmt &stmt, host::ExprRef condition) = 0;
-};
-
-/// The options of LLVM that a kernel may have (LlvmOptions.h).
-class LlvmOptionList {
-public:
-  virtual ~LlvmOptionList() = default;
-  virtual bool has(const std::string &name) const = 0;
-  /// What is wrong with a value, as far as that is known before LLVM runs; empty: nothing.
-  virtual std::string problem(const std::string &name, const std::string &value) const = 0;
-  virtual const std::vector<std::string> &names() const = 0;
-};
-
-/// What takes the place of the defaults of a kernel's `@tune` parameters: a table that `flyc tune` wrote, or one
-/// candidate of its search.
-class Tuning {
-public:
-  /// The best values for a shape.
-  struct Entry {
-    std::map<std::string, int64_t> shape; ///< the scalar arguments that tell shapes apart
-    std::map<std::string, Value> values;  ///< of all `@tune` parameters
-    double figure = 0;                    ///< how long it takes
-  };
-  virtual ~Tuning() = default;
-  using Texts = std::map<std::string, std::string>;
-  /// Of an instance that leaves all `@tune` parameters to it: `own` are their defaults, `others` its other constants.
-  virtual std::vector<Entry> entries(const KernelDefinition &kernel, const Texts &own, const Texts &others) = 0;
-};
-
-/// Services that a check needs: launching kernels, and recording results.
-class KernelRunner {
-public:
-  virtual ~KernelRunner() = default;
-  /// Runs the kernel; host arrays of `Out` and `InOut` parameters receive the result. Throws Failed.
-  virtual void launch(const KernelValue &kernel, Arguments arguments, SourceRange range) = 0;
-  /// A comparison was made; a failed one is kept, and too many end the check (throws Failed).
-  virtual void expectation(const host::Comparison &comparison, SourceRange range) = 0;
-  /// The check failed for the given reason (throws Failed).
-  [[noreturn]] virtual void mismatch(std::string reason, SourceRange range) = 0;
-  /// For long work on host arrays: its threads, and to whom its progress is told.
-  virtual host::Work work(llvm::StringRef /*what*/) { return {}; }
-  /// `with together():` begins and ends; its launches run at the end, all at once, each on a device of its own. They do
-  /// not if the body has failed.
-  virtual void beginTogether(SourceRange range) = 0;
-  virtual void endTogether(bool runs) = 0;
-
-  /// Inside `with expect_refused(...)`: the precondition that must fail, optionally of which kernel, and whether it
-  /// did. Inside `with expect_fault(...)`: text that the fault report of a launch must contain.
-  std::optional<std::string> expectedRefusal, expectedKernel, expectedFault;
-  /// Inside `with only_workgroups(...)`: the workgroups that launches execute; empty: all.
-  std::vector<std::array<uint32_t, 3>> onlyWorkgroups;
-  bool refused = false, faulted = false;
-  bool isTogether = false; ///< inside `with together()`
-  bool anyOrder = false;   ///< inside `with any_order()`: what launches leave may depend on the order of waves
-  /// Of this check so far: what was expected of a result, of a launch or of the compiler, and calls of kernels, whether
-  /// they ran or were refused.
-  unsigned expectations = 0, launches = 0;
 };
 
 } // namespace fly::sema

@@ -46,14 +46,14 @@ void readLlvmOptions(Elaborator &e, const Value &dict, SourceRange range, const 
     if (!name)
       e.fail(keyAt,
              diag::unknown_llvm_option{.name = toText((*options->keys)[i], true), .guess = "; a name is a string"});
-    if (e.llvmOptions && !e.llvmOptions->has(*name)) {
+    if (!e.llvmOptions->has(*name)) {
       auto guess = didYouMean(*name, e.llvmOptions->names());
       e.report(keyAt,
                diag::unknown_llvm_option{.name = *name, .guess = guess ? "; did you mean `" + *guess + "`?" : ""});
       throw Failed{};
     }
     auto text = textOf(e, *name, (*options->values)[i], valueAt);
-    if (std::string problem = text && e.llvmOptions ? e.llvmOptions->problem(*name, *text) : ""; !problem.empty())
+    if (std::string problem = text ? e.llvmOptions->problem(*name, *text) : ""; !problem.empty())
       e.fail(valueAt, diag::bad_llvm_option{.name = *name, .value = *text, .problem = problem});
     into[*name] = {std::move(text), valueAt};
   }

@@ -8,6 +8,19 @@
 
 namespace fly::sema {
 
+/// The options of LLVM that a kernel may have; without LLVM's own list, any.
+class LlvmOptionList {
+public:
+  virtual ~LlvmOptionList() = default;
+  virtual bool has(const std::string & /*name*/) const { return true; }
+  /// What is wrong with a value, as far as that is known before LLVM runs; empty: nothing.
+  virtual std::string problem(const std::string & /*name*/, const std::string & /*value*/) const { return ""; }
+  virtual const std::vector<std::string> &names() const {
+    static const std::vector<std::string> none;
+    return none;
+  }
+};
+
 /// The constant that holds an instance's dict.
 inline constexpr const char *llvmConstant = "llvm";
 

@@ -8,27 +8,42 @@
 
 namespace fly::sema {
 
-/// During its lifetime, operations go into a separate block and diagnostics are suppressed; its destructor restores the
-/// kernel and the frame.
+/// While it lives, diagnostics are suppressed, and nothing is printed; its errors are forgotten. That includes a limit
+/// that was reached: what is heard reaches it again, and reports it.
+struct Unheard {
+  Elaborator &e;
+  unsigned failures;
+  bool fatal;
+
+  explicit Unheard(Elaborator &e) : e(e), failures(e.failures), fatal(e.fatal) {
+    e.diags.suspend();
+    ++e.trialDepth;
+  }
+  Unheard(const Unheard &) = delete;
+  ~Unheard() {
+    --e.trialDepth;
+    e.diags.resume();
+    e.failures = failures;
+    e.fatal = fatal;
+  }
+};
+
+/// While it lives, operations go into a separate block. What it changes is copied before, and put back whole: where
+/// elaboration stands, with the kernel, and the frame, with its variables and the edges that leave loops around it.
 struct Trial {
+  Unheard unheard;
   Elaborator &e;
   mlir::Region region; ///< its parent is the kernel, which does not contain it: operations see the kernel's attributes
-  KernelScope kernel;
-  mlir::OpBuilder::InsertPoint insertion;
-  Variables variables;
-  size_t loops, returns; ///< of the frame; the body must not leave edges in the surrounding loop or return
-  unsigned failures;
+  CodeScope scope;
+  Frame frame;
   bool failed = false;
 
   explicit Trial(Elaborator &e)
-      : e(e), region(e.kernel.entry ? e.kernel.entry->getParentOp() : nullptr), kernel(e.kernel),
-        insertion(kernel.builder->saveInsertionPoint()), variables(e.frame->variables), loops(e.frame->loops.size()),
-        returns(e.frame->returns.size()), failures(e.failures) {
+      : unheard(e), e(e), region(e.kernel.entry ? e.kernel.entry->getParentOp() : nullptr), scope(e), frame(*e.frame) {
     e.kernel.entry = new mlir::Block;
+    e.kernel.suggestSmaller = nullptr; // long work for a message
     region.push_back(e.kernel.entry);
     e.kernel.builder->setInsertionPointToStart(e.kernel.entry);
-    e.diags.suspend();
-    ++e.trialDepth;
   }
   mlir::Block *block() { return &region.front(); }
   void run(const std::function<void()> &body) {
@@ -39,14 +54,8 @@ struct Trial {
     }
   }
   ~Trial() {
-    --e.trialDepth;
-    e.diags.resume();
-    e.frame->variables = std::move(variables);
-    e.frame->loops.resize(loops);
-    e.frame->returns.resize(returns);
-    e.failures = failures;
-    e.kernel = std::move(kernel);
-    e.kernel.builder->restoreInsertionPoint(insertion);
+    static_cast<CodeScope &>(e) = std::move(scope);
+    *e.frame = std::move(frame);
     region.dropAllReferences();
   }
 };

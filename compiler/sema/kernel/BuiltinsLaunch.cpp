@@ -8,30 +8,26 @@ namespace fly::sema {
 
 namespace {
 Value workspace(Elaborator &e, BoundCall &call) {
-  if (!e.planner)
-    e.fail(diag::not_in_launch, call.range, {"workspace"});
+  LaunchPlanner &planner = e.role->planner(e, "workspace", call.range);
   Type element = requireType(e, call[0], call.ranges[0], "the element type");
   if (element.isVector())
     e.fail(diag::not_a_type, call.ranges[0], {"`" + element.text() + "`, but only an element type is allowed here"});
-  return e.planner->workspace(element, call[1], call[2], call.given[3] && truth(e, call[3], call.ranges[3]),
-                              call.range);
+  return planner.workspace(element, call[1], call[2], call.given[3] && truth(e, call[3], call.ranges[3]), call.range);
 }
 
 Value fill(Elaborator &e, BoundCall &call) {
-  if (!e.planner)
-    e.fail(diag::not_in_launch, call.range, {"fill"});
+  LaunchPlanner &planner = e.role->planner(e, "fill", call.range);
   auto *memory = call[0].as<HostTensorValue>();
   if (!memory || !memory->tensor->pointee.empty() || memory->tensor->isField)
     e.fail(call.ranges[0], diag::argument_of_type{.what = diag::argument("tensor", "fill"),
                                                   .type = "a tensor",
                                                   .found = describe(call[0])});
-  e.planner->fill(*memory->tensor, call[1], call.range);
+  planner.fill(*memory->tensor, call[1], call.range);
   return Value();
 }
 
 Value tuned(Elaborator &e, BoundCall &call) {
-  if (!e.planner)
-    e.fail(diag::not_in_launch, call.range, {"tuned"});
+  (void)e.role->planner(e, "tuned", call.range);
   auto *kernel = call[0].as<KernelValue>();
   if (!kernel || !kernel->kernel->tune)
     e.fail(call.ranges[0], diag::not_tuned{.found = describe(call[0])});

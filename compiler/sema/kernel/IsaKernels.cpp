@@ -121,7 +121,7 @@ IsaCode elaborateIsa(Elaborator &e, const KernelValue &kernel, const std::map<st
   };
   bool waits = false;
   {
-    FrameScope scope(e, kernel.kernel->module);
+    FrameScope scope(e, kernel.kernel->module, kernelRole());
     for (auto &[name, value] : constants)
       e.frame->variables[name] = value;
     if (auto option = kernel.kernel->options.find("auto_wait"); option != kernel.kernel->options.end())
@@ -131,7 +131,6 @@ IsaCode elaborateIsa(Elaborator &e, const KernelValue &kernel, const std::map<st
     e.kernel.name = displayName(kernel);
     e.frame->isKernel = true;
     e.kernel.isaStream = &stream;
-    llvm::scope_exit leave([&] { e.kernel.isaStream = nullptr; });
     joinReturns(e, e.execBlock(def.body), def.nameRange);
   }
   failIfReported();

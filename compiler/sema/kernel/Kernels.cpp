@@ -8,6 +8,7 @@
 #include "compiler/sema/number/FastMath.h"
 #include "compiler/sema/elaborator/Kinds.h"
 #include "compiler/sema/elaborator/LlvmOptions.h"
+#include "compiler/sema/elaborator/Trial.h"
 #include "compiler/sema/kernel/OverlappingOutputs.h"
 #include "compiler/sema/tensor/Fragment.h"
 #include "compiler/sema/tensor/PackedElements.h"
@@ -119,8 +120,11 @@ static bool isUsed(mlir::Value value) {
   });
 }
 
+/// A constant with which a kernel's LDS would fit: "STAGES=2". Empty if there is none.
+using Suggestion = std::function<std::string()>;
+
 static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<std::string, Value> &constants,
-                     Signature &signature, Instance &instance, Kept kept) {
+                     Signature &signature, Instance &instance, Kept kept, const Suggestion &suggestSmaller) {
   auto &def = *kernel.kernel->def;
   mlir::OpBuilder builder(&e.context);
   auto loc = e.location(def.nameRange);
@@ -164,19 +168,23 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   if (kept.accesses)
     op->setAttr(analysis::keepsTilingsAttr, builder.getUnitAttr());
 
-  FrameScope scope(e, kernel.kernel->module);
+  FrameScope scope(e, kernel.kernel->module, kernelRole());
   FastMathScope flags(e, signature.fastmath);
   FastMathListener listener(e);
   builder.setListener(&listener);
   mlir::Block *entry = &op.getBody().front();
-  e.kernel = {.builder = &builder, .entry = entry, .name = displayName(kernel), .blockDim = signature.blockDim};
+  builder.setInsertionPointToStart(entry);
+  e.kernel = {.builder = builder,
+              .entry = entry,
+              .name = displayName(kernel),
+              .blockDim = signature.blockDim,
+              .suggestSmaller = suggestSmaller};
   if (auto option = kernel.kernel->options.find("lds"); option != kernel.kernel->options.end()) {
     e.kernel.lds.hasDynamic = true;
     e.kernel.lds.dynamicRange = option->second->range;
     if (auto &bytes = instance.info.dynamicLds; bytes->op == host::ExprOp::IntConstant)
       e.kernel.lds.dynamicBytes = uint64_t(bytes->intValue);
   }
-  builder.setInsertionPointToStart(entry);
   e.frame->isKernel = true;
   bindConstants(e, *kernel.kernel, constants);
   Values scalars(signature.parameters.size());
@@ -192,8 +200,7 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
   unsigned errors = e.failures;
   Flow flow = e.execBlock(def.body);
   joinReturns(e, flow, def.nameRange);
-  ir::ReturnOp::create(builder, loc);
-  e.kernel.entry = nullptr;
+  ir::ReturnOp::create(*e.kernel.builder, loc);
   for (size_t i = 0; i < instance.info.parameters.size(); ++i)
     instance.info.parameters[i].isUsed = isUsed(entry->getArgument(unsigned(i)));
   instance.allowsScratch = op->removeAttr(allowScratchAttr) != nullptr;
@@ -231,13 +238,13 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
 }
 
 static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &kernel, std::string symbol,
-                                           SourceRange range, Kept kept = {});
+                                           SourceRange range, Kept kept, const Suggestion &suggestSmaller);
 
 /// A value of a compile-time integer parameter with which the kernel would elaborate without errors, found by trying
 /// smaller values in a separate elaborator: "STAGES=2". Empty if there is none.
 static std::string smallerConstant(Elaborator &e, const KernelValue &kernel,
                                    const std::map<std::string, Value> &constants) {
-  e.diags.suspend();
+  const Unheard unheard(e);
   std::string found;
   for (auto &p : kernel.kernel->def->parameters) {
     auto constant = constants.find(p.name);
@@ -252,12 +259,12 @@ static std::string smallerConstant(Elaborator &e, const KernelValue &kernel,
       changed[p.name] = Value(smaller);
       Evaluator other(e.diags, e.target, e.loader, e.context);
       other.definitions = e.definitions;
+      other.printTo = &llvm::nulls();
       KernelValue instance{kernel.kernel, std::make_shared<const std::map<std::string, Value>>(std::move(changed))};
-      if (elaborate(other, instance, "smaller", {}))
+      if (elaborate(other, instance, "smaller", {}, {}, nullptr))
         found = p.name + "=" + std::to_string(smaller);
     }
   }
-  e.diags.resume();
   return found;
 }
 
@@ -296,14 +303,12 @@ artifact::InstanceInfo describeInstance(Elaborator &e, const KernelValue &kernel
 
 std::unique_ptr<Instance> instantiate(Elaborator &e, const KernelValue &kernel, std::string symbol, SourceRange range,
                                       Kept kept) {
-  e.suggestSmaller = [&] { return smallerConstant(e, kernel, resolveConstants(e, kernel, range)); };
-  auto instance = elaborate(e, kernel, std::move(symbol), range, kept);
-  e.suggestSmaller = nullptr;
-  return instance;
+  return elaborate(e, kernel, std::move(symbol), range, kept,
+                   [&] { return smallerConstant(e, kernel, resolveConstants(e, kernel, range)); });
 }
 
 static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &kernel, std::string symbol,
-                                           SourceRange range, Kept kept) {
+                                           SourceRange range, Kept kept, const Suggestion &suggestSmaller) {
   auto instance = std::make_unique<Instance>();
   unsigned errors = e.failures;
   try {
@@ -321,7 +326,7 @@ static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &ker
       instance->allowsScratch = true; // it is there only because the author asked for it
       instance->isa = elaborateIsa(e, kernel, constants, signature, instance->info);
     } else
-      emitBody(e, kernel, constants, signature, *instance, kept);
+      emitBody(e, kernel, constants, signature, *instance, kept, suggestSmaller);
   } catch (Failed &) {
     ++e.failures;
   }

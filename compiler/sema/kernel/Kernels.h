@@ -4,7 +4,7 @@
 #include "compiler/artifact/ModuleInfo.h"
 #include "compiler/analysis/KnownAccesses.h"
 #include "compiler/analysis/Pipeline.h"
-#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/elaborator/CodeRole.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -40,25 +40,6 @@ struct Instance {
   std::vector<analysis::NeighbouringAccesses> neighbours; ///< that the machine code may have joined
   std::vector<analysis::KnownAccess> accesses;            ///< if they were asked for
   std::string elaborated; ///< if asked for: `module` before `fly-finish-kernel`, as MLIR bytecode
-};
-
-/// Replaces the elaborator's frame for a while, by an empty one of the module, on the host.
-struct FrameScope {
-  Elaborator &e;
-  std::shared_ptr<Frame> saved;
-  KernelScope savedKernel;
-  LaunchPlanner *savedPlanner;
-  std::vector<SourceRange> savedCalls; ///< a kernel is not "in the call of" the check that launches it
-  FrameScope(Elaborator &e, ModuleScope *module)
-      : e(e), saved(e.frame), savedKernel(std::exchange(e.kernel, {})), savedPlanner(std::exchange(e.planner, nullptr)),
-        savedCalls(std::exchange(e.callSites, {})) {
-    e.frame = std::make_shared<Frame>();
-    e.frame->module = module;
-  }
-  FrameScope(const FrameScope &) = delete;
-  ~FrameScope() {
-    e.frame = saved, e.kernel = std::move(savedKernel), e.planner = savedPlanner, e.callSites = std::move(savedCalls);
-  }
 };
 
 /// Information from the signature and the decorator, without the body: everything but resources. Throws Failed, also if

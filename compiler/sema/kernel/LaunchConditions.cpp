@@ -2,6 +2,7 @@
 // `return` under one adds its negation to the guard of all that follows, and a variable assigned on one side of an `if`
 // becomes a selection. Guards and selections short-circuit, so that nothing is evaluated that the author put under a
 // condition.
+#include "compiler/sema/number/HostExpressions.h"
 #include "compiler/sema/kernel/Launches.h"
 
 namespace fly::sema {
@@ -79,7 +80,8 @@ Value PlanBuilder::join(const std::string &name, const ExprRef &condition, const
   return Value(ErrorValue{});
 }
 
-Flow PlanBuilder::branch(const ast::IfStmt &stmt, ExprRef condition) {
+std::optional<Flow> PlanBuilder::branch(const ast::IfStmt &stmt, const Value &test) {
+  const ExprRef condition = toHostExpr(e, test, host::ExprKind::Bool, stmt.test->range);
   auto before = e.frame->variables;
   auto outer = guard;
   size_t returns = e.frame->returns.size();

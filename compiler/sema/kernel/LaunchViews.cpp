@@ -79,7 +79,7 @@ static void requireFlat(Elaborator &e, const HostTensor &memory, const char *wha
         {std::string(what) + " a tensor with a nested shape in a `@launch` function", "use `make_tensor(x.ptr, ...)`"});
 }
 
-Value PlanBuilder::slice(const HostTensor &memory, const Values &items, SourceRange range) {
+std::optional<Value> PlanBuilder::slice(const HostTensor &memory, const Values &items, SourceRange range) {
   requireFlat(e, memory, "slicing", range);
   const std::string text = "`" + e.diags.sources.text(range).str() + "`";
   if (items.size() != memory.shape.size())
@@ -176,7 +176,8 @@ Value PlanBuilder::pointerTo(const HostTensor &memory, SourceRange) {
   return tensorOf(std::move(out));
 }
 
-Value PlanBuilder::moved(const HostTensor &pointer, const Value &elements, bool back, SourceRange range) {
+std::optional<Value> PlanBuilder::moved(const HostTensor &pointer, const Value &elements, bool back,
+                                        SourceRange range) {
   if (pointer.pointee.empty() || pointer.isField)
     e.fail(diag::bad_operand, range, {back ? "-" : "+", describe(tensorOf(pointer))});
   HostTensor out = pointer;
@@ -185,7 +186,8 @@ Value PlanBuilder::moved(const HostTensor &pointer, const Value &elements, bool 
   return tensorOf(std::move(out));
 }
 
-Value PlanBuilder::tensorAt(const HostTensor &pointer, const Value &shape, const Value &stride, SourceRange range) {
+std::optional<Value> PlanBuilder::tensorAt(const HostTensor &pointer, const Value &shape, const Value &stride,
+                                           SourceRange range) {
   std::optional<host::Number> number;
   if (!pointer.pointee.empty() && !pointer.isField)
     number = host::numberByName(pointer.pointee);

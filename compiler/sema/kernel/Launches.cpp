@@ -27,7 +27,7 @@ void PlanBuilder::checkSteps(SourceRange range) {
            {"a `@launch` function of more than " + std::to_string(most) + " steps", "call it several times"});
 }
 
-Value PlanBuilder::call(const KernelValue &callee, const Arguments &arguments, SourceRange range) {
+Value PlanBuilder::addSteps(const KernelValue &callee, const Arguments &arguments, SourceRange range) {
   if (depth >= 16)
     e.fail(diag::recursion_limit, range, {"16"});
   if (callee.byShape)
@@ -158,8 +158,7 @@ void PlanBuilder::fill(const HostTensor &memory, const Value &value, SourceRange
 
 void PlanBuilder::run(const KernelValue &launch, const std::map<std::string, Value> &constants,
                       const Values &parameters, const artifact::InstanceInfo &info) {
-  FrameScope scope(e, launch.kernel->module);
-  e.planner = this;
+  FrameScope scope(e, launch.kernel->module, *this);
   e.frame->isKernel = true;
   function = e.frame.get();
   for (auto &[name, value] : constants)

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "compiler/artifact/ModuleInfo.h"
-#include "compiler/sema/elaborator/Elaborator.h"
+#include "compiler/sema/elaborator/CodeRole.h"
 
 namespace fly::sema {
 
@@ -47,17 +47,20 @@ std::optional<ScalarArgument> scalarArgument(const Value &value, host::Number nu
 class PlanBuilder final : public LaunchPlanner {
 public:
   explicit PlanBuilder(Elaborator &e) : e(e) {}
-  Value call(const KernelValue &callee, const Arguments &arguments, SourceRange range) override;
+  Value call(Elaborator &, const KernelValue &callee, Arguments arguments, SourceRange range) override {
+    return addSteps(callee, arguments, range);
+  }
   Value workspace(Type element, const Value &shape, const Value &stride, bool zero, SourceRange range) override;
   void fill(const HostTensor &memory, const Value &value, SourceRange range) override;
-  Flow branch(const ast::IfStmt &stmt, host::ExprRef condition) override;
+  std::optional<Flow> branch(const ast::IfStmt &stmt, const Value &test) override;
   // LaunchViews.cpp
-  Value slice(const HostTensor &memory, const Values &items, SourceRange range) override;
+  std::optional<Value> slice(const HostTensor &memory, const Values &items, SourceRange range) override;
   Value reshaped(const HostTensor &memory, const Value &shape, SourceRange range) override;
   Value transposed(const HostTensor &memory, const Value &order, SourceRange range) override;
   Value pointerTo(const HostTensor &memory, SourceRange range) override;
-  Value moved(const HostTensor &pointer, const Value &elements, bool back, SourceRange range) override;
-  Value tensorAt(const HostTensor &pointer, const Value &shape, const Value &stride, SourceRange range) override;
+  std::optional<Value> moved(const HostTensor &pointer, const Value &elements, bool back, SourceRange range) override;
+  std::optional<Value> tensorAt(const HostTensor &pointer, const Value &shape, const Value &stride,
+                                SourceRange range) override;
   /// Runs the body of a launch function with its parameters bound.
   void run(const KernelValue &launch, const std::map<std::string, Value> &constants, const Values &parameters,
            const artifact::InstanceInfo &info);
@@ -68,6 +71,8 @@ public:
   std::vector<std::pair<std::shared_ptr<const Values>, unsigned>> structs;
 
 private:
+  /// A call of a kernel, or of a launch function with all of its steps.
+  Value addSteps(const KernelValue &callee, const Arguments &arguments, SourceRange range);
   /// A call of `tuned(kernel)` (TunedLaunches.cpp).
   Value callByShape(const KernelValue &callee, const Arguments &arguments, SourceRange range);
   struct Bound; ///< a callee's parameters in terms of this function's

@@ -6,7 +6,7 @@ namespace fly::sema {
 std::vector<Tuning::Entry> tunedEntries(Elaborator &e, const KernelValue &kernel,
                                         const std::map<std::string, Value> &own) {
   const KernelDefinition &definition = *kernel.kernel;
-  if (!definition.tune || !e.tuning)
+  if (!definition.tune)
     return {};
   Tuning::Texts others, tuned;
   for (auto &[name, value] : own)

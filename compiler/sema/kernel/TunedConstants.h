@@ -4,6 +4,7 @@
 // together are used together.
 #pragma once
 
+#include "compiler/sema/elaborator/Tuning.h"
 #include "compiler/sema/kernel/Kernels.h"
 
 namespace fly::sema {

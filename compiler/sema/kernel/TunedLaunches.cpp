@@ -7,6 +7,7 @@
 // arguments is taken. The distance of two shapes is the product of the ratios of their sizes, the larger by the
 // smaller. A class whose preconditions the arguments do not meet is not taken; if none is left, the kernel's own
 // values are.
+#include "compiler/sema/elaborator/Trial.h"
 #include "compiler/sema/kernel/LaunchArguments.h"
 #include "compiler/sema/kernel/TunedConstants.h"
 
@@ -63,7 +64,7 @@ Value PlanBuilder::callByShape(const KernelValue &callee, const Arguments &argum
   KernelValue plain = callee;
   plain.byShape = false;
   if (entries.empty())
-    return call(plain, arguments, range);
+    return addSteps(plain, arguments, range);
 
   std::vector<ShapeClass> classes;
   for (auto &entry : entries) {
@@ -74,8 +75,7 @@ Value PlanBuilder::callByShape(const KernelValue &callee, const Arguments &argum
   }
   // What the arguments can never meet is not a class; what is wrong with the arguments is reported by the step itself.
   llvm::erase_if(classes, [&](ShapeClass &each) {
-    e.diags.suspend();
-    llvm::scope_exit resume([&, errors = e.failures] { e.diags.resume(), e.failures = errors; });
+    const Unheard unheard(e);
     try {
       auto info = describeInstance(e, each.instance, range);
       Bound bound = bind(info, *callee.kernel->def, arguments, range);
@@ -114,14 +114,14 @@ Value PlanBuilder::callByShape(const KernelValue &callee, const Arguments &argum
       if (host::tooLarge(*guard))
         e.fail(range, diag::launch_expression{});
     }
-    call(classes[i].instance, arguments, range);
+    addSteps(classes[i].instance, arguments, range);
     if (!taken || known(taken) == true)
       return Value(); // nothing is left for the others
     guard = conjunction(before, host::make(ExprOp::Not, {taken}));
   }
   for (auto &[name, values] : callee.kernel->tune->offered)
     plain = withConstants(plain, {{name, own.at(name)}});
-  return call(plain, arguments, range);
+  return addSteps(plain, arguments, range);
 }
 
 } // namespace fly::sema

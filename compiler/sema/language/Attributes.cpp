@@ -1,6 +1,7 @@
 // `base.name`: properties and methods of types, values, modules and the target.
 #include "compiler/sema/amd/ExactInstructions.h"
 #include "compiler/sema/elaborator/ArrayValues.h"
+#include "compiler/sema/elaborator/CodeRole.h"
 #include "compiler/sema/check/HostSubscripts.h"
 #include "compiler/sema/tensor/Tensors.h"
 #include "compiler/sema/language/Evaluator.h"
@@ -129,8 +130,7 @@ Value Evaluator::attribute(const Value &base, llvm::StringRef name, SourceRange 
   if (base.is<DeviceValue>()) {
     if (name != "compute_units")
       unknown(*this, base, name, nameRange, {"compute_units"});
-    if (!planner)
-      fail(diag::not_in_launch, range, {"device.compute_units"});
+    (void)role->planner(*this, "device.compute_units", range);
     return Value(HostValue{host::deviceNumber("compute_units")});
   }
   if (auto *memory = base.as<HostTensorValue>()) {
@@ -138,16 +138,16 @@ Value Evaluator::attribute(const Value &base, llvm::StringRef name, SourceRange 
       unknown(*this, base, name, nameRange, {});
     if (name == "type")
       return Value(Type::scalar(memory->tensor->element));
-    if (planner && name == "ptr")
-      return planner->pointerTo(*memory->tensor, range);
-    if (planner && name == "T")
-      return planner->transposed(*memory->tensor, Value(), range);
-    if (planner && (name == "reshape" || name == "transpose"))
-      return method(base, name);
+    const std::vector<std::string> views = role->memoryAttributes();
+    if (llvm::is_contained(views, name)) {
+      LaunchPlanner &planner = role->planner(*this, name, range);
+      return name == "ptr" ? planner.pointerTo(*memory->tensor, range)
+             : name == "T" ? planner.transposed(*memory->tensor, Value(), range)
+                           : method(base, name);
+    }
     if (name != "shape" && name != "stride") {
       std::vector<std::string> known = {"shape", "stride", "type"};
-      if (planner)
-        known.insert(known.end(), {"ptr", "T", "reshape", "transpose"});
+      known.insert(known.end(), views.begin(), views.end());
       unknown(*this, base, name, nameRange, known);
     }
     Values extents;
@@ -275,8 +275,9 @@ Value Evaluator::callMethod(const MethodValue &method, Arguments &arguments, Sou
     for (auto &argument : arguments)
       numbers.push_back(argument.value);
     const Value given = numbers.size() == 1 ? numbers[0] : numbers.empty() ? Value() : makeTuple(std::move(numbers));
-    return isReshape ? planner->reshaped(*memory->tensor, given, range)
-                     : planner->transposed(*memory->tensor, given, range);
+    LaunchPlanner &planner = role->planner(*this, method.name, range);
+    return isReshape ? planner.reshaped(*memory->tensor, given, range)
+                     : planner.transposed(*memory->tensor, given, range);
   }
   if (auto *found = findMethod(self, method.name))
     return callMethodOf(*this, *found, self, arguments, range);

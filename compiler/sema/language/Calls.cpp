@@ -1,8 +1,9 @@
 // Calls: binding arguments, elaborating functions at each call.
 #include "compiler/sema/elaborator/Builtins.h"
 #include "compiler/sema/control/ControlFlow.h"
+#include "compiler/sema/elaborator/CodeRole.h"
+#include "compiler/sema/elaborator/Trial.h"
 #include "compiler/sema/prelude/Prelude.h"
-#include "compiler/sema/language/Evaluator.h"
 #include "compiler/sema/module/ModuleLoader.h"
 #include "compiler/sema/value/Object.h"
 #include "compiler/sema/language/Evaluator.h"
@@ -45,14 +46,7 @@ void Evaluator::evaluateDefaults(const std::vector<ast::Parameter> &parameters, 
       continue;
     // Expressions that cannot be evaluated here, such as `thread_id.x` at module level, are left to the call, together
     // with their errors.
-    diags.suspend();
-    ++trialDepth;
-    llvm::scope_exit restore([&, errors = failures] {
-      --trialDepth;
-      diags.resume();
-      failures = errors;
-      fatal = false; // a limit was reached silently: the next step reports it
-    });
+    const Unheard unheard(*this);
     try {
       (*defaults)[i] = eval(*value);
     } catch (Failed &) {
@@ -203,85 +197,91 @@ Value Evaluator::callFunction(const FunctionValue &function, Arguments arguments
   return value;
 }
 
+namespace {
+/// A call, by the kind of what is called: one overload for each that can be.
+struct Call {
+  Evaluator &e;
+  const Value &callee;
+  Arguments &arguments;
+  SourceRange range;
+
+  Value operator()(const FunctionValue &function) { return e.callFunction(function, std::move(arguments), range); }
+  Value operator()(const ExternValue &function) {
+    return e.callExtern(*function.definition, std::move(arguments), range);
+  }
+  Value operator()(const BuiltinValue &function) {
+    const Builtin &builtin = *function.builtin;
+    FastMathScope flags(e, builtin.takes == Takes::FastMath ? takeFastMath(e, arguments) : e.fastmath);
+    BoundCall bound = bindBuiltin(e, builtin, arguments, range);
+    return builtin.elaborate(e, bound);
+  }
+  Value operator()(const MethodValue &method) { return e.callMethod(method, arguments, range); }
+  Value operator()(const KernelValue &kernel) { return e.role->call(e, kernel, std::move(arguments), range); }
+  Value operator()(const StructTypeValue &type) { return e.construct(*type.definition, std::move(arguments), range); }
+  Value operator()(const StructValue &record) {
+    const bool isCallable = record.definition->methods.count("__call__");
+    return isCallable ? e.callStructMethod(record, "__call__", std::move(arguments), range) : notCallable();
+  }
+  Value operator()(const ObjectValue &value) {
+    return value.object->isCallable() ? value.object->call(e, arguments, range) : notCallable();
+  }
+  Value operator()(const LayoutValue &layout) { // L((1, 2)), swizzle(3, 3, 3)(x)
+    return callLayout(e, layout, arguments, range);
+  }
+  Value operator()(const GenericValue &generic) { // layout("(4,8):(8,1)")
+    return generic.generic == Generic::Layout ? layoutOfText(e, arguments, range) : notCallable();
+  }
+  Value operator()(const Type &type) { // T(x), vec[T, N](x, y, ...)
+    const Conversion how = takeConversion(e, arguments, type.text());
+    if (type.isVector() && arguments.size() == 1 && arguments[0].value.sequence())
+      return e.vectorOf(type, *arguments[0].value.sequence(), range);
+    if (type.isVector() && arguments.size() > 1) {
+      Values elements;
+      for (auto &argument : arguments)
+        elements.push_back(argument.value);
+      return e.vectorOf(type, elements, range);
+    }
+    if (arguments.size() != 1)
+      wrongCount(type.text());
+    return convert(e, arguments[0].value, type, range, how);
+  }
+  Value operator()(const PointerTypeValue &type) { // Pointer[T, space](x)
+    if (arguments.size() != 1 || !arguments[0].keyword.empty())
+      wrongCount(toText(callee));
+    return makePointer(e, type, arguments[0].value, range);
+  }
+  template <typename T> Value operator()(const T &) { notCallable(); }
+
+private:
+  [[noreturn]] void wrongCount(const std::string &what) {
+    e.fail(diag::wrong_argument_count, range, {what, "1 argument", std::to_string(arguments.size())});
+  }
+
+  [[noreturn]] Value notCallable() {
+    auto builder = e.report(diag::not_callable, range, {describe(callee)});
+    const llvm::StringRef text = e.diags.sources.text(range);
+    const std::string name = text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; }).str();
+    if (callee.is<IndexValue>())
+      builder.help("use one axis: `" + name + ".x`");
+    else if (callee.is<TensorValue>())
+      builder.help("to access an element, write `" + name + "[...]`");
+    else if (callee.is<GenericValue>())
+      builder.help("write its arguments in square brackets: `" + name + "[...]`");
+    else if (text.drop_front(name.size()).ltrim().starts_with("(") &&
+             llvm::is_contained(preludeNames(e.loader.environment.builtins), name))
+      builder.help("the variable `" + name + "` hides the function; rename it");
+    throw Failed{};
+  }
+};
+} // namespace
+
 Value Evaluator::call(const Value &callee, Arguments arguments, SourceRange range) {
   if (callee.is<ErrorValue>())
     throw Failed{};
   for (auto &argument : arguments)
     if (argument.value.is<ErrorValue>())
       throw Failed{};
-  if (auto *function = callee.as<FunctionValue>())
-    return callFunction(*function, std::move(arguments), range);
-  if (auto *function = callee.as<ExternValue>())
-    return callExtern(*function->definition, std::move(arguments), range);
-  if (auto *builtin = callee.as<BuiltinValue>()) {
-    FastMathScope flags(*this, fastmath);
-    auto isOf = [&](llvm::ArrayRef<Builtin> family) {
-      return llvm::is_contained(llvm::make_pointer_range(family), builtin->builtin);
-    };
-    if (isOf(mathBuiltins()) || isOf(floatBuiltins()))
-      for (auto at = arguments.begin(); at != arguments.end(); ++at)
-        if (at->keyword == "fastmath") { // of this call alone; every function of mathematics takes it
-          this->fastmath = readFastMath(*this, at->value, at->range);
-          arguments.erase(at);
-          break;
-        }
-    BoundCall bound = bindBuiltin(*this, *builtin->builtin, arguments, range);
-    return builtin->builtin->elaborate(*this, bound);
-  }
-  if (auto *method = callee.as<MethodValue>())
-    return callMethod(*method, arguments, range);
-  if (auto *type = callee.as<Type>()) { // T(x)
-    const Conversion how = takeConversion(*this, arguments, type->text());
-    if (type->isVector() && arguments.size() == 1 && arguments[0].value.sequence())
-      return vectorOf(*type, *arguments[0].value.sequence(), range);
-    if (type->isVector() && arguments.size() > 1) {
-      Values elements;
-      for (auto &argument : arguments)
-        elements.push_back(argument.value);
-      return vectorOf(*type, elements, range);
-    }
-    if (arguments.size() != 1)
-      fail(diag::wrong_argument_count, range, {type->text(), "1 argument", std::to_string(arguments.size())});
-    return convert(*this, arguments[0].value, *type, range, how);
-  }
-  if (auto *object = callee.as<ObjectValue>(); object && object->object->isCallable())
-    return object->object->call(*this, arguments, range);
-  if (auto *object = callee.as<LayoutValue>()) // L((1, 2)), swizzle(3, 3, 3)(x)
-    return callLayout(*this, *object, arguments, range);
-  if (auto *generic = callee.as<GenericValue>(); generic && generic->generic == Generic::Layout)
-    return layoutOfText(*this, arguments, range);
-  if (auto *type = callee.as<PointerTypeValue>()) { // Pointer[T, space](x)
-    if (arguments.size() != 1 || !arguments[0].keyword.empty())
-      fail(diag::wrong_argument_count, range, {toText(callee), "1 argument", std::to_string(arguments.size())});
-    return makePointer(*this, *type, arguments[0].value, range);
-  }
-  if (auto *record = callee.as<StructValue>(); record && record->definition->methods.count("__call__"))
-    return callStructMethod(*record, "__call__", std::move(arguments), range);
-  if (auto *type = callee.as<StructTypeValue>())
-    return construct(*type->definition, std::move(arguments), range);
-  if (auto *called = callee.as<KernelValue>()) {
-    if (onDevice() || kernel.isaStream)
-      fail(diag::not_callable, range, {"a kernel inside of a kernel"});
-    if (planner)
-      return planner->call(*called, arguments, range);
-    if (!runner)
-      fail(diag::not_callable, range, {"a kernel outside of a `@check` or `@launch` function"});
-    runner->launch(*called, std::move(arguments), range);
-    return Value();
-  }
-  auto builder = report(diag::not_callable, range, {describe(callee)});
-  const llvm::StringRef text = diags.sources.text(range);
-  const std::string name = text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; }).str();
-  if (callee.is<IndexValue>())
-    builder.help("use one axis: `" + name + ".x`");
-  else if (callee.is<TensorValue>())
-    builder.help("to access an element, write `" + name + "[...]`");
-  else if (callee.is<GenericValue>())
-    builder.help("write its arguments in square brackets: `" + name + "[...]`");
-  else if (!callee.is<BuiltinValue>() && text.drop_front(name.size()).ltrim().starts_with("(") &&
-           llvm::is_contained(preludeNames(loader.environment.builtins), name))
-    builder.help("the variable `" + name + "` hides the function; rename it");
-  throw Failed{};
+  return std::visit(Call{*this, callee, arguments, range}, callee.storage);
 }
 
 Value Evaluator::vectorOf(Type type, const Values &elements, SourceRange range) {

@@ -1,4 +1,5 @@
 // Operators: which kind of evaluation a pair of operands needs. number/Arithmetic.cpp has machine integers and floats.
+#include "compiler/sema/elaborator/CodeRole.h"
 #include "compiler/sema/tensor/LayoutValues.h"
 #include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/number/Constants.h"
@@ -73,12 +74,13 @@ Value Evaluator::binary(BinaryOp op, const Value &lhs, const Value &rhs, SourceR
   }
   if (auto result = pointerBinary(*this, op, lhs, rhs, range))
     return *result;
-  if (auto *memory = lhs.as<HostTensorValue>(); memory && planner && (op == BinaryOp::Add || op == BinaryOp::Sub))
-    return planner->moved(*memory->tensor, rhs, op == BinaryOp::Sub, range);
+  if (auto *memory = lhs.as<HostTensorValue>(); memory && (op == BinaryOp::Add || op == BinaryOp::Sub))
+    if (auto view = role->moved(*memory->tensor, rhs, op == BinaryOp::Sub, range))
+      return *view;
   if (lhs.is<ArrayValue>() || rhs.is<ArrayValue>()) {
     auto x = arrayOperand(*this, lhs, lhsRange), y = arrayOperand(*this, rhs, rhsRange);
     if (op == BinaryOp::MatMul)
-      return fromArray(*this, host::matmul(x, y, runner ? runner->work("@") : host::Work()), range);
+      return fromArray(*this, host::matmul(x, y, role->work("@")), range);
     return fromArray(*this, host::apply(*arrayOp(op), x, y), range);
   }
   if (lhs.is<LayoutValue>() || rhs.is<LayoutValue>())

@@ -5,6 +5,7 @@
 #include "compiler/sema/check/HostSubscripts.h"
 #include "compiler/sema/control/ControlFlow.h"
 #include "compiler/sema/tensor/Tensors.h"
+#include "compiler/sema/elaborator/CodeRole.h"
 #include "compiler/sema/language/Evaluator.h"
 #include "compiler/sema/module/ModuleLoader.h"
 #include "compiler/sema/control/AssignedNames.h"
@@ -32,7 +33,7 @@ static void poison(Evaluator &e, const ast::Stmt &stmt) {
 /// Whether nothing after the failed statement means anything: a check's results are wrong, and a function that may have
 /// returned there goes on where the program would not.
 static bool endsCall(const Evaluator &e, const ast::Stmt &stmt) {
-  return e.fatal || (e.runner && !e.onDevice()) || (e.frame->isCall && mayReturn(stmt));
+  return e.fatal || e.role->endsAtError() || (e.frame->isCall && mayReturn(stmt));
 }
 
 /// The operation before the next one; null at the beginning of a block.
@@ -277,7 +278,7 @@ static void execExpression(Evaluator &e, const ast::Expr &expr) {
 
 Flow Evaluator::exec(const ast::Stmt &stmt) {
   step(stmt.range);
-  if (probe && kernel.builder && (!probe->empty() || kernel.builder->getInsertionBlock() != probe))
+  if (probe && onDevice() && (ControlFlow::emits(*probe) || kernel.builder->getInsertionBlock() != probe))
     throw Emits{};
   statement = stmt.range;
   switch (stmt.kind) {
@@ -366,8 +367,7 @@ Flow Evaluator::exec(const ast::Stmt &stmt) {
     if (!frame->isCall && !frame->isKernel)
       fail(stmt.range, diag::return_outside_function{});
     if (node.value && frame->isKernel)
-      fail(diag::wrong_value, node.value->range,
-           {planner ? "a `@launch` function's `return`" : "a kernel's `return`", "nothing", "a value"});
+      fail(diag::wrong_value, node.value->range, {role->text() + std::string("'s `return`"), "nothing", "a value"});
     Value value = node.value ? eval(*node.value) : Value();
     frame->returns.push_back(
         {kernel.builder ? kernel.builder->getInsertionBlock() : nullptr, {}, std::move(value), stmt.range});

@@ -4,11 +4,13 @@
 #include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/tensor/Tensors.h"
 #include "compiler/sema/language/Evaluator.h"
+#include "compiler/sema/elaborator/CodeRole.h"
 #include "compiler/sema/elaborator/Carriers.h"
 #include "compiler/sema/number/Containers.h"
 #include "compiler/sema/tensor/Coordinates.h"
 #include "compiler/sema/elaborator/Dicts.h"
 #include "compiler/sema/language/Evaluator.h"
+#include "compiler/sema/elaborator/CodeRole.h"
 #include "compiler/sema/elaborator/Kinds.h"
 #include "compiler/sema/elaborator/LlvmOptions.h"
 #include "compiler/sema/tensor/LayoutValues.h"
@@ -42,8 +44,9 @@ Value Evaluator::index(const Value &base, const Values &items, SourceRange range
     return layoutMode(*this, *object, items, range, itemRanges);
   if (auto *object = base.as<ObjectValue>())
     return object->object->index(*this, items, range);
-  if (auto *memory = base.as<HostTensorValue>(); memory && planner)
-    return planner->slice(*memory->tensor, items, range);
+  if (auto *memory = base.as<HostTensorValue>())
+    if (auto view = role->slice(*memory->tensor, items, range))
+      return *view;
   if (items.size() != 1)
     fail(diag::bad_index, range, {describe(base), std::to_string(items.size()) + " indices"});
   const Value &item = items[0];

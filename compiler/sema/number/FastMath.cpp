@@ -57,6 +57,15 @@ unsigned readFastMath(Elaborator &e, const Value &value, SourceRange range) {
   return flags;
 }
 
+unsigned takeFastMath(Elaborator &e, Arguments &arguments) {
+  auto at = llvm::find_if(arguments, [](auto &argument) { return argument.keyword == "fastmath"; });
+  if (at == arguments.end())
+    return e.fastmath;
+  const unsigned flags = readFastMath(e, at->value, at->range);
+  arguments.erase(at);
+  return flags;
+}
+
 static unsigned flagsIn(const Elaborator &e, const ModuleScope *from, const ModuleScope *to) {
   auto left = e.leftFastmath.find(to);
   return from == to ? e.fastmath : left != e.leftFastmath.end() ? left->second : 0;

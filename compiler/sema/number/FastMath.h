@@ -21,6 +21,9 @@ namespace fly::sema {
 /// The flags that "contract, nnan", a tuple or list of such texts, True, False or None name; reports unknown ones.
 unsigned readFastMath(Elaborator &e, const Value &value, SourceRange range);
 
+/// The flags of `fastmath=` among the arguments of a call, which loses it; without it, those in force.
+unsigned takeFastMath(Elaborator &e, Arguments &arguments);
+
 /// Flags in force while it lives.
 struct FastMathScope {
   FastMathScope(Elaborator &e, unsigned flags) : e(e), outer(e.fastmath) { e.fastmath = flags; }

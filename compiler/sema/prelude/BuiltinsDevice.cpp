@@ -3,6 +3,7 @@
 #include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/prelude/Prelude.h"
 #include "compiler/sema/elaborator/Builtins.h"
+#include "compiler/sema/elaborator/CodeRole.h"
 #include "compiler/sema/prelude/Clusters.h"
 #include "compiler/sema/tensor/LayoutValues.h"
 #include "compiler/sema/prelude/DeviceOutput.h"
@@ -66,8 +67,9 @@ Value makeSharedArena(Elaborator &e, BoundCall &call) {
 }
 
 Value makeTensorOf(Elaborator &e, BoundCall &call) {
-  if (auto *memory = call[0].as<HostTensorValue>(); memory && e.planner)
-    return e.planner->tensorAt(*memory->tensor, call[1], call.given[2] ? call[2] : Value(), call.range);
+  if (auto *memory = call[0].as<HostTensorValue>())
+    if (auto view = e.role->tensorAt(*memory->tensor, call[1], call.given[2] ? call[2] : Value(), call.range))
+      return *view;
   auto *pointer = call[0].as<PointerValue>();
   if (!pointer)
     e.fail(call.ranges[0], diag::pointer_expected{

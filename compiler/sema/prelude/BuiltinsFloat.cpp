@@ -361,7 +361,7 @@ const std::vector<Builtin> &floatRows() {
     std::vector<Builtin> out;
     for (auto &f : functions)
       if (llvm::StringRef(f.name) != "pow") // of integers too: BuiltinsNumbers.cpp
-        out.push_back({f.name, f.signature, f.doc, f.one ? applyOne : applyTwo});
+        out.push_back({f.name, f.signature, f.doc, f.one ? applyOne : applyTwo, Takes::FastMath});
     return out;
   }();
   return rows;

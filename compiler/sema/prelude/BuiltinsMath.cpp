@@ -200,15 +200,19 @@ Value applyBitcast(Elaborator &e, BoundCall &call) {
 }
 
 const Builtin mathRows[] = {
-    {"abs", "x", "the absolute value; that of the lowest integer wraps to itself", applyAbs},
-    {"fma", "x, y, z", "x * y + z with one rounding", applyFma},
-    {"min", "*values, key=, default=",
-     "the smallest argument, or the smallest element of a sequence; a number wins over NaN", applyMinMax},
-    {"max", "*values, key=, default=",
-     "the largest argument, or the largest element of a sequence; a number wins over NaN", applyMinMax},
-    {"ceil_div", "x, y", "the quotient of two integers, rounded up; for tuples, element by element", applyCeilDiv},
-    {"where", "condition, x, y", "x where the condition holds, else y; both are evaluated", applyWhere},
-    {"bitcast", "type, x", "the same bits as another type of the same size", applyBitcast},
+    {"abs", "x", "the absolute value; that of the lowest integer wraps to itself", applyAbs, Takes::FastMath},
+    {"fma", "x, y, z", "x * y + z with one rounding", applyFma, Takes::FastMath},
+    {"min",
+     "*values, key=, default=", "the smallest argument, or the smallest element of a sequence; a number wins over NaN",
+     applyMinMax, Takes::FastMath},
+    {"max",
+     "*values, key=, default=", "the largest argument, or the largest element of a sequence; a number wins over NaN",
+     applyMinMax, Takes::FastMath},
+    {"ceil_div", "x, y", "the quotient of two integers, rounded up; for tuples, element by element", applyCeilDiv,
+     Takes::FastMath},
+    {"where", "condition, x, y", "x where the condition holds, else y; both are evaluated", applyWhere,
+     Takes::FastMath},
+    {"bitcast", "type, x", "the same bits as another type of the same size", applyBitcast, Takes::FastMath},
 };
 } // namespace
 

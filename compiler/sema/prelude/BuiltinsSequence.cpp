@@ -334,7 +334,7 @@ Value staticError(Elaborator &e, BoundCall &call) {
 Value staticPrint(Elaborator &e, BoundCall &call) {
   if (e.trialDepth)
     return Value();
-  auto &os = e.printTo ? *e.printTo : llvm::errs();
+  auto &os = *e.printTo;
   bool first = true;
   for (auto &argument : call.rest) {
     os << (first ? "" : " ") << toText(argument.value);

@@ -244,7 +244,7 @@ Value vote(Elaborator &e, BoundCall &call) {
 Value together(Elaborator &e, BoundCall &call) {
   auto &b = e.ir(call.range, "together");
   int64_t width = widthOf(e, call, 0);
-  if (width == 1 || e.trialDepth)
+  if (width == 1)
     return Value();
   ir::TogetherOp::create(b, e.location(call.range, e.frame->function ? e.frame->function->name : call.builtin->name),
                          int32_t(width));

@@ -38,7 +38,7 @@ static void checkBudget(Elaborator &e, SourceRange range, uint64_t bytes) {
     return;
   if (std::exchange(e.kernel.lds.isReported, true)) // what follows is too much as well
     throw Failed{};
-  std::string smaller = e.suggestSmaller && !e.trialDepth ? e.suggestSmaller() : "";
+  std::string smaller = e.kernel.suggestSmaller ? e.kernel.suggestSmaller() : "";
   auto builder = e.report(range, diag::lds_over_budget{.kernel = e.kernel.name,
                                                        .bytes = groupedDigits(total),
                                                        .arch = std::string(e.target.name),

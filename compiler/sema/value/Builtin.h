@@ -20,6 +20,9 @@ struct BoundCall {
   const Value &operator[](size_t i) const { return values[i]; }
 };
 
+/// A keyword that a function takes besides those of its signature.
+enum class Takes : uint8_t { Nothing, FastMath };
+
 struct Builtin {
   const char *name;
   /// Python's notation: "x, y", "start, stop=, step=", "*values, key=", "x, *, axis=", "**named" (keywords that are
@@ -27,6 +30,7 @@ struct Builtin {
   const char *signature;
   const char *doc;
   Value (*elaborate)(Elaborator &, BoundCall &);
+  Takes takes = Takes::Nothing;
 };
 
 /// A section of the manual's list.
