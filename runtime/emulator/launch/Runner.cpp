@@ -23,10 +23,9 @@ uint64_t mix(uint64_t z) { // splitmix64
   return z ^ z >> 31;
 }
 
-/// gfx9's waves share a cache that works in order; gfx12's must wait for their stores, and in WGP mode they may be on two
-/// compute units with a cache each, which gfx1250 has no more.
+/// What the waves of a workgroup must do before others see their stores.
 RaceCheck::Needs orderNeeds(const LaunchPlan &plan) {
-  return {plan.arch.gfx12, plan.arch.gfx12 && !plan.arch.clusters && plan.kernel.descriptor.wgpMode};
+  return {!plan.arch.generation.barriersOrderMemory, plan.arch.splitWorkgroups && plan.kernel.descriptor.wgpMode};
 }
 
 /// Instructions of one thread, which the others learn when it ends: an atomic addition per turn of a wave would cost
