@@ -152,7 +152,7 @@ fly_folder(runtime/emulator/device
   USES target emulator/formats)
 fly_folder(runtime/emulator/wave
   DOES "a wave, its workgroup and cluster, its decoded program, memory operations in flight"
-  USES isa emulator/formats emulator/device)
+  USES target isa emulator/formats emulator/device)
 fly_folder(runtime/emulator/lanes
   DOES "arithmetic lane by lane, operands and their modifiers"
   USES emulator/formats emulator/wave)

@@ -40,7 +40,7 @@ KernelDescriptor unpackDescriptor(const kernel_descriptor_t &from, const target:
 
   d.usesPrivateSegment = AMDHSA_BITS_GET(r2, COMPUTE_PGM_RSRC2_ENABLE_PRIVATE_SEGMENT);
   d.userSgprs = hasSixBits ? AMDHSA_BITS_GET(r2, COMPUTE_PGM_RSRC2_GFX125_USER_SGPR_COUNT)
-                       : AMDHSA_BITS_GET(r2, COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT);
+                           : AMDHSA_BITS_GET(r2, COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT);
   d.workgroupIdX = AMDHSA_BITS_GET(r2, COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X);
   d.workgroupIdY = AMDHSA_BITS_GET(r2, COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Y);
   d.workgroupIdZ = AMDHSA_BITS_GET(r2, COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Z);
@@ -51,7 +51,8 @@ KernelDescriptor unpackDescriptor(const kernel_descriptor_t &from, const target:
     d.accumOffset = static_cast<uint16_t>((AMDHSA_BITS_GET(r3, COMPUTE_PGM_RSRC3_GFX90A_ACCUM_OFFSET) + 1) * 4);
     d.tgSplit = AMDHSA_BITS_GET(r3, COMPUTE_PGM_RSRC3_GFX90A_TG_SPLIT);
   }
-  if (row.gfx125Descriptor) d.namedBarriers = static_cast<uint8_t>(4 * AMDHSA_BITS_GET(r3, COMPUTE_PGM_RSRC3_GFX125_NAMED_BAR_CNT));
+  if (row.gfx125Descriptor)
+    d.namedBarriers = static_cast<uint8_t>(4 * AMDHSA_BITS_GET(r3, COMPUTE_PGM_RSRC3_GFX125_NAMED_BAR_CNT));
 
   d.privateSegmentBuffer = AMDHSA_BITS_GET(properties, KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER);
   d.dispatchPtr = AMDHSA_BITS_GET(properties, KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_PTR);

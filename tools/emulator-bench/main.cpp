@@ -5,6 +5,7 @@
 // Prints a Markdown table. Because machines differ, each line also has a ratio to something measured in the same run:
 // a plain host loop over 64 lanes (one fused multiply-add, operands and results in memory, vectorised), counted as one
 // wave instruction a round. No emulator can beat it; 1.0 would be emulation without any cost.
+#include "compiler/target/Target.h"
 #include "runtime/emulator/Emulator.h"
 
 #include <algorithm>
