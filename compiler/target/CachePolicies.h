@@ -1,8 +1,8 @@
 // Cache policies of memory instructions, as data.
 //
-// Two fields, which are encoded differently (`cacheFields`). A temporal hint tells how soon the data is used again. A scope
-// tells whose writes a load must see, and who must see a store: caches that the scope does not share are bypassed. The
-// bits are those of LLVM's buffer intrinsics (IntrinsicsAMDGPU.td, "auxiliary/cachepolicy"):
+// Two fields, which are encoded differently (`cacheFields`). A temporal hint tells how soon the data is used again. A
+// scope tells whose writes a load must see, and who must see a store: caches that the scope does not share are
+// bypassed. The bits are those of LLVM's buffer intrinsics (IntrinsicsAMDGPU.td, "auxiliary/cachepolicy"):
 //
 //   RDNA 3   glc = 1, slc = 2, dlc = 4
 //   CDNA     sc0 = 1, nt = 2, sc1 = 16

@@ -2,7 +2,8 @@
 
     architectures.py ROOT
 
-Facts are columns of the tables in compiler/target, where the names are. Elsewhere, this finds in C, C++, Python and shell:
+Facts are columns of the tables in compiler/target, where the names are. Elsewhere, this finds in C, C++, Python and
+shell:
 
   - a comparison with the name of an architecture, or of several ("gfx9"), or with LLVM's feature for one
   - a `bool` that is named after architectures: it stands for facts that have names of their own
@@ -16,10 +17,12 @@ import sys
 decoding = ["compiler/isa/Forms.cpp", "compiler/isa/Machine.cpp", "compiler/isa/OperandRoles.cpp"]
 
 name = r"""["'][+]?gfx\d[\w-]*["']"""
-method = r"(?:starts_?with|startswith|ends_?with|endswith|contains|find|consume_front|consume_back|compare|equals|checkFeatures|strn?cmp|fnmatch)"
+method = (r"(?:starts_?with|ends_?with|contains|find|consume_front|consume_back|compare|equals|checkFeatures|strn?cmp|"
+          r"fnmatch)")
 what = [
     ("compares with the name of an architecture",
-     rf"(?:[=!]=|(?<!for)\s\w+(?:\.\w+)*\s+(?:not\s+)?in)\s*[(\[{{]?\s*{name}|{name}\s*[=!]=|\b{method}\s*\([^()]*{name}"),
+     rf"(?:[=!]=|(?<!for)\s\w+(?:\.\w+)*\s+(?:not\s+)?in)\s*[(\[{{]?\s*{name}|{name}\s*[=!]=|"
+     rf"\b{method}\s*\([^()]*{name}"),
     ("compares with the name of an architecture", r"==?~?\s*gfx\d[\w*]*\s*\]\]|^\s*\(?gfx\d[\w*|]*\)"),  # of a shell
     ("is a flag for an architecture", r"\bbool\s+\w*[gG]fx\d\w*"),
     ("compares with a family", r'\bfamily\s*[=!]=\s*"[A-Z]|\bfamily\.(?:starts_with|contains|find)\("[A-Z]'),
@@ -32,8 +35,10 @@ def code_of(path):
     text = path.read_text()
     blank = lambda match: re.sub(r"[^\n]", " ", match.group())
     if path.suffix in {".cpp", ".h", ".c"}:
-        return re.sub(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', lambda m: m.group() if m.group()[0] == '"' else blank(m), text, flags=re.S)
-    return re.sub(r'"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|(?<!\S)#[^\n]*', lambda m: blank(m) if m.group()[0] == "#" else m.group(), text)
+        parts = r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/'
+        return re.sub(parts, lambda m: m.group() if m.group()[0] == '"' else blank(m), text, flags=re.S)
+    parts = r'"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|(?<!\S)#[^\n]*'
+    return re.sub(parts, lambda m: blank(m) if m.group()[0] == "#" else m.group(), text)
 
 
 root = pathlib.Path(sys.argv[1])
