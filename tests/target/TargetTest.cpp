@@ -1,4 +1,5 @@
 // The architecture table: lookups and features, and what its columns make of a wait.
+#include "compiler/target/CachePolicies.h"
 #include "compiler/target/Waitcnt.h"
 
 #include <gtest/gtest.h>
@@ -40,6 +41,20 @@ TEST(Target, WaitsAreEncodedByGeneration) {
   EXPECT_EQ(counterCapacity(Counter::Lgkm, find("gfx942")->generation), 15);
   EXPECT_EQ(counterCapacity(Counter::Lgkm, findReadable("gfx1030")->generation), 63);
   EXPECT_EQ(counterCapacity(Counter::Vm, findReadable("gfx803")->generation), 15);
+}
+
+/// As LLVM compiles nontemporal accesses and relaxed atomic loads.
+TEST(Target, CachePoliciesFollowTheFields) {
+  auto bits = [](const char *name, MemoryAccess access, CacheScope scope) {
+    return scopeBits(*findReadable(name), access, scope);
+  };
+  EXPECT_EQ(bits("gfx1100", MemoryAccess::Load, CacheScope::Agent), 1u);
+  EXPECT_EQ(bits("gfx1100", MemoryAccess::Store, CacheScope::System), 0u);
+  EXPECT_EQ(bits("gfx942", MemoryAccess::Store, CacheScope::System), 17u);
+  EXPECT_EQ(bits("gfx1201", MemoryAccess::Load, CacheScope::Workgroup), 8u);
+  EXPECT_EQ(bits("gfx1250", MemoryAccess::Load, CacheScope::Workgroup), 0u);
+  EXPECT_EQ(cacheHints(*findReadable("gfx1100")).front().bits(MemoryAccess::Load), 6);
+  EXPECT_EQ(cacheHints(*findReadable("gfx1100")).front().bits(MemoryAccess::Store), 7);
 }
 
 TEST(Target, FeaturesAreOfTheFamily) {
