@@ -230,7 +230,7 @@ fly_folder(tools/fly-opt
   USES analysis transforms)
 fly_folder(tools/emulator-bench
   DOES "measures the emulator"
-  USES runtime/emulator)
+  USES target runtime/emulator)
 fly_folder(tools/emulator-coverage
   DOES "which instructions the emulator executes, and what each was checked against"
   USES target isa emulator/wave emulator/decode)
