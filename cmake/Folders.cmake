@@ -152,7 +152,7 @@ fly_folder(runtime/emulator/device
   USES target emulator/formats)
 fly_folder(runtime/emulator/wave
   DOES "a wave, its workgroup and cluster, its decoded program, memory operations in flight"
-  USES isa emulator/formats emulator/device)
+  USES target isa emulator/formats emulator/device)
 fly_folder(runtime/emulator/lanes
   DOES "arithmetic lane by lane, operands and their modifiers"
   USES emulator/formats emulator/wave)
@@ -230,7 +230,7 @@ fly_folder(tools/fly-opt
   USES analysis transforms)
 fly_folder(tools/emulator-bench
   DOES "measures the emulator"
-  USES runtime/emulator)
+  USES target runtime/emulator)
 fly_folder(tools/emulator-coverage
   DOES "which instructions the emulator executes, and what each was checked against"
   USES target isa emulator/wave emulator/decode)

@@ -11,9 +11,9 @@ using namespace llvm::amdhsa;
 
 namespace {
 
-/// gfx9: the assembler adds VCC, XNACK_MASK and FLAT_SCRATCH; the field counts eights.
+/// Where the descriptor counts them, the assembler adds VCC, XNACK_MASK and FLAT_SCRATCH; the field counts eights.
 unsigned scalarRegistersOf(const isa::Kernel &kernel, const target::Target &target) {
-  const bool isCounted = target.generation < target::Generation::Gfx10;
+  const bool isCounted = target.generation.countsSgprs;
   const unsigned beyond = isCounted ? 6 : 0, granule = 8;
   const unsigned noted = std::max(1u, kernel.sgprs > beyond ? kernel.sgprs - beyond : kernel.sgprs);
   if (!isCounted)
@@ -42,7 +42,7 @@ std::string descriptorArguments(const isa::Kernel &kernel, const target::Target 
     if (value != usual)
       add(name, value);
   };
-  const bool gfx12 = target.generation == target::Generation::Gfx12;
+  const target::Generation &generation = target.generation;
   addUnless(0, "user_sgpr_dispatch_ptr", d.dispatchPtr);
   addUnless(0, "user_sgpr_queue_ptr", d.queuePtr);
   add("user_sgpr_kernarg_segment_ptr", d.kernargSegmentPtr);
@@ -67,18 +67,20 @@ std::string descriptorArguments(const isa::Kernel &kernel, const target::Target 
   addUnless(0, "float_round_mode_16_64", d.roundMode16_64);
   add("float_denorm_mode_32", d.denormMode32);
   add("float_denorm_mode_16_64", d.denormMode16_64);
-  if (!gfx12)
+  if (generation.ieeeModes)
     add("dx10_clamp", d.dx10Clamp), add("ieee_mode", d.ieeeMode);
   addUnless(0, "fp16_overflow", d.fp16Overflow);
   if (target.unifiedRegisters)
     addUnless(0, "tg_split", d.tgSplit);
-  if (gfx12) {
+  if (generation.workgroupProcessors) {
     addUnless(!target.gfx125Descriptor, "workgroup_processor_mode", d.wgpMode);
     addUnless(1, "memory_ordered", d.memoryOrdered);
     addUnless(1, "forward_progress", d.forwardProgress);
-    addUnless(0, "round_robin_scheduling", AMDHSA_BITS_GET(d.rsrc1, COMPUTE_PGM_RSRC1_GFX12_PLUS_ENABLE_WG_RR_EN));
-    addUnless(0, "inst_pref_size", AMDHSA_BITS_GET(d.rsrc3, COMPUTE_PGM_RSRC3_GFX12_PLUS_INST_PREF_SIZE));
   }
+  if (generation.roundRobin)
+    addUnless(0, "round_robin_scheduling", AMDHSA_BITS_GET(d.rsrc1, COMPUTE_PGM_RSRC1_GFX12_PLUS_ENABLE_WG_RR_EN));
+  if (generation.prefetchBits)
+    addUnless(0, "inst_pref_size", d.rsrc3 >> 4 & ((1u << generation.prefetchBits) - 1));
   addUnless(0, "named_barrier_count", d.namedBarriers);
   struct Exception {
     const char *name;

@@ -9,6 +9,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 
+#include <bit>
+
 namespace fly::assembly {
 
 namespace {
@@ -68,16 +70,16 @@ llvm::Expected<std::string> kernelObject(Program &program, const KernelHead &hea
       msb.apply(i);
   }
   const RegisterUse use = useOf(program, code, itemOf);
-  const bool gfx12 = target.generation == target::Generation::Gfx12;
+  const target::Generation &generation = target.generation;
   const bool wave32 = program.assembler->waveSize() == 32;
 
   std::vector<std::pair<std::string, int64_t>> fields = {
       {"group_segment_fixed_size", head.ldsBytes},
       {"kernarg_size", head.kernargBytes},
       {"user_sgpr_kernarg_segment_ptr", program.uses(Input::KernargPointer)},
-      {"system_sgpr_workgroup_id_x", gfx12 || program.uses(Input::WorkgroupIdX)},
-      {"system_sgpr_workgroup_id_y", gfx12 ? 1 : program.uses(Input::WorkgroupIdY)},
-      {"system_sgpr_workgroup_id_z", gfx12 ? 1 : program.uses(Input::WorkgroupIdZ)},
+      {"system_sgpr_workgroup_id_x", generation.idsInTtmp || program.uses(Input::WorkgroupIdX)},
+      {"system_sgpr_workgroup_id_y", generation.idsInTtmp || program.uses(Input::WorkgroupIdY)},
+      {"system_sgpr_workgroup_id_z", generation.idsInTtmp || program.uses(Input::WorkgroupIdZ)},
       {"system_vgpr_workitem_id", 0},
       {"next_free_vgpr", 1},
       {"next_free_sgpr", std::max(1u, use.sgprs)},
@@ -112,8 +114,9 @@ llvm::Expected<std::string> kernelObject(Program &program, const KernelHead &hea
   text += symbol + ":\n" + codeText(program, head);
   text += ".Lend:\n\t.size\t" + symbol + ", .Lend-" + symbol + "\n";
   // The instruction cache fetches ahead of what runs.
-  text += gfx12 ? "\t.p2alignl 7, 0xbf9f0000\n\t.fill 96, 4, 0xbf9f0000\n"
-                : "\t.p2alignl 6, 0xbf800000\n\t.fill 64, 4, 0xbf800000\n";
+  const std::string codeEnd = "0x" + llvm::utohexstr(generation.codeEnd, /*LowerCase=*/true);
+  text += "\t.p2alignl " + std::to_string(std::countr_zero(generation.codeLine)) + ", " + codeEnd + "\n\t.fill " +
+          std::to_string(generation.codePadding / 4) + ", 4, " + codeEnd + "\n";
   text += "\t.section\t.rodata,\"a\",@progbits\n\t.p2align\t6\n\t.amdhsa_kernel " + symbol + "\n";
   for (auto &[name, value] : fields)
     text += "\t\t.amdhsa_" + name + " " + std::to_string(value) + "\n";
@@ -147,10 +150,7 @@ llvm::Expected<std::string> kernelObject(Program &program, const KernelHead &hea
   text +=
       "    .private_segment_fixed_size: " + number(static_cast<uint64_t>(field("private_segment_fixed_size"))) + "\n";
   text += "    .sgpr_count: " +
-          number(static_cast<uint64_t>(field("next_free_sgpr")) + (gfx12     ? 0
-                                                                   : use.vcc ? 6
-                                                                             : 0)) +
-          "\n";
+          number(static_cast<uint64_t>(field("next_free_sgpr")) + (generation.countsSgprs && use.vcc ? 6 : 0)) + "\n";
   text += "    .sgpr_spill_count: 0\n    .uses_dynamic_stack: false\n";
   text += "    .vgpr_count: " + number(static_cast<uint64_t>(field("next_free_vgpr"))) + "\n    .vgpr_spill_count: 0\n";
   text += "    .wavefront_size: " + number(program.assembler->waveSize()) + "\n";

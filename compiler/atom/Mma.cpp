@@ -186,7 +186,7 @@ MmaLayouts mmaLayouts(const MmaRow &row, std::string_view a, std::string_view b)
 std::string_view layoutSource(const MmaRow &row) {
   if (row.call == MmaCall::Fma)
     return "one thread";
-  if (row.on("gfx942") || row.on("gfx1201"))
+  if (std::ranges::any_of(row.targets, &MmaTarget::inCalculator))
     return "AMD's matrix instruction calculator";
   if (row.scaleBlock == 16 || row.call == MmaCall::WmmaF4 || row.call == MmaCall::WmmaScaleF4)
     return "AMD's functional emulator alone";

@@ -34,8 +34,9 @@ enum class MmaCall : uint32_t {
 /// An architecture that has the instruction.
 struct MmaTarget {
   std::string_view arch;
-  int64_t cycles;       ///< from one to the next on one SIMD; 0: nothing is published
-  bool inManual = true; ///< false: LLVM's assembler encodes it, AMD's manual for the architecture does not have it
+  int64_t cycles;            ///< from one to the next on one SIMD; 0: nothing is published
+  bool inManual = true;      ///< false: LLVM's assembler encodes it, AMD's manual for the architecture does not have it
+  bool inCalculator = false; ///< AMD's matrix instruction calculator has it
 };
 
 struct MmaRow {

@@ -8,13 +8,17 @@ namespace {
 
 using Targets = std::vector<MmaTarget>;
 
+MmaTarget gfx942(int64_t cycles) { return {.arch = "gfx942", .cycles = cycles, .inCalculator = true}; }
+MmaTarget gfx950(int64_t cycles) { return {.arch = "gfx950", .cycles = cycles}; }
+MmaTarget gfx1201(int64_t cycles) { return {.arch = "gfx1201", .cycles = cycles, .inCalculator = true}; }
+
 /// On gfx942 and gfx950 alike.
-Targets cdna(int64_t cycles) { return {{"gfx942", cycles}, {"gfx950", cycles}}; }
-Targets cdna3(int64_t cycles) { return {{"gfx942", cycles}}; }
-Targets cdna4(int64_t cycles) { return {{"gfx950", cycles}}; }
+Targets cdna(int64_t cycles) { return {gfx942(cycles), gfx950(cycles)}; }
+Targets cdna3(int64_t cycles) { return {gfx942(cycles)}; }
+Targets cdna4(int64_t cycles) { return {gfx950(cycles)}; }
 /// LLVM's assembler encodes RDNA 4's for gfx1250 too. Its code generator does not select them there, and AMD's manual
 /// does not have them (CDNA5 ISA, table 43).
-Targets rdna4(int64_t cycles) { return {{"gfx1201", cycles}, {"gfx1250", 0, /*inManual=*/false}}; }
+Targets rdna4(int64_t cycles) { return {gfx1201(cycles), {.arch = "gfx1250", .cycles = 0, .inManual = false}}; }
 Targets cdna5(int64_t cycles) { return {{"gfx1250", cycles}}; }
 
 std::vector<MmaRow> makeRows() {
@@ -58,9 +62,9 @@ std::vector<MmaRow> makeRows() {
       {"v_mfma_i32_16x16x4_4b_i8", Mfma, 16, 16, 4, "i8", "i8", "i32", "llvm.amdgcn.mfma.i32.16x16x4i8", cdna(32), 4},
       {"v_mfma_i32_4x4x4_16b_i8", Mfma, 4, 4, 4, "i8", "i8", "i32", "llvm.amdgcn.mfma.i32.4x4x4i8", cdna(8), 16},
       {"v_mfma_f64_16x16x4_f64", Mfma, 16, 16, 4, "f64", "f64", "f64", "llvm.amdgcn.mfma.f64.16x16x4f64",
-       {{"gfx942", 32}, {"gfx950", 64}}},
+       {gfx942(32), gfx950(64)}},
       {"v_mfma_f64_4x4x4_4b_f64", Mfma, 4, 4, 4, "f64", "f64", "f64", "llvm.amdgcn.mfma.f64.4x4x4f64",
-       {{"gfx942", 16}, {"gfx950", 32}}, 4},
+       {gfx942(16), gfx950(32)}, 4},
 
       // gfx950
       {"v_mfma_f32_32x32x16_f16", Mfma, 32, 32, 16, "f16", "f16", "f32", "llvm.amdgcn.mfma.f32.32x32x16.f16",

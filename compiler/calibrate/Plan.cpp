@@ -136,15 +136,20 @@ struct Plan {
 
 } // namespace
 
+/// Whether products of 16 and 8 bits have twice the k that they have on CDNA 3.
+static bool hasWideProducts(std::string_view architecture) {
+  return target::find(architecture)->has("v_mfma_f32_16x16x32_f16");
+}
+
 std::vector<std::string> productsOf(std::string_view architecture) {
-  const bool gfx950 = architecture == "gfx950";
+  const bool isWide = hasWideProducts(architecture);
   std::vector<std::string> names;
   for (const char *type : {"f16", "bf16"}) {
-    names.push_back(std::string("v_mfma_f32_16x16x") + (gfx950 ? "32_" : "16_") + type);
-    names.push_back(std::string("v_mfma_f32_32x32x") + (gfx950 ? "16_" : "8_") + type);
+    names.push_back(std::string("v_mfma_f32_16x16x") + (isWide ? "32_" : "16_") + type);
+    names.push_back(std::string("v_mfma_f32_32x32x") + (isWide ? "16_" : "8_") + type);
   }
-  names.push_back(gfx950 ? "v_mfma_i32_16x16x64_i8" : "v_mfma_i32_16x16x32_i8");
-  names.push_back(gfx950 ? "v_mfma_i32_32x32x32_i8" : "v_mfma_i32_32x32x16_i8");
+  names.push_back(isWide ? "v_mfma_i32_16x16x64_i8" : "v_mfma_i32_16x16x32_i8");
+  names.push_back(isWide ? "v_mfma_i32_32x32x32_i8" : "v_mfma_i32_32x32x16_i8");
   for (const char *name : {"v_mfma_f32_16x16x32_fp8_fp8", "v_mfma_f32_32x32x16_fp8_fp8", "v_mfma_f32_16x16x4_f32",
                            "v_mfma_f32_32x32x2_f32"})
     names.emplace_back(name);
@@ -152,7 +157,7 @@ std::vector<std::string> productsOf(std::string_view architecture) {
 }
 
 std::vector<std::string> headProductsOf(std::string_view architecture) {
-  if (architecture == "gfx950")
+  if (hasWideProducts(architecture))
     return {"v_mfma_f32_16x16x32_fp8_fp8", "v_mfma_f32_32x32x16_f16"};
   return {"v_mfma_f32_16x16x16_f16"};
 }

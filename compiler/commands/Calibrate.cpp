@@ -7,6 +7,7 @@
 #include "compiler/compilation/ExitStatus.h"
 #include "compiler/launch/Arguments.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
 #include <nlohmann/json.hpp>
@@ -66,16 +67,28 @@ std::shared_ptr<const emulator::Machine> machineFrom(Session &session, const std
   return machine;
 }
 
+bool hasMicrobenchmarks(std::string_view architecture) {
+  const target::Target *target = target::find(architecture);
+  return target && target->microbenchmarks;
+}
+
+/// "there are microbenchmarks for gfx942 and gfx950"
+std::string whatThereIs() {
+  std::vector<std::string> names;
+  for (const target::Target &target : target::all())
+    if (target.microbenchmarks)
+      names.emplace_back(target.name);
+  return "there are microbenchmarks for " + llvm::join(names, " and ");
+}
+
 /// The target of the microbenchmarks; null after a diagnostic.
 const target::Target *targetOf(Session &session, const std::string &arch) {
   auto targets = targetsByName(session, {arch});
   if (!targets)
     return nullptr;
-  if (target::Target const *t = targets->front(); t->name == "gfx942" || t->name == "gfx950")
+  if (target::Target const *t = targets->front(); t->microbenchmarks)
     return t;
-  session.diags.report(diag::bad_option, {})
-      .arg("--arch " + arch)
-      .arg("there are microbenchmarks for gfx942 and gfx950");
+  session.diags.report(diag::bad_option, {}).arg("--arch " + arch).arg(whatThereIs());
   return nullptr;
 }
 
@@ -131,9 +144,8 @@ int read(Session &session, const CalibrateCommand &command) {
   std::optional<Results> results;
   if (text.ok())
     results = parseResults(text.value, error);
-  if (results && results->architecture != "gfx942" && results->architecture != "gfx950")
-    error = "there are microbenchmarks for gfx942 and gfx950, not for `" + results->architecture.substr(0, 60) + "`",
-    results.reset();
+  if (results && !hasMicrobenchmarks(results->architecture))
+    error = whatThereIs() + ", not for `" + results->architecture.substr(0, 60) + "`", results.reset();
   if (!results) {
     session.diags.report(diag::cannot_read, {}).arg(command.read).arg(error);
     return 1;

@@ -126,11 +126,11 @@ std::optional<Conflict> EarlyUses::conflict(uint32_t number, const Outstanding &
 }
 
 bool EarlyUses::returnsInOrder(uint32_t newer, const Outstanding &o) const {
-  const auto generation = flow.target.generation;
+  const target::Generation &generation = flow.target.generation;
   if (countersOf(flow.code[newer]) != countersOf(flow.code[o.operation]) || !o.line)
     return false;
   const bool lds = o.counter == Counter::Lgkm || o.counter == Counter::Ds;
-  return (lds || generation != target::Generation::Gfx12) &&
+  return (lds || generation.vectorMemoryInOrder) &&
          isa::completionLine(flow.code[newer], o.counter, generation) == o.line;
 }
 

@@ -163,7 +163,7 @@ void InFlightFlow::wait(InFlight &state, const isa::Waits &waits) const {
 }
 
 void InFlightFlow::step(InFlight &state, uint32_t number) const {
-  const target::Generation generation = target.generation;
+  const target::Generation &generation = target.generation;
   if (isa::Waits waits = waitsOf(code[number]); waits.any())
     return wait(state, waits);
   const Raise &raise = raises[number];

@@ -29,20 +29,20 @@ std::optional<int64_t> WaitOp::countOf(WaitCounter counter) {
 }
 
 LogicalResult WaitOp::verify() {
-  bool ofGfx9 = false, ofOthers = false;
+  bool ofWaitcnt = false, ofOthers = false;
   for (const WaitCounterInfo &row : waitCounters()) {
     std::optional<int64_t> count = countOf(row.counter);
     if (!count)
       continue;
-    (row.intrinsic ? ofOthers : ofGfx9) = true;
+    (row.intrinsic ? ofOthers : ofWaitcnt) = true;
     if (*count < 0 || *count > row.largest())
       return emitOpError() << "`" << stringifyWaitCounter(row.counter) << "` counts from 0 to " << row.largest()
                            << ", not " << *count;
   }
-  if (!ofGfx9 && !ofOthers)
+  if (!ofWaitcnt && !ofOthers)
     return emitOpError() << "names no counter";
-  if (ofGfx9 && ofOthers)
-    return emitOpError() << "names counters of gfx9 and of gfx12; no target has both";
+  if (ofWaitcnt && ofOthers)
+    return emitOpError() << "names counters of `s_waitcnt` and split ones; no target has both";
   return success();
 }
 

@@ -14,6 +14,14 @@ static constexpr WaitCounterInfo counterRows[] = {
     {WaitCounter::Tensor, target::Counter::Tensor, "llvm.amdgcn.s.wait.tensorcnt"},
 };
 
+int64_t WaitCounterInfo::largest() const {
+  int64_t largest = 0;
+  for (const target::Target &target : target::all())
+    if (target::hasCounter(target, hardware))
+      largest = std::max<int64_t>(largest, target::counterCapacity(hardware, target.generation));
+  return largest;
+}
+
 llvm::ArrayRef<WaitCounterInfo> waitCounters() { return counterRows; }
 
 } // namespace fly::ir

@@ -10,12 +10,10 @@ namespace fly::ir {
 struct WaitCounterInfo {
   WaitCounter counter;
   target::Counter hardware;
-  /// LLVM's, of the count as an i16; null: a part of gfx9's one instruction (compiler/target/Gfx9Wait.h).
+  /// LLVM's, of the count as an i16; null: a part of s_waitcnt (compiler/target/Waitcnt.h).
   const char *intrinsic;
-  /// The largest count; a wait for it returns immediately.
-  int64_t largest() const {
-    return target::counterCapacity(hardware, intrinsic ? target::Generation::Gfx12 : target::Generation::Gfx9);
-  }
+  /// The largest count that any target has; a wait for it returns immediately.
+  int64_t largest() const;
 };
 
 /// In the order of the enumeration.

@@ -33,9 +33,7 @@ struct CodeObjectReader {
   llvm::Error compareWithDescriptors();
   static llvm::Expected<CodeObject> read(llvm::ArrayRef<uint8_t> bytes);
 
-  uint32_t waveSizeOf(const KernelDescriptor &d) const {
-    return row->generation < Generation::Gfx10 || !d.wave32 ? 64 : 32;
-  }
+  uint32_t waveSizeOf(const KernelDescriptor &d) const { return !row->hasWaveSize(32) || !d.wave32 ? 64 : 32; }
   uint64_t endOfCode(uint64_t address) const;
   std::vector<Symbol> symbolsOf(const llvm::ELF::Elf64_Shdr &section, llvm::Error &error) const;
 };

@@ -4,9 +4,7 @@
 
 namespace fly::isa {
 
-using target::Generation;
-
-unsigned completionLine(const Instruction &i, Counter counter, Generation generation) {
+unsigned completionLine(const Instruction &i, Counter counter, const target::Generation &generation) {
   const bool store = counter == Counter::Store || counter == Counter::Vs;
   llvm::StringRef op = name(i.op);
   if (counter == Counter::X) return i.is(Class::ScalarMemory) ? 0 : 1;
@@ -21,7 +19,7 @@ unsigned completionLine(const Instruction &i, Counter counter, Generation genera
     if (counter == Counter::Async) return op.contains("STORE") || op.contains("FROM_LDS") ? 2 : 1;
     return op == "GLOBAL_INV" || op.starts_with("GLOBAL_WB") ? 3 : 1;
   case Form::SCRATCH: return store ? 2 : 1;
-  case Form::FLAT: return generation != Generation::Gfx12 ? 0 : store ? 2 : 1;
+  case Form::FLAT: return !generation.flatInOrder ? 0 : store ? 2 : 1;
   default: return 0; // scalar memory, messages
   }
 }

@@ -10,6 +10,6 @@ namespace fly::isa {
 
 /// The queue within a counter in which operations complete in order; 0: in any order. Two operations of the same line
 /// complete in the order of issue, so `counter(n)` waits for all of a line but the last n.
-unsigned completionLine(const Instruction &operation, Counter counter, target::Generation generation);
+unsigned completionLine(const Instruction &operation, Counter counter, const target::Generation &generation);
 
 } // namespace fly::isa

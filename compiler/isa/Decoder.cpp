@@ -13,7 +13,7 @@
 #include "compiler/isa/Decoder.h"
 
 #include "compiler/isa/DecoderImpl.h"
-#include "compiler/target/Gfx9Wait.h"
+#include "compiler/target/Waitcnt.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCExpr.h"
@@ -95,7 +95,7 @@ void setSourceModifiers(Operand &o, const OpcodeRow &row, uint64_t bits) {
 
 void setCachePolicy(Modifiers &m, const target::Target &row, uint64_t bits) {
   m.cachePolicy = static_cast<uint16_t>(bits);
-  if (row.generation == Generation::Gfx12) {
+  if (row.generation.hintAndScope) {
     m.temporalHint = bits & 7;
     m.scope = (bits >> 3) & 3;
     m.nonVolatile = bits & (1 << 5);
@@ -107,17 +107,14 @@ void setCachePolicy(Modifiers &m, const target::Target &row, uint64_t bits) {
   m.sc1 = bits & 16;
 }
 
-/// Offsets are signed, except those of FLAT before gfx12 and of LDS and buffers; LLVM returns the raw field. (Sources:
-/// the ISA manuals' FLAT and SMEM encodings; gfx8 has unsigned SMEM offsets and none in FLAT.)
+/// Offsets are signed, except those of LDS and buffers and where the generation says so; LLVM returns the raw field.
 int32_t offsetOf(const target::Target &row, Form form, uint64_t v) {
-  const Generation g = row.generation;
-  auto extend = [&](unsigned bits) { return static_cast<int32_t>(llvm::SignExtend64(v, bits)); };
+  auto extend = [&](unsigned bits) { return static_cast<int32_t>(bits ? llvm::SignExtend64(v, bits) : v); };
   switch (form) {
   case Form::GLOBAL:
-  case Form::SCRATCH: return extend(g == Generation::Gfx12 ? 24 : g == Generation::Gfx10 ? 12 : 13);
-  case Form::FLAT: return g == Generation::Gfx12 ? extend(24) : static_cast<int32_t>(v);
-  case Form::SMEM:
-    return g == Generation::Gfx12 ? extend(24) : g == Generation::Gfx8 ? static_cast<int32_t>(v) : extend(21);
+  case Form::SCRATCH: return extend(row.generation.globalOffsetBits);
+  case Form::FLAT: return extend(row.generation.flatOffsetBits);
+  case Form::SMEM: return extend(row.generation.scalarOffsetBits);
   default: return static_cast<int32_t>(v);
   }
 }
@@ -170,27 +167,18 @@ void setField(Modifiers &m, Operand *sources[2], const target::Target &row, Form
   }
 }
 
-/// The immediate of a wait, by instruction: where a counter's bits begin. There are as many as its capacity needs, and
-/// a field full of ones waits for nothing. The rows of a generation hold up to the next.
-struct WaitField {
+/// The immediate of a wait for single counters: where a counter's bits begin. There are as many as its capacity needs,
+/// and a field full of ones waits for nothing.
+struct SingleWait {
   const char *op;
   Counter counter;
   uint8_t shift;
-  Generation since = Generation::Gfx8, before = Generation::Gfx12;
 };
-constexpr WaitField waitFields[] = {
-    {"S_WAITCNT", Counter::Vm, 0, Generation::Gfx8, Generation::Gfx9}, // split on gfx9 and gfx10: see below
-    {"S_WAITCNT", Counter::Exp, 4, Generation::Gfx8, Generation::Gfx11},
-    {"S_WAITCNT", Counter::Lgkm, 8, Generation::Gfx8, Generation::Gfx11},
-    {"S_WAITCNT", Counter::Exp, 0, Generation::Gfx11},
-    {"S_WAITCNT", Counter::Lgkm, 4, Generation::Gfx11},
-    {"S_WAITCNT", Counter::Vm, 10, Generation::Gfx11},
+constexpr SingleWait singleWaits[] = {
     {"S_WAITCNT_VSCNT", Counter::Vs, 0},
     {"S_WAITCNT_VMCNT", Counter::Vm, 0},
     {"S_WAITCNT_EXPCNT", Counter::Exp, 0},
     {"S_WAITCNT_LGKMCNT", Counter::Lgkm, 0},
-};
-constexpr WaitField gfx12WaitFields[] = {
     {"S_WAIT_LOADCNT", Counter::Load, 0},
     {"S_WAIT_STORECNT", Counter::Store, 0},
     {"S_WAIT_DSCNT", Counter::Ds, 0},
@@ -207,28 +195,24 @@ constexpr WaitField gfx12WaitFields[] = {
     {"S_WAIT_STORECNT_DSCNT", Counter::Ds, 0},
 };
 
-Waits decodeWaits(Generation generation, std::string_view op, uint64_t simm) {
+Waits decodeWaits(const target::Target &row, std::string_view op, uint64_t simm) {
   Waits waits;
+  const target::Generation &generation = row.generation;
   auto set = [&](Counter c, uint64_t value) {
     if (value != counterCapacity(c, generation)) waits.limit[static_cast<unsigned>(c)] = static_cast<uint8_t>(value);
   };
-  auto setField = [&](const WaitField &field) {
-    if (op == field.op) set(field.counter, (simm >> field.shift) & counterCapacity(field.counter, generation));
-  };
-  if (generation == Generation::Gfx12) {
-    if (op == "S_WAIT_IDLE")
-      for (Counter c :
-           {Counter::Load, Counter::Store, Counter::Ds, Counter::Km, Counter::Exp, Counter::Sample, Counter::Bvh})
-        waits.limit[static_cast<unsigned>(c)] = 0;
-    for (const WaitField &field : gfx12WaitFields) setField(field);
-    return waits;
-  }
   if (op == "S_WAIT_IDLE")
-    for (Counter c : {Counter::Vm, Counter::Lgkm, Counter::Exp, Counter::Vs}) waits.limit[static_cast<unsigned>(c)] = 0;
-  if (op == "S_WAITCNT" && (generation == Generation::Gfx9 || generation == Generation::Gfx10))
-    set(Counter::Vm, target::decodeGfx9Wait(static_cast<uint32_t>(simm)).vmcnt);
-  for (const WaitField &field : waitFields)
-    if (generation >= field.since && generation < field.before) setField(field);
+    for (Counter c : {Counter::Vm, Counter::Lgkm, Counter::Exp, Counter::Vs, Counter::Load, Counter::Store, Counter::Ds,
+                      Counter::Km, Counter::Sample, Counter::Bvh})
+      if (hasCounter(row, c)) waits.limit[static_cast<unsigned>(c)] = 0;
+  if (op == "S_WAITCNT") {
+    const target::Waitcnt counts(generation, static_cast<uint32_t>(simm));
+    set(Counter::Vm, counts.vmcnt);
+    set(Counter::Exp, counts.expcnt);
+    set(Counter::Lgkm, counts.lgkmcnt);
+  }
+  for (const SingleWait &wait : singleWaits)
+    if (op == wait.op) set(wait.counter, (simm >> wait.shift) & counterCapacity(wait.counter, generation));
   return waits;
 }
 
@@ -391,7 +375,7 @@ Instruction Decoder::Impl::convert(const llvm::MCInst &inst, llvm::ArrayRef<uint
     // gfx10's waits for one counter add a register to the count; what that holds is not known here.
     const Operand *simm = result.find(Role::Simm), *more = result.find(Role::Src0);
     if (!more || more->isSpecial(Special::Null))
-      result.waits = decodeWaits(machine->row->generation, isa::name(row.op), simm ? simm->bits : 0);
+      result.waits = decodeWaits(*machine->row, isa::name(row.op), simm ? simm->bits : 0);
   }
   if (row.form == Form::SOPK)
     if (const Operand *simm = result.find(Role::Simm);

@@ -83,14 +83,15 @@ constexpr ClassRow classes[] = {
 
 } // namespace
 
-Form encodingOf(Generation generation, llvm::StringRef opcodeName, uint32_t word) {
+Form encodingOf(target::Encodings encodings, llvm::StringRef opcodeName, uint32_t word) {
   for (const PrefixRow &row : prefixes)
     if (opcodeName.starts_with(row.prefix)) return row.form;
   for (const EncodingRow &row : common)
     if (word >> row.shift == row.value) return row.form;
-  llvm::ArrayRef<EncodingRow> rows = generation < Generation::Gfx10   ? llvm::ArrayRef(gfx8)
-                                     : generation < Generation::Gfx12 ? llvm::ArrayRef(gfx10)
-                                                                      : llvm::ArrayRef(gfx12);
+  using target::Encodings;
+  llvm::ArrayRef<EncodingRow> rows = encodings < Encodings::Gfx10   ? llvm::ArrayRef(gfx8)
+                                     : encodings < Encodings::Gfx12 ? llvm::ArrayRef(gfx10)
+                                                                    : llvm::ArrayRef(gfx12);
   for (const EncodingRow &row : rows)
     if (word >> row.shift == row.value) return row.form;
   return Form::Unknown;
@@ -131,27 +132,24 @@ Class classOf(llvm::StringRef name, Form form, Form baseForm) {
 CounterMask countersOf(const target::Target &row, llvm::StringRef name, Form form, bool hasResult, bool mayLoad,
                        bool mayStore) {
   auto has = [&](llvm::StringRef part) { return name.contains(part); };
-  const bool gfx12 = row.generation == Generation::Gfx12;
-  const CounterMask scalar = maskOf(gfx12 ? Counter::Km : Counter::Lgkm),
-                    lds = maskOf(gfx12 ? Counter::Ds : Counter::Lgkm);
-  // Before gfx10 a counter of its own for stores does not exist.
-  const CounterMask load = maskOf(gfx12 ? Counter::Load : Counter::Vm);
-  const CounterMask store = maskOf(gfx12                                 ? Counter::Store
-                                   : row.generation >= Generation::Gfx10 ? Counter::Vs
-                                                                         : Counter::Vm);
+  const bool split = row.generation.splitCounters;
+  const CounterMask scalar = maskOf(split ? Counter::Km : Counter::Lgkm),
+                    lds = maskOf(split ? Counter::Ds : Counter::Lgkm);
+  const CounterMask load = maskOf(split ? Counter::Load : Counter::Vm);
+  const CounterMask store = maskOf(split ? Counter::Store : row.generation.storeCounter ? Counter::Vs : Counter::Vm);
   const CounterMask translation = row.translationCounter ? maskOf(Counter::X) : 0;
   switch (form) {
   case Form::SMEM:
-    if (has("PREFETCH") || name == "S_DCACHE_INV") return gfx12 ? 0 : scalar;
+    if (has("PREFETCH") || name == "S_DCACHE_INV") return split ? 0 : scalar;
     return scalar | translation;
   case Form::DS:
     if (has("DIRECT_LOAD") || has("PARAM_LOAD")) return maskOf(Counter::Exp); // by the path of exports
-    return has("NOP") ? 0 : gfx12 && has("_ASYNC_") ? maskOf(Counter::Async) : lds;
+    return has("NOP") ? 0 : split && has("_ASYNC_") ? maskOf(Counter::Async) : lds;
   case Form::TENSOR: return maskOf(Counter::Tensor) | translation;
   case Form::EXP: return maskOf(Counter::Exp);
   case Form::MIMG:
-    if (gfx12 && has("BVH")) return maskOf(Counter::Bvh);
-    if (gfx12 && (has("SAMPLE") || has("GATHER"))) return maskOf(Counter::Sample);
+    if (split && has("BVH")) return maskOf(Counter::Bvh);
+    if (split && (has("SAMPLE") || has("GATHER"))) return maskOf(Counter::Sample);
     return hasResult ? load : store;
   case Form::FLAT:
   case Form::GLOBAL:
@@ -159,7 +157,7 @@ CounterMask countersOf(const target::Target &row, llvm::StringRef name, Form for
   case Form::MUBUF:
   case Form::MTBUF:
     if (has("PREFETCH")) return 0;
-    if (gfx12) {
+    if (split) {
       if (has("ASYNC")) return maskOf(Counter::Async) | translation;
       if (name == "GLOBAL_INV") return load;
       if (name == "GLOBAL_WB" || name == "GLOBAL_WBINV") return store;
@@ -168,7 +166,7 @@ CounterMask countersOf(const target::Target &row, llvm::StringRef name, Form for
       if (name == "BUFFER_GL0_INV" || name == "BUFFER_GL1_INV") return 0;
     }
     // A load into LDS has no result.
-    return (hasResult || (!gfx12 && has("LOAD")) ? load : store) | (form == Form::FLAT ? lds : 0) | translation;
+    return (hasResult || (!split && has("LOAD")) ? load : store) | (form == Form::FLAT ? lds : 0) | translation;
   case Form::SOPP:
   case Form::SOP1:
     if (name.starts_with("S_SENDMSG")) return scalar;

@@ -117,7 +117,7 @@ void checkAligned(const Instruction &i, HazardUse &use) {
 
 llvm::ArrayRef<HazardRule> hazardRules() { return rules; }
 
-bool hasHazards(const target::Target &target) { return target.generation == target::Generation::Gfx12; }
+bool hasHazards(const target::Target &target) { return target.generation.valuHazards; }
 
 HazardUse hazardUse(const Instruction &i, const target::Target &target) {
   HazardUse use;

@@ -10,7 +10,7 @@ using namespace llvm::amdhsa;
 
 KernelDescriptor unpackDescriptor(const kernel_descriptor_t &from, const target::Target &row) {
   KernelDescriptor d;
-  const bool gfx125 = row.gfx125Descriptor;
+  const bool hasSixBits = row.gfx125Descriptor; // of user SGPRs
   d.groupSegmentFixedSize = from.group_segment_fixed_size;
   d.privateSegmentFixedSize = from.private_segment_fixed_size;
   d.kernargSize = from.kernarg_size;
@@ -28,19 +28,19 @@ KernelDescriptor unpackDescriptor(const kernel_descriptor_t &from, const target:
   d.denormMode32 = AMDHSA_BITS_GET(r1, COMPUTE_PGM_RSRC1_FLOAT_DENORM_MODE_32);
   d.denormMode16_64 = AMDHSA_BITS_GET(r1, COMPUTE_PGM_RSRC1_FLOAT_DENORM_MODE_16_64);
   d.fp16Overflow = AMDHSA_BITS_GET(r1, COMPUTE_PGM_RSRC1_GFX9_PLUS_FP16_OVFL);
-  if (row.generation < Generation::Gfx12) {
+  if (row.generation.ieeeModes) {
     d.dx10Clamp = AMDHSA_BITS_GET(r1, COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_DX10_CLAMP);
     d.ieeeMode = AMDHSA_BITS_GET(r1, COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_IEEE_MODE);
   }
-  if (row.generation >= Generation::Gfx10) {
+  if (row.generation.workgroupProcessors) {
     d.wgpMode = AMDHSA_BITS_GET(r1, COMPUTE_PGM_RSRC1_GFX10_PLUS_WGP_MODE);
     d.memoryOrdered = AMDHSA_BITS_GET(r1, COMPUTE_PGM_RSRC1_GFX10_PLUS_MEM_ORDERED);
     d.forwardProgress = r1 >> 31;
   }
 
   d.usesPrivateSegment = AMDHSA_BITS_GET(r2, COMPUTE_PGM_RSRC2_ENABLE_PRIVATE_SEGMENT);
-  d.userSgprs = gfx125 ? AMDHSA_BITS_GET(r2, COMPUTE_PGM_RSRC2_GFX125_USER_SGPR_COUNT)
-                       : AMDHSA_BITS_GET(r2, COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT);
+  d.userSgprs = hasSixBits ? AMDHSA_BITS_GET(r2, COMPUTE_PGM_RSRC2_GFX125_USER_SGPR_COUNT)
+                           : AMDHSA_BITS_GET(r2, COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT);
   d.workgroupIdX = AMDHSA_BITS_GET(r2, COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X);
   d.workgroupIdY = AMDHSA_BITS_GET(r2, COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Y);
   d.workgroupIdZ = AMDHSA_BITS_GET(r2, COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Z);
@@ -51,7 +51,8 @@ KernelDescriptor unpackDescriptor(const kernel_descriptor_t &from, const target:
     d.accumOffset = static_cast<uint16_t>((AMDHSA_BITS_GET(r3, COMPUTE_PGM_RSRC3_GFX90A_ACCUM_OFFSET) + 1) * 4);
     d.tgSplit = AMDHSA_BITS_GET(r3, COMPUTE_PGM_RSRC3_GFX90A_TG_SPLIT);
   }
-  if (gfx125) d.namedBarriers = static_cast<uint8_t>(4 * AMDHSA_BITS_GET(r3, COMPUTE_PGM_RSRC3_GFX125_NAMED_BAR_CNT));
+  if (row.gfx125Descriptor)
+    d.namedBarriers = static_cast<uint8_t>(4 * AMDHSA_BITS_GET(r3, COMPUTE_PGM_RSRC3_GFX125_NAMED_BAR_CNT));
 
   d.privateSegmentBuffer = AMDHSA_BITS_GET(properties, KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER);
   d.dispatchPtr = AMDHSA_BITS_GET(properties, KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_PTR);

@@ -50,7 +50,7 @@ llvm::Expected<std::unique_ptr<Machine>> Machine::create(llvm::StringRef archite
   const bool both = row->hasWaveSize(32) && row->hasWaveSize(64);
   std::string features = !both ? "" : waveSize == 64 ? "+wavefrontsize64," : "+wavefrontsize32,";
   // gfx11 and gfx12 name the halves of registers; without this LLVM refuses encodings of the high ones.
-  if (row->generation >= Generation::Gfx11) features += "+real-true16";
+  if (row->generation.encodings >= Encodings::Gfx11) features += "+real-true16";
   machine->registers.reset(target.createMCRegInfo(machine->triple));
   machine->asmInfo.reset(target.createMCAsmInfo(*machine->registers, machine->triple, machine->options));
   machine->instructions.reset(target.createMCInstrInfo());
@@ -112,9 +112,10 @@ bool Machine::disassemble(llvm::ArrayRef<uint8_t> code, uint64_t address, llvm::
   auto word = [&](unsigned i) { return llvm::support::endian::read32le(window.data() + 4 * i); };
   size = 0;
   if (there < 4) return false;
-  if (row->generation <= Generation::Gfx9 && hasReservedLiteral(word(0), word(1), word(2), word(3))) return false;
-  if (row->generation <= Generation::Gfx10 && hasReservedSelection(word(0), word(1))) return false;
-  if (row->generation == Generation::Gfx12 && isScalePrefix(word(0)))
+  if (row->generation.encodings <= Encodings::Gfx9 && hasReservedLiteral(word(0), word(1), word(2), word(3)))
+    return false;
+  if (row->generation.encodings <= Encodings::Gfx10 && hasReservedSelection(word(0), word(1))) return false;
+  if (row->generation.encodings == Encodings::Gfx12 && isScalePrefix(word(0)))
     llvm::support::endian::write32le(window.data() + 4, withUnusedSource(word(1)));
   auto status = disassembler->getInstruction(inst, size, window, address, llvm::nulls());
   // A soft failure is an encoding that LLVM's assembler would write in another way, as the result of gfx10's v_cmpx.

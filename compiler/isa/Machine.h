@@ -22,7 +22,7 @@
 
 namespace fly::isa {
 
-using target::Generation;
+using target::Encodings;
 
 struct Machine {
   const target::Target *row = nullptr;

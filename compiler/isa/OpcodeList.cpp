@@ -80,11 +80,8 @@ struct Builder {
 };
 
 /// An opcode's mark of the generation, which tells whether its absence would be worth reporting.
-bool bearsMark(Generation generation, llvm::StringRef opcodeName) {
-  static const char *const gfx9[] = {"vi", "gfx9", "gfx90a", "gfx940", "gfx950"};
-  static const char *const gfx12[] = {"gfx12", "gfx1250"};
-  for (const char *mark :
-       generation == Generation::Gfx9 ? llvm::ArrayRef<const char *>(gfx9) : llvm::ArrayRef<const char *>(gfx12))
+bool bearsMark(const target::Generation &generation, llvm::StringRef opcodeName) {
+  for (std::string_view mark : generation.opcodeMarks)
     if (hasToken({opcodeName.data(), opcodeName.size()}, mark)) return true;
   return false;
 }

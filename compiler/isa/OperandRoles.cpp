@@ -358,7 +358,7 @@ void Walk::others() {
 
 /// LLVM has one encoding of gfx8 and gfx9 for LDS, and on gfx8 all of them read M0, as a limit of addresses.
 bool readsM0(const Walk &walk) {
-  if (walk.row.form != Form::DS || walk.machine.row->generation == Generation::Gfx8) return true;
+  if (walk.row.form != Form::DS || walk.machine.row->generation.encodings == target::Encodings::Gfx8) return true;
   static const char *const parts[] = {"GWS", "APPEND", "CONSUME", "ADDTID", "ORDERED", "PARAM_LOAD", "DIRECT_LOAD"};
   return llvm::any_of(parts, [&](const char *part) { return walk.name.contains(part); });
 }
@@ -405,7 +405,7 @@ OpcodeRow resolveOpcode(const Machine &machine, RegisterTable &registers, const 
 
   Walk walk{machine, registers, inst, desc, fullName, name, row};
   row.op = findOp(semantic);
-  row.baseForm = row.form = encodingOf(machine.row->generation, fullName, word);
+  row.baseForm = row.form = encodingOf(machine.row->generation.encodings, fullName, word);
   if (walk.has("sdwa")) row.form = Form::SDWA, row.modifiers.sdwa = true;
   if (walk.has("dpp")) row.form = Form::DPP16, row.modifiers.dpp = true;
   if (walk.has("dpp8")) row.form = Form::DPP8, row.modifiers.dpp8 = true;

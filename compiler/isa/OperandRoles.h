@@ -55,7 +55,7 @@ OpcodeRow resolveOpcode(const Machine &machine, RegisterTable &registers, const 
                         llvm::ArrayRef<uint8_t> bytes);
 
 /// The parts of it (Forms.cpp): encoding, unit and counters from name and first word.
-Form encodingOf(Generation generation, llvm::StringRef opcodeName, uint32_t word);
+Form encodingOf(target::Encodings encodings, llvm::StringRef opcodeName, uint32_t word);
 Class classOf(llvm::StringRef semanticName, Form form, Form baseForm);
 CounterMask countersOf(const target::Target &row, llvm::StringRef semanticName, Form form, bool hasResult, bool mayLoad,
                        bool mayStore);

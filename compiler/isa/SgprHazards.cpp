@@ -45,9 +45,7 @@ std::string nameOf(uint8_t sgpr) {
 
 } // namespace
 
-bool hasSgprHazards(const target::Target &target) {
-  return target.generation == target::Generation::Gfx12 && !target.cdna5Arithmetic;
-}
+bool hasSgprHazards(const target::Target &target) { return target.sgprHazards; }
 
 SgprUse sgprUse(const Instruction &i, const target::Target &target) {
   SgprUse use;

@@ -197,9 +197,7 @@ bool holds(M match, const WaitStateUse &first, const WaitStateUse::Span &a, cons
 } // namespace
 
 bool hasWaitStates(const target::Target &target) { return WaitStateQueue::machineOf(target) != 0; }
-uint8_t WaitStateQueue::machineOf(const target::Target &target) {
-  return target.family == "CDNA 3" ? 1 : target.family == "CDNA 4" ? 2 : 0;
-}
+uint8_t WaitStateQueue::machineOf(const target::Target &target) { return static_cast<uint8_t>(target.waitStates); }
 
 unsigned matrixPasses(const Instruction &i, const target::Target &target) {
   llvm::StringRef op = name(i.op);

@@ -104,7 +104,7 @@ std::string toString(const WaitStateFinding &finding);
 class WaitStateQueue {
 public:
   explicit WaitStateQueue(uint8_t machine = 0) : machine(machine) {}
-  /// 1 for gfx942, 2 for gfx950.
+  /// 1 for the rules of CDNA 3, 2 for those of CDNA 4, 0 for none.
   static uint8_t machineOf(const target::Target &target);
   /// Calls `report` for each rule that `use` breaks, of two instructions once: the one with the most states missing.
   template <class F> void find(const WaitStateUse &use, llvm::ArrayRef<WaitStateUse> all, F &&report) const {

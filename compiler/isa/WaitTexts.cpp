@@ -4,15 +4,16 @@
 
 namespace fly::isa {
 
-std::vector<std::string> waitTexts(const Waits &waits, target::Generation generation) {
+std::vector<std::string> waitTexts(const Waits &waits, const target::Generation &generation) {
   auto count = [&](Counter c) { return waits[c]; };
   auto has = [&](Counter c) { return waits[c] != Waits::none; };
   std::vector<std::string> texts;
-  if (generation != target::Generation::Gfx12) {
+  if (!generation.splitCounters) {
     std::string text = "s_waitcnt";
     for (auto [counter, name] : {std::pair{Counter::Vm, "vmcnt"}, {Counter::Exp, "expcnt"}, {Counter::Lgkm, "lgkmcnt"}})
       if (has(counter)) text += std::string(" ") + name + "(" + std::to_string(count(counter)) + ")";
-    texts.push_back(text);
+    if (text.ends_with(")")) texts.push_back(text);
+    if (has(Counter::Vs)) texts.push_back("s_waitcnt_vscnt null, " + std::to_string(count(Counter::Vs)));
     return texts;
   }
   struct Row {
@@ -32,8 +33,8 @@ std::vector<std::string> waitTexts(const Waits &waits, target::Generation genera
   return texts;
 }
 
-std::vector<std::string> nopTexts(unsigned states, target::Generation generation) {
-  const unsigned most = generation == target::Generation::Gfx12 ? 1 : 8;
+std::vector<std::string> nopTexts(unsigned states, const target::Generation &generation) {
+  const unsigned most = generation.nopStates;
   std::vector<std::string> texts;
   for (unsigned left = states; left; left -= std::min(left, most))
     texts.push_back("s_nop " + std::to_string(std::min(left, most) - 1));

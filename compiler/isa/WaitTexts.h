@@ -9,10 +9,11 @@
 
 namespace fly::isa {
 
-/// One instruction on gfx9; on gfx12 one per counter, or one for the two of loads and LDS.
-std::vector<std::string> waitTexts(const Waits &waits, target::Generation generation);
+/// One instruction with the counts of s_waitcnt and one for vscnt; or, with split counters, one per counter and one for
+/// the two of loads and LDS.
+std::vector<std::string> waitTexts(const Waits &waits, const target::Generation &generation);
 
-/// `s_nop`s of as many wait states. On gfx12 an instruction is one, whatever its number.
-std::vector<std::string> nopTexts(unsigned states, target::Generation generation);
+/// `s_nop`s of as many wait states (`nopStates`: on gfx12 an instruction is one, whatever its number).
+std::vector<std::string> nopTexts(unsigned states, const target::Generation &generation);
 
 } // namespace fly::isa

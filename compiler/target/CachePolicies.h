@@ -1,9 +1,10 @@
 // Cache policies of memory instructions, as data.
 //
-// Two fields, which CDNA and gfx12 encode differently. A temporal hint tells how soon the data is used again. A scope
-// tells whose writes a load must see, and who must see a store: caches that the scope does not share are bypassed. The
-// bits are those of LLVM's buffer intrinsics (IntrinsicsAMDGPU.td, "auxiliary/cachepolicy"):
+// Two fields, which are encoded differently (`cacheFields`). A temporal hint tells how soon the data is used again. A
+// scope tells whose writes a load must see, and who must see a store: caches that the scope does not share are
+// bypassed. The bits are those of LLVM's buffer intrinsics (IntrinsicsAMDGPU.td, "auxiliary/cachepolicy"):
 //
+//   RDNA 3   glc = 1, slc = 2, dlc = 4
 //   CDNA     sc0 = 1, nt = 2, sc1 = 16
 //   gfx12    th = 0 to 7, scope = 8 * (CU, SE, DEV, SYS), on gfx1250 nv = 32
 #pragma once

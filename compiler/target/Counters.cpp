@@ -18,12 +18,12 @@ bool hasCounter(const Target &target, Counter counter) {
   switch (counter) {
   case Counter::Exp: return true;
   case Counter::Vm:
-  case Counter::Lgkm: return target.generation != Generation::Gfx12;
-  case Counter::Vs: return target.generation == Generation::Gfx10 || target.generation == Generation::Gfx11;
+  case Counter::Lgkm: return !target.generation.splitCounters;
+  case Counter::Vs: return target.generation.storeCounter;
   case Counter::Async: return target.hasFeature("async_lds");
   case Counter::Tensor: return target.hasFeature("tensor_dma");
   case Counter::X: return target.translationCounter;
-  default: return target.generation == Generation::Gfx12;
+  default: return target.generation.splitCounters;
   }
 }
 

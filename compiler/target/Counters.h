@@ -15,11 +15,11 @@ std::string_view name(Counter counter); ///< "vmcnt", "lgkmcnt", "loadcnt", ...
 
 /// How many operations a counter holds. One that is full delays the next operation until the oldest is done. Source:
 /// CDNA3 ISA, S_WAITCNT; AMDGPUBaseInfo.cpp of LLVM 22 (getVmcntBitMask and the like).
-constexpr uint8_t counterCapacity(Counter counter, Generation generation) {
+constexpr uint8_t counterCapacity(Counter counter, const Generation &generation) {
   switch (counter) {
-  case Counter::Vm: return generation == Generation::Gfx8 ? 15 : 63;
-  case Counter::Lgkm: return generation < Generation::Gfx10 ? 15 : 63;
-  case Counter::Exp:
+  case Counter::Vm: return generation.vmcnt.largest();
+  case Counter::Lgkm: return generation.lgkmcnt.largest();
+  case Counter::Exp: return generation.expcnt.largest();
   case Counter::Bvh: return 7;
   case Counter::Km: return 31;
   default: return 63;

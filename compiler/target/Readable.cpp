@@ -8,7 +8,7 @@
 // each of them.
 //
 // gfx940 and gfx941 are early steppings of gfx942 that LLVM 22 has no processor for; their code is decoded as gfx942's.
-#include "compiler/target/Target.h"
+#include "compiler/target/Generations.h"
 
 #include <algorithm>
 #include <array>
@@ -21,23 +21,24 @@ constexpr std::string_view wave64[] = {"wave64"};
 constexpr std::string_view matrix64[] = {"agpr", "mfma", "wave64"};
 constexpr std::string_view bothWaves[] = {"wave32", "wave64"};
 
-constexpr Target gcn(Generation generation, std::string_view family) {
+constexpr Target gcn(const Generation &generation, std::string_view family) {
   // clang-format off
   return {.family = family, .generation = generation, .waveSize = 64, .maxWorkgroupSize = 1024,
           .ldsBytes = 65536, .ldsPerComputeUnit = 65536, .ldsGranule = 512, .ldsReadBanks = 32, .ldsWriteBanks = 32,
           .vgprs = {256, 256, 4}, .descriptorVgprs = 4, .agprs = 0, .unifiedRegisters = false, .sgprs = {102, 800, 16},
           .simdsPerComputeUnit = 4, .maxWavesPerSimd = 10, .maxWorkgroupsPerComputeUnit = 16, .fp8 = Fp8Flavour::Ocp,
-          .features = wave64, .separateWorkitemIds = true};
+          .cacheFields = CacheFields::GlcSlcDlc, .features = wave64, .separateWorkitemIds = true};
   // clang-format on
 }
-constexpr Target gfx8 = gcn(Generation::Gfx8, "GCN 3, GCN 4"), gfx9 = gcn(Generation::Gfx9, "GCN 5"), gfx908 = [] {
-  Target row = gcn(Generation::Gfx9, "CDNA 1");
+constexpr Target gfx8 = gcn(generation::gfx8, "GCN 3, GCN 4"), gfx9 = gcn(generation::gfx9, "GCN 5"), gfx908 = [] {
+  Target row = gcn(generation::gfx9, "CDNA 1");
   row.agprs = 256;
   row.features = matrix64;
+  row.registerEcc = RegisterEcc::Either;
   return row;
 }();
 constexpr Target gfx90a = [] {
-  Target row = gcn(Generation::Gfx9, "CDNA 2");
+  Target row = gcn(generation::gfx9, "CDNA 2");
   row.vgprs = {512, 512, 8};
   row.descriptorVgprs = 8;
   row.agprs = 256;
@@ -45,18 +46,22 @@ constexpr Target gfx90a = [] {
   row.maxWavesPerSimd = 8;
   row.features = matrix64;
   row.separateWorkitemIds = false;
+  row.registerEcc = RegisterEcc::Either;
   return row;
 }();
 constexpr Target gfx940 = [] {
   Target row = gfx90a;
   row.family = "CDNA 3";
   row.fp8 = Fp8Flavour::Fnuz;
+  row.cacheFields = CacheFields::Sc0NtSc1;
+  row.waitStates = WaitStateRules::Cdna3;
+  row.severalL2 = true;
   row.preloadPrologue = true;
   return row;
 }();
 
 /// Four SIMDs of two compute units share LDS and work-groups (WGP mode), as in the row of gfx1201.
-constexpr Target rdna(Generation generation, std::string_view family) {
+constexpr Target rdna(const Generation &generation, std::string_view family) {
   Target row = gcn(generation, family);
   row.waveSize = 32;
   row.ldsPerComputeUnit = 131072;
@@ -66,22 +71,33 @@ constexpr Target rdna(Generation generation, std::string_view family) {
   row.maxWavesPerSimd = 16;
   row.maxWorkgroupsPerComputeUnit = 32;
   row.features = bothWaves;
-  row.separateWorkitemIds = generation == Generation::Gfx10;
+  row.separateWorkitemIds = false;
   return row;
 }
+constexpr Target rdna2 = [] {
+  Target row = rdna(generation::gfx10, "RDNA 2");
+  row.separateWorkitemIds = true;
+  return row;
+}();
 constexpr Target gfx101 = [] {
-  Target row = rdna(Generation::Gfx10, "RDNA 1");
+  Target row = rdna2;
+  row.family = "RDNA 1";
   row.vgprs.granule = 8;
   row.maxWavesPerSimd = 20;
   return row;
 }();
-constexpr Target gfx103 = rdna(Generation::Gfx10, "RDNA 2"), gfx11 = rdna(Generation::Gfx11, "RDNA 3");
+constexpr Target gfx103 = rdna2, gfx11 = rdna(generation::gfx11, "RDNA 3");
 constexpr Target withMoreVgprs(Target row) {
   row.vgprs = {256, 1536, 24};
   return row;
 }
 constexpr Target gfx11Large = withMoreVgprs(gfx11);
-constexpr Target gfx12 = rdna(Generation::Gfx12, "RDNA 4"), gfx12Large = withMoreVgprs(gfx12);
+constexpr Target gfx12Large = [] {
+  Target row = withMoreVgprs(rdna(generation::gfx12, "RDNA 4"));
+  row.cacheFields = CacheFields::HintScope;
+  row.sgprHazards = row.splitWorkgroups = true;
+  return row;
+}();
 
 constexpr Target named(Target row, std::string_view name, uint32_t elfMachine, std::string_view products = "") {
   row.name = name;
@@ -95,7 +111,7 @@ constexpr Target decodedAs(std::string_view processor, Target row) {
 }
 constexpr std::string_view wave32Only[] = {"vgpr_msb", "wave32"};
 constexpr Target gfx1251 = [] {
-  Target row = gcn(Generation::Gfx12, "GFX12.5");
+  Target row = gcn(generation::gfx12, "GFX12.5");
   row.waveSize = 32;
   row.ldsBytes = row.ldsPerComputeUnit = 327680;
   row.ldsGranule = 2048;
@@ -106,7 +122,9 @@ constexpr Target gfx1251 = [] {
   row.features = wave32Only;
   row.separateWorkitemIds = false;
   row.translationCounter = row.gfx125Descriptor = row.wideBuffers = row.signedScalarOffset = true;
-  row.cdna5Arithmetic = row.globalScratch = true;
+  row.cdna5Arithmetic = row.globalScratch = row.severalL2 = row.dmaOnVectorPipe = true;
+  row.cacheFields = CacheFields::HintScopeNv;
+  row.registerEcc = RegisterEcc::Yes;
   return row;
 }();
 

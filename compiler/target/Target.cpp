@@ -22,10 +22,16 @@
 //   buffersCheckDwords: CDNA3 ISA, "Buffer addressing"; CDNA5 ISA, 9.4.1. For RDNA4's OOB_SELECT 3 there is a single
 //   source; false is right either way.
 //   bufferOffsetLimit: LLVM's SIInstrInfo::getMaxMUBUFImmOffset: 12 bits, on gfx12 24 of which the sign stays 0.
-//   The features th_scope and nv: fields of the cache policy (CachePolicies.h), as LLVM's assembly writes them.
+//   cacheFields, and the features th_scope and nv: CachePolicies.h, as LLVM's assembly writes them.
+//   waitStates: CDNA3 ISA and CDNA4 ISA, 4.5 (compiler/isa/WaitStateRules.cpp). sgprHazards: LLVM's
+//   FeatureVALUReadSGPRHazard (SgprHazards.h).
+//   registerEcc: AMDGPUUsage, "Target Features", sramecc; CDNA5 ISA, 13.1.5 and LLVM's d16PreservesUnusedBits.
+//   splitWorkgroups, severalL2: AMDGPUUsage, "Memory Model"; LLVM's pull request 161638.
+//   pairedWmma, negativeFp8Nan: captured on RDNA 4 (runtime/emulator/ops/matrix/AlignedProducts.h).
+//   dmaOnVectorPipe: LLVM's AMDGPUCoExecInfo.h.
 // gfx1201: one workgroup in CU mode, the mode LLVM compiles for by default on gfx12 is WGP, where four SIMDs share
 // the LDS of the pair of compute units; the row describes that pair.
-#include "compiler/target/Target.h"
+#include "compiler/target/Generations.h"
 
 #include <algorithm>
 #include <array>
@@ -63,40 +69,49 @@ constexpr Names gfx1250Features[] = {
     "tensor_dma", "th_scope", "vgpr_msb", "wave32", "wave_id_register", "wmma", "wmma_fp8", "wmma_scale",
 };
 
-constexpr std::array<Target, 4> targets{{
-    {.name = "gfx942", .family = "CDNA 3", .products = "Instinct MI300A, MI300X, MI325X",
-     .elfMachine = 0x04c, .generation = Generation::Gfx9, .waveSize = 64, .maxWorkgroupSize = 1024,
+constexpr std::array targets{
+    Target{.name = "gfx942", .family = "CDNA 3", .products = "Instinct MI300A, MI300X, MI325X",
+     .elfMachine = 0x04c, .generation = generation::gfx9, .waveSize = 64, .maxWorkgroupSize = 1024,
      .ldsBytes = 65536, .ldsPerComputeUnit = 65536, .ldsGranule = 512, .ldsReadBanks = 32, .ldsWriteBanks = 32,
      .vgprs = {512, 512, 8}, .descriptorVgprs = 8, .agprs = 256, .unifiedRegisters = true, .sgprs = {102, 800, 16},
      .simdsPerComputeUnit = 4, .maxWavesPerSimd = 8, .maxWorkgroupsPerComputeUnit = 16, .fp8 = Fp8Flavour::Fnuz,
      .bufferFlags = 0x27000, .buffersCheckScalar = true, .buffersCheckDwords = true, .bufferOffsetLimit = 4095,
-     .features = cdna3Features, .zeroesHigh16 = true, .preloadPrologue = true},
-    {.name = "gfx950", .family = "CDNA 4", .products = "Instinct MI350X, MI355X",
-     .elfMachine = 0x04f, .generation = Generation::Gfx9, .waveSize = 64, .maxWorkgroupSize = 1024,
+     .cacheFields = CacheFields::Sc0NtSc1,
+     .features = cdna3Features, .microbenchmarks = true,
+     .zeroesHigh16 = true, .preloadPrologue = true, .waitStates = WaitStateRules::Cdna3,
+     .registerEcc = RegisterEcc::Either, .severalL2 = true},
+    Target{.name = "gfx950", .family = "CDNA 4", .products = "Instinct MI350X, MI355X",
+     .elfMachine = 0x04f, .generation = generation::gfx9, .waveSize = 64, .maxWorkgroupSize = 1024,
      .ldsBytes = 163840, .ldsPerComputeUnit = 163840, .ldsGranule = 1280, .ldsReadBanks = 64, .ldsWriteBanks = 32,
      .vgprs = {512, 512, 8}, .descriptorVgprs = 8, .agprs = 256, .unifiedRegisters = true, .sgprs = {102, 800, 16},
      .simdsPerComputeUnit = 4, .maxWavesPerSimd = 8, .maxWorkgroupsPerComputeUnit = 16, .fp8 = Fp8Flavour::Ocp,
      .bufferFlags = 0x27000, .buffersCheckScalar = true, .buffersCheckDwords = true, .bufferOffsetLimit = 4095,
-     .features = cdna4Features, .zeroesHigh16 = true, .preloadPrologue = true},
-    {.name = "gfx1201", .family = "RDNA 4", .products = "Radeon RX 9070, RX 9070 XT, AI PRO R9700",
-     .elfMachine = 0x04e, .generation = Generation::Gfx12, .waveSize = 32, .maxWorkgroupSize = 1024,
+     .cacheFields = CacheFields::Sc0NtSc1,
+     .features = cdna4Features, .microbenchmarks = true,
+     .zeroesHigh16 = true, .preloadPrologue = true, .waitStates = WaitStateRules::Cdna4,
+     .registerEcc = RegisterEcc::Either, .severalL2 = true},
+    Target{.name = "gfx1201", .family = "RDNA 4", .products = "Radeon RX 9070, RX 9070 XT, AI PRO R9700",
+     .elfMachine = 0x04e, .generation = generation::gfx12, .waveSize = 32, .maxWorkgroupSize = 1024,
      .ldsBytes = 65536, .ldsPerComputeUnit = 131072, .ldsGranule = 512, .ldsReadBanks = 32, .ldsWriteBanks = 32,
      .vgprs = {256, 1536, 24}, .descriptorVgprs = 8, .agprs = 0, .unifiedRegisters = false, .sgprs = {106, 0, 128},
      .simdsPerComputeUnit = 4, .maxWavesPerSimd = 16, .maxWorkgroupsPerComputeUnit = 32, .fp8 = Fp8Flavour::Ocp,
      .bufferFlags = 0x31027000, .buffersCheckScalar = false, .buffersCheckDwords = false,
-     .bufferOffsetLimit = (1u << 23) - 1, .features = rdna4Features, .negativeFp8Nan = true},
-    {.name = "gfx1250", .family = "GFX12.5", .products = "Instinct MI450 series",
-     .elfMachine = 0x049, .generation = Generation::Gfx12, .waveSize = 32, .maxWorkgroupSize = 1024,
+     .bufferOffsetLimit = (1u << 23) - 1, .cacheFields = CacheFields::HintScope,
+     .features = rdna4Features,
+     .sgprHazards = true, .splitWorkgroups = true, .pairedWmma = true, .negativeFp8Nan = true},
+    Target{.name = "gfx1250", .family = "GFX12.5", .products = "Instinct MI450 series",
+     .elfMachine = 0x049, .generation = generation::gfx12, .waveSize = 32, .maxWorkgroupSize = 1024,
      .maxClusterSize = 16, .codeObjectVersion = 6,
      .ldsBytes = 327680, .ldsPerComputeUnit = 327680, .ldsGranule = 2048, .ldsReadBanks = 64, .ldsWriteBanks = 64,
      .vgprs = {1024, 1024, 16}, .descriptorVgprs = 16, .agprs = 0, .unifiedRegisters = false, .sgprs = {106, 0, 128},
      .simdsPerComputeUnit = 4, .maxWavesPerSimd = 16, .maxWorkgroupsPerComputeUnit = 16, .fp8 = Fp8Flavour::Ocp,
      .bufferFlags = 0, .buffersCheckScalar = false, .buffersCheckDwords = true,
-     .bufferOffsetLimit = (1u << 23) - 1, .features = gfx1250Features,
+     .bufferOffsetLimit = (1u << 23) - 1, .cacheFields = CacheFields::HintScopeNv,
+     .features = gfx1250Features,
      .translationCounter = true, .gfx125Descriptor = true, .wideBuffers = true, .signedScalarOffset = true,
-     .cdna5Arithmetic = true,
-     .globalScratch = true, .clampedFp8IsE5M3 = true},
-}};
+     .cdna5Arithmetic = true, .globalScratch = true, .clampedFp8IsE5M3 = true,
+     .registerEcc = RegisterEcc::Yes, .severalL2 = true, .dmaOnVectorPipe = true},
+};
 // clang-format on
 
 constexpr bool featuresAreSorted() {

@@ -22,12 +22,74 @@
 
 namespace fly::target {
 
-/// How instructions, kernel descriptors and wait counters are encoded, in order of age. flyc compiles for Gfx9 and
-/// Gfx12; the others are read.
-enum class Generation : uint8_t { Gfx8, Gfx9, Gfx10, Gfx11, Gfx12 };
+/// Generations of encodings, of instructions and of kernel descriptors, in order of age. Only the decoder's tables of
+/// bits ask which it is (compiler/isa); what follows from a generation otherwise is a column of `Generation`.
+enum class Encodings : uint8_t { Gfx8, Gfx9, Gfx10, Gfx11, Gfx12 };
+
+/// Where a count stands in the operand of a wait. Without bits, it does not stand there.
+struct WaitField {
+  uint8_t shift = 0, bits = 0;
+  uint8_t highShift = 0, highBits = 0; ///< the count's upper bits, if they stand apart
+
+  /// All ones: not waited for, and what the counter holds.
+  constexpr uint8_t largest() const { return static_cast<uint8_t>((1u << (bits + highBits)) - 1); }
+};
+
+/// What all targets of a generation have in common: a row of Generations.h, which names the sources.
+struct Generation {
+  Encodings encodings;
+  std::span<const std::string_view> opcodeMarks; ///< in names of LLVM's opcodes: "vi", "gfx9"
+
+  // Waits for memory.
+  bool splitCounters;               ///< a counter and an instruction for each kind of access; else `s_waitcnt`
+  bool storeCounter;                ///< stores count in vscnt, which `s_waitcnt_vscnt` waits for
+  WaitField vmcnt, expcnt, lgkmcnt; ///< of `s_waitcnt`; expcnt also of `s_wait_expcnt`
+  bool vectorMemoryInOrder;         ///< loads write their VGPRs in the order of issue, of one counter
+  bool flatInOrder;                 ///< FLAT accesses are done in order; else each may go to LDS or to memory
+  bool barriersOrderMemory;     ///< the waves of a workgroup share a cache that works in the order of issue, so that a
+                                ///< barrier orders their accesses without a wait
+  uint8_t nopStates;            ///< wait states of the longest s_nop that flyc writes
+  std::string_view waitSection; ///< of the manuals
+
+  // Bits of offsets in instructions; they are signed. 0: unsigned.
+  uint8_t globalOffsetBits, flatOffsetBits, scalarOffsetBits;
+  bool hintAndScope;   ///< the cache policy has a temporal hint and a scope; else separate bits
+  bool unifiedFormats; ///< one number for the data and number format of a buffer
+  bool byteSelect;     ///< conversions of 8-bit floats have byte_sel; else op_sel
+  bool boundsMode;     ///< a buffer resource has OOB_SELECT, and an index replaces the lane's number
+
+  // Kernel descriptors, and how waves start.
+  bool countsSgprs;         ///< the descriptor says how many SGPRs; else each wave has all that it can name
+  bool idsInTtmp;           ///< the workgroup's place is in TTMP9 and TTMP7; else in SGPRs after the user SGPRs
+  bool ieeeModes;           ///< MODE and descriptor have IEEE and DX10_CLAMP
+  bool workgroupProcessors; ///< the descriptor has WGP_MODE, MEM_ORDERED and FWD_PROGRESS
+  bool roundRobin;          ///< the descriptor has ENABLE_WG_RR_EN
+  uint8_t prefetchBits;     ///< of the descriptor's INST_PREF_SIZE; 0: it has none
+  uint8_t codeLine;         ///< bytes of a line of the instruction cache
+  uint16_t codePadding;     ///< bytes after the code that it may fetch ahead
+  uint32_t codeEnd;         ///< the instruction that stands there
+
+  // What instructions do.
+  bool valuHazards;         ///< software keeps some VALU instructions apart (compiler/isa/Hazards.h)
+  bool schedulingMode;      ///< MODE's neighbour SCHED_MODE lets the hardware wait for less
+  bool skipsAndIndexes;     ///< MODE has VSKIP and GPR_IDX_EN
+  bool scratchBaseRegister; ///< hardware register 20 is the address of scratch memory; else the XCC's number
+  bool firstNan;            ///< minNum and maxNum of two NaNs is the first, quieted; else the second
+  bool alignedDots;         ///< dot products round once, not after each addition
+};
 
 /// How the hardware encodes 8-bit floats: `Fnuz` (no infinity, no negative zero, gfx940 family) or `Ocp`.
 enum class Fp8Flavour { Fnuz, Ocp };
+
+/// The bits of a cache policy (CachePolicies.h): glc, slc, dlc; sc0, nt, sc1; hint and scope, on gfx1250 with nv.
+enum class CacheFields : uint8_t { GlcSlcDlc, Sc0NtSc1, HintScope, HintScopeNv };
+
+/// Whether registers and memory have ECC, so that writing half of a register clears the other half. `Either`: the code
+/// object says which it is for.
+enum class RegisterEcc : uint8_t { No, Either, Yes };
+
+/// The rules of the wait states that software keeps between instructions (compiler/isa/WaitStates.cpp).
+enum class WaitStateRules : uint8_t { None, Cdna3, Cdna4 };
 
 /// One kind of vector or scalar register as the allocator of the hardware sees it.
 struct RegisterFile {
@@ -65,7 +127,9 @@ struct Target {
   bool buffersCheckScalar;    ///< the scalar part of an offset is compared with the end, too
   bool buffersCheckDwords;    ///< each dword of an access is inside or outside; else the access as a whole
   uint32_t bufferOffsetLimit; ///< bytes, the largest number in the instruction itself
+  CacheFields cacheFields;
   std::span<const std::string_view> features; ///< sorted
+  bool microbenchmarks = false;               ///< `flyc calibrate` has kernels that measure it (compiler/calibrate)
 
   // Needed only by code that reads or executes machine code; false unless the row says otherwise.
   bool translationCounter = false;  ///< xcnt counts address translations
@@ -78,7 +142,14 @@ struct Target {
   bool preloadPrologue = false;     ///< with preloaded arguments a wave starts 256 bytes after the entry
   bool separateWorkitemIds = false; ///< a wave starts with them in v0, v1, v2; else 10 bits each in v0
   bool clampedFp8IsE5M3 = false;    ///< conversions with clamp take FP8 for the unsigned format
-  bool negativeFp8Nan = false;      ///< conversions to 8-bit floats make the negative NaN, whatever its sign was
+  WaitStateRules waitStates = WaitStateRules::None;
+  bool sgprHazards = false; ///< an SGPR that VALU read must be written and read with waits (compiler/isa/SgprHazards.h)
+  RegisterEcc registerEcc = RegisterEcc::No;
+  bool splitWorkgroups = false; ///< in WGP mode the waves of a workgroup have two vector caches between them
+  bool severalL2 = false;       ///< a release of scope agent writes caches back, since L2s are several
+  bool pairedWmma = false;      ///< WMMA adds products in aligned pairs, and saturates no 16-bit sum
+  bool dmaOnVectorPipe = false; ///< copies to LDS and of the tensor mover are issued on the VALU's pipe
+  bool negativeFp8Nan = false;  ///< conversions to 8-bit floats make the negative NaN, whatever its sign was
 
   /// A feature of this row alone, without the query below.
   bool hasFeature(std::string_view feature) const;

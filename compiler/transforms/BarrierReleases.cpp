@@ -1,8 +1,8 @@
-// Barriers of gfx942 and gfx950 in kernels that release memory beyond the workgroup.
+// Barriers in kernels that release memory beyond the workgroup.
 //
 // What a wave has stored before a barrier happens before what another wave of the workgroup releases after it, to other
 // workgroups or devices. But a release (a fence, an atomic store of a flag) waits only for the stores of the wave that
-// executes it, and on these architectures a barrier waits for no store to global memory: those of the other waves may
+// executes it, and on gfx9 (`barriersOrderMemory`) a barrier waits for no store to global memory: those of the other waves may
 // still be under way when the flag is seen. For gfx10 and later LLVM's release at workgroup scope waits for stores
 // since its pull requests 160501 and 161638, for this reason; gfx9's sequences were left as they are, and no document
 // says whether the memory path of these machines makes them right. With the wait flyc's code is right either way.
@@ -42,7 +42,7 @@ static bool releasesBeyondWorkgroup(Operation *op) {
 
 void waitForStoresBeforeBarriers(Operation *root, StringRef arch) {
   const target::Target *target = target::find(arch);
-  if (!target || target->generation != target::Generation::Gfx9)
+  if (!target || !target->generation.barriersOrderMemory)
     return;
   root->walk([](FunctionOpInterface function) {
     bool releases = false;

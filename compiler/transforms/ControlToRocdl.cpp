@@ -1,7 +1,7 @@
 // Waits and hints for the instruction scheduler, as intrinsics of the AMDGPU backend.
 #include "compiler/dialect/WaitCounters.h"
 #include "compiler/protocol/FixedOrder.h"
-#include "compiler/target/Gfx9Wait.h"
+#include "compiler/target/Waitcnt.h"
 #include "compiler/transforms/FlyToRocdl.h"
 
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -11,16 +11,17 @@ using namespace mlir;
 namespace fly::ir {
 namespace {
 
-/// gfx9 has one instruction for its counters, gfx12 one for each, in their order.
+/// One instruction for the counters of s_waitcnt, or one for each, in their order.
 struct WaitLowering : FlyLowering<WaitOp> {
-  using FlyLowering::FlyLowering;
+  WaitLowering(const LLVMTypeConverter &converter, const target::Generation &generation)
+      : FlyLowering(converter), generation(generation) {}
   LogicalResult matchAndRewrite(WaitOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
     Location location = op.getLoc();
     std::optional<int64_t> vmcnt = op.countOf(WaitCounter::Vm), lgkmcnt = op.countOf(WaitCounter::Lgkm);
     if (vmcnt || lgkmcnt) {
-      target::Gfx9Wait wait;
+      target::Waitcnt wait(generation);
       wait.vmcnt = uint32_t(vmcnt.value_or(wait.vmcnt)), wait.lgkmcnt = uint32_t(lgkmcnt.value_or(wait.lgkmcnt));
-      ROCDL::SWaitcntOp::create(rewriter, location, encode(wait));
+      ROCDL::SWaitcntOp::create(rewriter, location, wait.encode(generation));
     }
     for (const WaitCounterInfo &row : waitCounters())
       if (std::optional<int64_t> count = op.countOf(row.counter); count && row.intrinsic)
@@ -29,6 +30,9 @@ struct WaitLowering : FlyLowering<WaitOp> {
     rewriter.eraseOp(op);
     return success();
   }
+
+private:
+  const target::Generation &generation;
 };
 
 struct SchedBarrierLowering : FlyLowering<SchedBarrierOp> {
@@ -82,8 +86,10 @@ struct SetPriorityLowering : FlyLowering<SetPriorityOp> {
 
 } // namespace
 
-void populateControlPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<WaitLowering, SchedBarrierLowering, MarkLowering<FixedOrderOp>, MarkLowering<ShadowOp>, IglpLowering,
+void populateControlPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns, StringRef arch) {
+  const target::Target *target = target::find(arch);
+  patterns.add<WaitLowering>(converter, (target ? *target : target::all().front()).generation);
+  patterns.add<SchedBarrierLowering, MarkLowering<FixedOrderOp>, MarkLowering<ShadowOp>, IglpLowering,
                SchedGroupBarrierLowering, SetPriorityLowering>(converter);
 }
 

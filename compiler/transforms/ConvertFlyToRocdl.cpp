@@ -54,7 +54,7 @@ struct ConvertFlyToRocdlPass : impl::ConvertFlyToRocdlBase<ConvertFlyToRocdlPass
     populateMemoryPatterns(converter, patterns);
     populateCopyPatterns(converter, patterns, arch);
     populateMatrixPatterns(converter, patterns, arch);
-    populateControlPatterns(converter, patterns);
+    populateControlPatterns(converter, patterns, arch);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     arith::populateArithToLLVMConversionPatterns(converter, patterns);
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);

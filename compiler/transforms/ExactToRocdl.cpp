@@ -2,6 +2,7 @@
 // Pin.h). In these, a value is the 32-bit words of its registers; a lane mask is one word per 32 lanes.
 #include "compiler/protocol/Assembly.h"
 #include "compiler/protocol/Pin.h"
+#include "compiler/target/Target.h"
 #include "compiler/transforms/FlyToRocdl.h"
 
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -75,7 +76,8 @@ Value callIntrinsic(OpBuilder &b, Location at, Type type, StringRef name, Value 
 unsigned waveSizeOf(Operation *op) {
   auto function = op->getParentOfType<FunctionOpInterface>();
   auto cpu = function ? function->getAttrOfType<StringAttr>("target_cpu") : StringAttr();
-  return cpu && cpu.getValue().starts_with("gfx9") ? 64 : 32;
+  const target::Target *target = cpu ? target::find(cpu.getValue()) : nullptr;
+  return target ? target->waveSize : 32;
 }
 
 struct ExactLowering : FlyLowering<ExactOp> {

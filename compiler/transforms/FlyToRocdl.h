@@ -32,12 +32,13 @@ mlir::Value accessPinned(mlir::OpBuilder &b, mlir::Location location, SlotOp slo
 /// The workgroup's extents where they are known, seen from an op of a kernel that is already a function.
 mlir::DenseI32ArrayAttr knownBlock(mlir::Operation *op);
 
-/// On gfx942 and gfx950, before each barrier of a kernel that has a release beyond its workgroup: a wait for the wave's
-/// own stores. BarrierReleases.cpp says why.
+/// Where LLVM's barriers leave stores under way, before each barrier of a kernel that has a release beyond its workgroup:
+/// a wait for the wave's own stores. BarrierReleases.cpp says why.
 void waitForStoresBeforeBarriers(mlir::Operation *root, llvm::StringRef arch);
 
-/// Waits and hints for the instruction scheduler.
-void populateControlPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
+/// Waits and hints for the instruction scheduler; `arch` determines how counts are encoded.
+void populateControlPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns,
+                             llvm::StringRef arch);
 
 /// Indices, barriers, slots, values.
 void populateFlyOpPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);

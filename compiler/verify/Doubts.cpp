@@ -50,8 +50,7 @@ void findDoubts(Program &program) {
         program.doubt(i, "a call");
       else if (instruction.is(isa::Class::Unknown) || instruction.op == isa::Op::Invalid)
         program.doubt(i, "an instruction whose effect is not known");
-      else if (instruction.modifiers.hardwareRegister == schedulingMode &&
-               program.target.generation == target::Generation::Gfx12 &&
+      else if (instruction.modifiers.hardwareRegister == schedulingMode && program.target.generation.schedulingMode &&
                llvm::StringRef(isa::name(instruction.op)).starts_with("S_SETREG"))
         program.doubt(i, "a scheduling mode in which the hardware waits for less");
     }

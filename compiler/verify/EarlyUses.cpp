@@ -21,7 +21,7 @@ using dataflow::Outstanding;
 using isa::Counter;
 using isa::Operand;
 
-const char *waitName(Counter c, target::Generation generation) {
+const char *waitName(Counter c, const target::Generation &generation) {
   switch (c) {
   case Counter::Load: return "s_wait_loadcnt";
   case Counter::Store: return "s_wait_storecnt";
@@ -32,8 +32,9 @@ const char *waitName(Counter c, target::Generation generation) {
   case Counter::Async: return "s_wait_asynccnt";
   case Counter::Tensor: return "s_wait_tensorcnt";
   case Counter::Vm: return "s_waitcnt vmcnt";
+  case Counter::Vs: return "s_waitcnt_vscnt null,";
   case Counter::Lgkm: return "s_waitcnt lgkmcnt";
-  default: return generation == target::Generation::Gfx12 ? "s_wait_expcnt" : "s_waitcnt expcnt";
+  default: return generation.splitCounters ? "s_wait_expcnt" : "s_waitcnt expcnt";
   }
 }
 
@@ -105,8 +106,7 @@ private:
         begin(use.conflict.reads ? "wait-read" : "wait-overwrite", use.operation, use.instruction, false);
     if (!finding)
       return;
-    finding->source = program.target.generation == target::Generation::Gfx12 ? "RDNA4 ISA 5.6, CDNA5 ISA 5.7.1; LLVM"
-                                                                             : "CDNA3 ISA 4.4; LLVM";
+    finding->source = std::string(program.target.generation.waitSection) + "; LLVM";
     finding->message = isa::toString(use.conflict.operand) + (use.conflict.reads ? " is read" : " is overwritten") +
                        " before its value has arrived: " + missing(use) + " is missing";
   }
@@ -139,7 +139,7 @@ private:
     for (const EarlyUse::Wait &wait : use.waits) {
       const std::string name = waitName(wait.counter, program.target.generation), count = std::to_string(wait.count);
       text += (text.empty() ? "`" : " and `") + name;
-      text += llvm::StringRef(name).starts_with("s_waitcnt") ? "(" + count + ")`" : " " + count + "`";
+      text += llvm::StringRef(name).starts_with("s_waitcnt ") ? "(" + count + ")`" : " " + count + "`";
     }
     return text;
   }

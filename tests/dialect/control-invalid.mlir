@@ -26,7 +26,7 @@ fly.kernel @negative() {
 // -----
 
 fly.kernel @no_target() {
-  // expected-error @+1 {{names counters of gfx9 and of gfx12; no target has both}}
+  // expected-error @+1 {{names counters of `s_waitcnt` and split ones; no target has both}}
   fly.wait vmcnt(0) loadcnt(0)
   fly.return
 }

@@ -282,7 +282,7 @@ TEST(Math, ApproximationsDoNotFollowModesRounding) {
     for (const Approximation &p : approximations) vector(p);
     if (std::string(arch) == "gfx1250")
       for (const Approximation &p : gfx1250Only) vector(p);
-    if (bench.row.gfx12)
+    if (isGfx12(bench.row))
       for (const char *op : {"exp", "log", "rcp", "rsq", "sqrt"})
         for (const Format *f : {&f32, &f16})
           texts.emplace_back(std::string("v_s_") + op + "_" + f->suffix + " s10, s0", f);

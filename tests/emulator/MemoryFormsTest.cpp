@@ -174,7 +174,7 @@ TEST(Lds, SwizzleOfCdna5AsItsExamplesSay) {
 TEST(Lds, OddAtomics) {
   for (const char *arch : architectures) {
     Bench b(arch);
-    const bool gfx12 = b.row.gfx12;
+    const bool gfx12 = isGfx12(b.row);
     b.setExec(1);
     b.vgpr(1, 0) = 64;
     b.putLds(64, 0x12345678u);
@@ -251,7 +251,7 @@ const std::vector<Typed> typedElements = {
 TEST(TypedBuffers, ConvertBetweenMemoryAndRegisters) {
   for (const char *arch : {"gfx942", "gfx950", "gfx1201"}) {
     Bench b(arch);
-    const bool gfx12 = b.row.gfx12;
+    const bool gfx12 = isGfx12(b.row);
     b.setExec(1);
     b.vgpr(1, 0) = 0;
     for (const Typed &t : typedElements) {

@@ -35,7 +35,7 @@ TEST(MemoryRun, GlobalLoadsAndStoresOfEachSizeInAndOutOfOrder) {
     for (const Size &size : sizes) {
       Bench b(arch);
       const unsigned each = 4 * size.words;
-      std::string suffix = b.row.gfx12 ? size.gfx12 : size.gfx9,
+      std::string suffix = isGfx12(b.row) ? size.gfx12 : size.gfx9,
                   registers = size.words == 1 ? "v8" : "v[8:" + std::to_string(7 + size.words) + "]";
       // In order; one lane out of order; all at one place; in reverse.
       for (unsigned order = 0; order < 4; ++order) {
@@ -60,7 +60,7 @@ TEST(MemoryRun, EndsAtTheLastByteOfAnAllocation) {
   for (const char *arch : archs) {
     Bench b(arch);
     const std::string load =
-        b.row.gfx12 ? "global_load_b128 v[8:11], v[2:3], off" : "global_load_dwordx4 v[8:11], v[2:3], off";
+        isGfx12(b.row) ? "global_load_b128 v[8:11], v[2:3], off" : "global_load_dwordx4 v[8:11], v[2:3], off";
     unsigned first = bytes - 16 * b.lanes();
     for (unsigned l = 0; l < b.lanes(); ++l) b.setVgpr64(2, l, b.device + first + 16 * l);
     ASSERT_TRUE(b.run(load)) << b.error();
@@ -77,7 +77,7 @@ TEST(MemoryRun, OffsetsThatWrapAreNoRun) {
   for (const char *arch : archs) {
     Bench b(arch);
     const bool isSigned = b.row.signedScalarOffset;
-    const std::string load = b.row.gfx12 ? "global_load_b32 v8, v1, s[4:5]" : "global_load_dword v8, v1, s[4:5]";
+    const std::string load = isGfx12(b.row) ? "global_load_b32 v8, v1, s[4:5]" : "global_load_dword v8, v1, s[4:5]";
     const uint32_t begin = isSigned ? 0x7fffffffu - 63 : 0xffffffffu - 63; // lanes 0 to 15 before the wrap
     for (unsigned l = 0; l < b.lanes(); ++l) b.vgpr(1, l) = begin + 4 * l;
     b.setSgpr64(4, b.device - begin);
@@ -94,7 +94,7 @@ TEST(MemoryRun, OffsetsThatWrapAreNoRun) {
 TEST(MemoryRun, LdsEndsAtItsLastByteAndOffsetsWrapAt32Bits) {
   for (const char *arch : archs) {
     Bench b(arch);
-    const std::string load = b.row.gfx12 ? "ds_load_b64 v[8:9], v1 offset:8" : "ds_read_b64 v[8:9], v1 offset:8";
+    const std::string load = isGfx12(b.row) ? "ds_load_b64 v[8:9], v1 offset:8" : "ds_read_b64 v[8:9], v1 offset:8";
     const uint32_t size = static_cast<uint32_t>(b.lds.size());
     for (uint32_t first : {size - 8 * b.lanes(), 0u}) { // 0: the addresses begin below zero
       for (unsigned l = 0; l < b.lanes(); ++l) b.vgpr(1, l) = first + 8 * l - 8;
@@ -118,14 +118,14 @@ TEST(MemoryRun, PairsOfLdsElementsSideBySideAndApart) {
         b.vgpr(1, l) = 80 * l;
         for (unsigned k = 0; k < 4; ++k) b.vgpr(12 + k, l) = 100 * l + k;
       }
-      ASSERT_TRUE(b.run((b.row.gfx12 ? "ds_load_2addr_b64 v[8:11], v1" : "ds_read2_b64 v[8:11], v1") + offsets))
+      ASSERT_TRUE(b.run((isGfx12(b.row) ? "ds_load_2addr_b64 v[8:11], v1" : "ds_read2_b64 v[8:11], v1") + offsets))
           << b.error();
       for (unsigned l = 0; l < b.lanes(); ++l)
         for (unsigned k = 0; k < 4; ++k)
           ASSERT_EQ(b.vgpr(8 + k, l), b.ldsWord(80 * l + (k < 2 ? 32 : 8 * second) + 4 * (k & 1)));
-      ASSERT_TRUE(
-          b.run((b.row.gfx12 ? "ds_store_2addr_b64 v1, v[12:13], v[14:15]" : "ds_write2_b64 v1, v[12:13], v[14:15]") +
-                offsets))
+      ASSERT_TRUE(b.run(
+          (isGfx12(b.row) ? "ds_store_2addr_b64 v1, v[12:13], v[14:15]" : "ds_write2_b64 v1, v[12:13], v[14:15]") +
+          offsets))
           << b.error();
       for (unsigned l = 0; l < b.lanes(); ++l)
         for (unsigned k = second == 4 ? 2 : 0; k < 4; ++k)

@@ -30,7 +30,7 @@ struct Bench : MemoryBench {
       setVgpr64(12, l, device + 512 + 4 * l);
     }
     setSgpr64(4, device);
-    resource(4096, 0, row.gfx12 && !row.wideBuffers ? 3u << 28 : 0);
+    resource(4096, 0, isGfx12(row) && !row.wideBuffers ? 3u << 28 : 0);
     sgpr(20) = 0xdead;
     m0() = 0;
     wave().checkWaits = CheckMode::Error;
@@ -73,7 +73,7 @@ template <class F> void eachArchitecture(F f) {
   for (const char *arch : architectures) {
     SCOPED_TRACE(arch);
     Bench b(arch);
-    f(b, b.row.gfx12 ? gfx12Loads : gfx9Loads, b.row.gfx12 ? gfx12Waits : gfx9Waits);
+    f(b, isGfx12(b.row) ? gfx12Loads : gfx9Loads, isGfx12(b.row) ? gfx12Waits : gfx9Waits);
   }
 }
 
@@ -114,9 +114,9 @@ TEST(Pending, EachLoadNeedsEachOfItsWaits) {
 
 TEST(Pending, ScalarLoadsNeedTheirCounterAtZero) {
   eachArchitecture([](Bench &b, const auto &, const auto &) {
-    std::string load = b.row.gfx12 ? "s_load_b32 " : "s_load_dword ",
-                wait = b.row.gfx12 ? "s_wait_kmcnt 0x" : "s_waitcnt lgkmcnt(";
-    auto waitFor = [&](int n) { return wait + std::to_string(n) + (b.row.gfx12 ? "" : ")"); };
+    std::string load = isGfx12(b.row) ? "s_load_b32 " : "s_load_dword ",
+                wait = isGfx12(b.row) ? "s_wait_kmcnt 0x" : "s_waitcnt lgkmcnt(";
+    auto waitFor = [&](int n) { return wait + std::to_string(n) + (isGfx12(b.row) ? "" : ")"); };
     ASSERT_TRUE(b.runSequence({load + "s20, s[4:5], 0x8", waitFor(0), "s_mov_b32 s21, s20"})) << b.error();
     EXPECT_EQ(b.sgpr(21), 0x1002u);
     b.reset();
@@ -137,8 +137,8 @@ TEST(Pending, ScalarLoadsNeedTheirCounterAtZero) {
 
 TEST(Pending, VectorMemoryCountsDownInOrder) {
   eachArchitecture([](Bench &b, const auto &, const auto &) {
-    std::string load = b.row.gfx12 ? "global_load_b32 " : "global_load_dword ";
-    std::string wait = b.row.gfx12 ? "s_wait_loadcnt 0x1" : "s_waitcnt vmcnt(1)";
+    std::string load = isGfx12(b.row) ? "global_load_b32 " : "global_load_dword ";
+    std::string wait = isGfx12(b.row) ? "s_wait_loadcnt 0x1" : "s_waitcnt vmcnt(1)";
     std::vector<std::string> loads{load + "v10, v[2:3], off", load + "v11, v[2:3], off offset:4",
                                    load + "v14, v[2:3], off offset:8", wait};
     auto with = [&](const char *use) {
@@ -151,7 +151,7 @@ TEST(Pending, VectorMemoryCountsDownInOrder) {
     EXPECT_EQ(b.vgpr(8, 0), 0x1000u + 0x1001);
     b.reset();
     EXPECT_FALSE(b.runSequence(with("v_mov_b32 v8, v14")));
-    EXPECT_NE(b.error().find(b.row.gfx12 ? "s_wait_loadcnt 0" : "vmcnt(0)"), std::string::npos) << b.error();
+    EXPECT_NE(b.error().find(isGfx12(b.row) ? "s_wait_loadcnt 0" : "vmcnt(0)"), std::string::npos) << b.error();
   });
 }
 
@@ -199,8 +199,8 @@ TEST(Pending, AFullCounterLetsTheOldestArrive) {
     struct {
       std::string text;
       unsigned capacity;
-    } kinds[] = {{b.row.gfx12 ? "global_load_b32 v$, v[2:3], off" : "global_load_dword v$, v[2:3], off", 63},
-                 {b.row.gfx12 ? "ds_load_b32 v$, v4" : "ds_read_b32 v$, v4", b.row.gfx12 ? 63u : 15u}};
+    } kinds[] = {{isGfx12(b.row) ? "global_load_b32 v$, v[2:3], off" : "global_load_dword v$, v[2:3], off", 63},
+                 {isGfx12(b.row) ? "ds_load_b32 v$, v4" : "ds_read_b32 v$, v4", isGfx12(b.row) ? 63u : 15u}};
     for (const auto &kind : kinds) {
       auto loads = [&](unsigned n, unsigned used) {
         b.reset();
@@ -219,8 +219,8 @@ TEST(Pending, AFullCounterLetsTheOldestArrive) {
 
 TEST(Pending, StoresAreVisibleAfterTheirWaitOrTheEnd) {
   eachArchitecture([](Bench &b, const auto &, const std::vector<std::string> &waits) {
-    std::string store = b.row.gfx12 ? "global_store_b32 v[2:3], v7, off" : "global_store_dword v[2:3], v7, off";
-    std::string right = b.row.gfx12 ? "s_wait_storecnt 0x0" : "s_waitcnt vmcnt(0)";
+    std::string store = isGfx12(b.row) ? "global_store_b32 v[2:3], v7, off" : "global_store_dword v[2:3], v7, off";
+    std::string right = isGfx12(b.row) ? "s_wait_storecnt 0x0" : "s_waitcnt vmcnt(0)";
     std::vector<std::string> wrong{store};
     for (const std::string &wait : waits)
       if (wait != right) wrong.push_back(wait);
@@ -260,10 +260,10 @@ TEST(Pending, OneWavesAccessesToTheSameBytesKeepTheirOrder) {
 
 TEST(Pending, LdsStoresBehindABarrierNeedAWaitBeforeIt) {
   eachArchitecture([](Bench &b, const auto &, const auto &) {
-    std::string store = b.row.gfx12 ? "ds_store_b32 v4, v7" : "ds_write_b32 v4, v7",
-                load = b.row.gfx12 ? "ds_load_b32 v1, v4" : "ds_read_b32 v1, v4";
-    std::string wait = b.row.gfx12 ? "s_wait_dscnt 0x0" : "s_waitcnt lgkmcnt(0)";
-    std::vector<std::string> barrier = b.row.gfx12
+    std::string store = isGfx12(b.row) ? "ds_store_b32 v4, v7" : "ds_write_b32 v4, v7",
+                load = isGfx12(b.row) ? "ds_load_b32 v1, v4" : "ds_read_b32 v1, v4";
+    std::string wait = isGfx12(b.row) ? "s_wait_dscnt 0x0" : "s_waitcnt lgkmcnt(0)";
+    std::vector<std::string> barrier = isGfx12(b.row)
                                            ? std::vector<std::string>{"s_barrier_signal -1", "s_barrier_wait 0xffff"}
                                            : std::vector<std::string>{"s_barrier"};
     auto code = barrier;
@@ -303,9 +303,9 @@ TEST(Pending, LoadsToLdsAreNotOrderedWithLaterLdsInstructions) {
 
 TEST(Pending, IssueCapturesExecAddressesAndData) {
   eachArchitecture([](Bench &b, const auto &, const auto &) {
-    std::string load = b.row.gfx12 ? "global_load_b32 v1, v[2:3], off" : "global_load_dword v1, v[2:3], off";
-    std::string store =
-        b.row.gfx12 ? "global_store_b32 v[2:3], v7, off offset:1024" : "global_store_dword v[2:3], v7, off offset:1024";
+    std::string load = isGfx12(b.row) ? "global_load_b32 v1, v[2:3], off" : "global_load_dword v1, v[2:3], off";
+    std::string store = isGfx12(b.row) ? "global_store_b32 v[2:3], v7, off offset:1024"
+                                       : "global_store_dword v[2:3], v7, off offset:1024";
     b.setExec(5);
     ASSERT_TRUE(b.runSequence({load, store, "v_mov_b32 v7, 0", "v_mov_b32 v2, 0"})) << b.error();
     b.setExec(b.laneMask());
@@ -337,9 +337,9 @@ TEST(Pending, HalvesOfARegisterMergeInOrderWhereWriteBackIsInOrder) {
 TEST(Pending, StoresBecomeVisibleInTheEndWhileTheWaveSpins) {
   eachArchitecture([](Bench &b, const auto &, const auto &) {
     ASSERT_TRUE(
-        b.runSequence({b.row.gfx12 ? "global_store_b32 v[2:3], v7, off" : "global_store_dword v[2:3], v7, off"}))
+        b.runSequence({isGfx12(b.row) ? "global_store_b32 v[2:3], v7, off" : "global_store_dword v[2:3], v7, off"}))
         << b.error();
-    int wait = b.addSequence({b.row.gfx12 ? "s_wait_kmcnt 0x0" : "s_waitcnt lgkmcnt(0)"});
+    int wait = b.addSequence({isGfx12(b.row) ? "s_wait_kmcnt 0x0" : "s_waitcnt lgkmcnt(0)"});
     for (int k = 0; k < 4096; ++k) ASSERT_TRUE(b.runSequence(wait, 1));
     EXPECT_EQ(b.word(5 * 4), 0x7005u);
   });
@@ -378,7 +378,7 @@ TEST(Pending, WithAWarningAnEarlyUseSeesTheValue) {
 
 TEST(Pending, WithAWarningFindingsAreThoseThatTheNamedWaitsLeave) {
   eachArchitecture([](Bench &b, const auto &, const auto &) {
-    std::string load = b.row.gfx12 ? "global_load_b32 " : "global_load_dword ";
+    std::string load = isGfx12(b.row) ? "global_load_b32 " : "global_load_dword ";
     const std::string first = load + "v1, v[2:3], off", second = load + "v9, v[12:13], off";
     Findings findings(b.wave());
     ASSERT_TRUE(b.runSequence({first, second, "v_mov_b32 v8, v1", "v_add_u32 v8, v8, v9"})) << b.error();

@@ -224,7 +224,7 @@ TEST(Pitfall, LdsEndsWithTheWorkgroupsAllocation) {
     SCOPED_TRACE(arch);
     StepBench bench(arch, {.ldsBytes = 256});
     bench.setExec(bench.laneMask());
-    if (!bench.row.gfx12) bench.m0() = ~0u;
+    if (!isGfx12(bench.row)) bench.m0() = ~0u;
     bench.splat(1, 252);
     EXPECT_TRUE(bench.run("ds_read_b32 v0, v1")) << bench.error();
     EXPECT_FALSE(bench.run("ds_read_b32 v0, v1 offset:4"));
@@ -284,7 +284,7 @@ TEST(Pitfall, EveryByteOfWideAndPairedAccessesIsSeen) {
     for (const Case &c : cases) {
       SCOPED_TRACE(std::string(arch) + " " + c.text);
       StepBench bench(arch);
-      if (!bench.row.gfx12) bench.m0() = ~0u;
+      if (!isGfx12(bench.row)) bench.m0() = ~0u;
       bench.setExec(bench.laneMask());
       for (unsigned l = 0; l < bench.lanes(); ++l) bench.vgpr(1, l) = 16 * l;
       LaneOne observer;
@@ -305,7 +305,7 @@ TEST(Pitfall, LdsPermutesAreWaitedForLikeLdsAccesses) {
   for (const char *arch : architectures) {
     SCOPED_TRACE(arch);
     StepBench bench(arch);
-    const bool gfx12 = bench.row.gfx12;
+    const bool gfx12 = isGfx12(bench.row);
     for (const char *text :
          {"ds_bpermute_b32 v0, v1, v2", "ds_permute_b32 v0, v1, v2", "ds_swizzle_b32 v0, v1 offset:swizzle(SWAP,1)"}) {
       int number = bench.add(text);

@@ -160,7 +160,7 @@ const Expectation &fp8Of(const std::string &arch, bool bf) {
 TEST(SmallConversion, NarrowingToBytesWithoutScale) {
   for (const char *arch : {"gfx942", "gfx950", "gfx1201", "gfx1250"}) {
     Fixture f(arch);
-    const bool gfx12 = f.bench.row.gfx12, canonical = std::string(arch) == "gfx1201";
+    const bool gfx12 = isGfx12(f.bench.row), canonical = std::string(arch) == "gfx1201";
     for (bool bf : {false, true}) {
       const std::string name = bf ? "bf8" : "fp8";
       const Expectation &to = fp8Of(arch, bf);
@@ -387,7 +387,7 @@ void check(Fixture &f, const Widen &n, const char *source) {
 TEST(SmallConversion, WideningWithoutScale) {
   for (const char *arch : {"gfx942", "gfx950", "gfx1201", "gfx1250"}) {
     Fixture f(arch);
-    const bool gfx12 = f.bench.row.gfx12;
+    const bool gfx12 = isGfx12(f.bench.row);
     for (bool bf : {false, true}) {
       const std::string name = bf ? "bf8" : "fp8";
       const Expectation &from = fp8Of(arch, bf);

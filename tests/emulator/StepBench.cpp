@@ -22,10 +22,10 @@ template <class T> std::unique_ptr<T> expect(llvm::Expected<std::unique_ptr<T>> 
 StepBench::StepBench(const std::string &name, StepOptions options) : arch(name), row(*findArchitecture(name)) {
   unsigned waveSize = options.waveSize ? options.waveSize : row.waveSize;
   vgprs = options.vgprs ? options.vgprs : row.maxVgprs;
-  agprs = row.gfx12 ? 0 : options.agprs ? options.agprs : 256;
+  agprs = isGfx12(row) ? 0 : options.agprs ? options.agprs : 256;
   encoder = expect(isa::Encoder::create(name, waveSize));
   decoder = expect(isa::Decoder::create(name, waveSize));
-  prog = std::make_unique<Program>(empty, row, "step", RegisterLimits{vgprs, agprs, row.gfx12 ? 106u : 102u, vgprs},
+  prog = std::make_unique<Program>(empty, row, "step", RegisterLimits{vgprs, agprs, isGfx12(row) ? 106u : 102u, vgprs},
                                    waveSize, 0, interpreter);
   registers.resize(static_cast<size_t>(prog->registerCount()) * laneStride);
   lds.resize(options.ldsBytes);
@@ -46,8 +46,8 @@ StepBench::StepBench(const std::string &name, StepOptions options) : arch(name),
   setPoison();
   w.hazards = isa::HazardState(row.cdna5Arithmetic);
   w.waitStates = isa::WaitStateQueue(isa::WaitStateQueue::machineOf(row));
-  w.mode.gfx12 = row.gfx12;
-  w.mode.set(0x3f0 & (row.gfx12 ? 0xff : 0x1ff));
+  w.mode.useRulesOf(row.generation);
+  w.mode.set(0x3f0 & (isGfx12(row) ? 0xff : 0x1ff));
   w.setScalar64(slot::flatScratch, static_cast<uint64_t>(row.globalScratch ? globalScratchBase : privateAperture)
                                        << 32);
   w.setScalar64(slot::exec, w.laneMask);

@@ -30,6 +30,9 @@ struct StepOptions {
   uint32_t scratchBytes = 1024; ///< a lane
 };
 
+/// Whether the assembler has gfx12's mnemonics: `global_load_b32`, not `global_load_dword`.
+inline bool isGfx12(const target::Target &row) { return row.generation.encodings == target::Encodings::Gfx12; }
+
 class StepBench {
 public:
   explicit StepBench(const std::string &arch, StepOptions options = {});

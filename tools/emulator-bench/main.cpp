@@ -5,6 +5,7 @@
 // Prints a Markdown table. Because machines differ, each line also has a ratio to something measured in the same run:
 // a plain host loop over 64 lanes (one fused multiply-add, operands and results in memory, vectorised), counted as one
 // wave instruction a round. No emulator can beat it; 1.0 would be emulation without any cost.
+#include "compiler/target/Target.h"
 #include "runtime/emulator/Emulator.h"
 
 #include <algorithm>
@@ -171,7 +172,8 @@ int main(int argc, char **argv) {
     }
   }
   if (archs.empty())
-    archs = {"gfx942", "gfx950", "gfx1201", "gfx1250"};
+    for (const fly::target::Target &target : fly::target::all())
+      archs.emplace_back(target.name);
   double host = hostRate();
   std::printf("host loop: %.0f million rounds of 64 lanes a second\n\n", host / 1e6);
   std::printf("| kernel | architecture | 1 thread | 2 threads | of the host loop |\n|---|---|---|---|---|\n");
@@ -181,7 +183,7 @@ int main(int argc, char **argv) {
       std::fprintf(stderr, "emulator-bench: %s: %s\n", arch.c_str(), bench.error.c_str());
       return 1;
     }
-    for (const Kernel &kernel : kernels(arch.substr(0, 5) == "gfx12" ? 32 : 64)) {
+    for (const Kernel &kernel : kernels(fly::target::find(arch)->waveSize)) {
       if (!names.empty() && std::find(names.begin(), names.end(), kernel.name) == names.end())
         continue;
       auto row = [&](const Kernel &k, const char *note) {

@@ -8,6 +8,7 @@
 #include "compiler/codegen/ir/ScalarAddresses.h"
 
 #include "compiler/codegen/BackendPass.h"
+#include "compiler/target/Target.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -45,9 +46,10 @@ struct Address {
   std::int64_t constant = 0;
 };
 
-/// Bits of the signed offset in the instruction: 13 of gfx9's FLAT encoding, 24 of gfx12's VGLOBAL (LLVM,
-/// AMDGPUBaseInfo.cpp, getNumFlatOffsetBits).
-unsigned offsetBits(const llvm::TargetMachine &machine) { return machine.getTargetCPU().starts_with("gfx9") ? 13 : 24; }
+/// Bits of the signed offset in the instruction.
+unsigned offsetBits(const llvm::TargetMachine &machine) {
+  return target::find(std::string_view(machine.getTargetCPU()))->generation.globalOffsetBits;
+}
 
 class ScalarAddresses {
 public:

@@ -11,7 +11,7 @@
 #include "compiler/codegen/ir/LdsRegions.h"
 
 #include "compiler/protocol/Assembly.h"
-#include "compiler/target/Gfx9Wait.h"
+#include "compiler/target/Waitcnt.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
@@ -31,7 +31,11 @@ enum class Event { None, Wait, Copy };
 
 bool waitsForMemory(const llvm::CallBase &call) {
   auto *bits = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0));
-  return bits && target::decodeGfx9Wait(uint32_t(bits->getZExtValue())).waitsForVectorMemory();
+  const target::Target *target = target::find(call.getFunction()->getFnAttribute("target-cpu").getValueAsString());
+  if (!bits || !target)
+    return false;
+  const target::WaitField vmcnt = target->generation.vmcnt;
+  return target::fieldOf(vmcnt, uint32_t(bits->getZExtValue())) != vmcnt.largest();
 }
 
 /// Of an exact instruction: `buffer_load_dword $0, $1, 0 offen lds`, `s_waitcnt vmcnt(2)`.

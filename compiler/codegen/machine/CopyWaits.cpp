@@ -5,7 +5,8 @@
 #include "compiler/codegen/BackendPass.h"
 #include "compiler/codegen/ir/LdsRegions.h"
 #include "compiler/codegen/machine/Opcodes.h"
-#include "compiler/target/Gfx9Wait.h"
+#include "compiler/codegen/machine/TargetOf.h"
+#include "compiler/target/Waitcnt.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
@@ -17,7 +18,7 @@ namespace fly::codegen {
 
 namespace {
 
-constexpr uint8_t capacity = uint8_t(target::Gfx9Wait().vmcnt); ///< what so many others follow is done
+constexpr uint8_t capacity = 63; ///< of vmcnt: what so many others follow is done
 
 /// For each copy, how many operations that count in vmcnt were issued after it; `capacity` if it is done, too.
 using UnderWay = llvm::SmallVector<uint8_t>;
@@ -25,7 +26,8 @@ using UnderWay = llvm::SmallVector<uint8_t>;
 class CopyWaits {
 public:
   CopyWaits(llvm::MachineFunction &function, llvm::AAResults *aliases)
-      : function(function), instructions(*function.getSubtarget().getInstrInfo()), aliases(aliases) {
+      : function(function), instructions(*function.getSubtarget().getInstrInfo()), generation(generationOf(function)),
+        aliases(aliases) {
     for (llvm::MachineBasicBlock &block : function)
       for (const llvm::MachineInstr &each : block)
         if (isCopy(each)) {
@@ -51,6 +53,7 @@ public:
 private:
   llvm::MachineFunction &function;
   const llvm::TargetInstrInfo &instructions;
+  const target::Generation &generation;
   llvm::AAResults *const aliases; ///< none at -O0
   llvm::SmallVector<const llvm::MachineInstr *> copies;
   llvm::DenseMap<const llvm::MachineInstr *, unsigned> numbers;
@@ -87,7 +90,7 @@ private:
 
   void step(UnderWay &state, const llvm::MachineInstr &each) const {
     if (name(each) == "S_WAITCNT")
-      wait(state, uint8_t(target::decodeGfx9Wait(uint32_t(each.getOperand(0).getImm())).vmcnt));
+      wait(state, uint8_t(target::Waitcnt(generation, uint32_t(each.getOperand(0).getImm())).vmcnt));
     else if (each.isCall())
       wait(state, 0); // functions begin so
     else if (counts(each))
@@ -149,17 +152,17 @@ private:
     auto last = access.getIterator();
     while (last != block.begin() && std::prev(last)->isMetaInstruction())
       --last;
-    target::Gfx9Wait counts;
+    target::Waitcnt counts(generation);
     if (last != block.begin() && name(*std::prev(last)) == "S_WAITCNT") {
       llvm::MachineOperand &operand = std::prev(last)->getOperand(0);
-      counts = target::decodeGfx9Wait(uint32_t(operand.getImm()));
+      counts = target::Waitcnt(generation, uint32_t(operand.getImm()));
       counts.vmcnt = count; // it had more
-      operand.setImm(target::encode(counts));
+      operand.setImm(counts.encode(generation));
       return;
     }
     counts.vmcnt = count;
     llvm::BuildMI(block, access, access.getDebugLoc(), instructions.get(opcodeNamed(instructions, "S_WAITCNT")))
-        .addImm(target::encode(counts));
+        .addImm(counts.encode(generation));
   }
 };
 

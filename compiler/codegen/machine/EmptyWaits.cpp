@@ -2,7 +2,8 @@
 #include "compiler/codegen/machine/EmptyWaits.h"
 
 #include "compiler/codegen/BackendPass.h"
-#include "compiler/target/Gfx9Wait.h"
+#include "compiler/codegen/machine/TargetOf.h"
+#include "compiler/target/Waitcnt.h"
 
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
@@ -19,10 +20,11 @@ enum class Effect {
   OnlyWaits, ///< until it is 0, and for nothing else
 };
 
-Effect effectOf(const llvm::MachineInstr &instruction, const llvm::TargetInstrInfo &instructions) {
+Effect effectOf(const llvm::MachineInstr &instruction, const llvm::TargetInstrInfo &instructions,
+                const target::Generation &generation) {
   const llvm::StringRef name = instructions.getName(instruction.getOpcode());
   if (name == "S_WAITCNT") {
-    const target::Gfx9Wait wait = target::decodeGfx9Wait(uint32_t(instruction.getOperand(0).getImm())), none;
+    const target::Waitcnt wait(generation, uint32_t(instruction.getOperand(0).getImm())), none(generation);
     if (wait.lgkmcnt)
       return Effect::None;
     return wait.vmcnt == none.vmcnt && wait.expcnt == none.expcnt ? Effect::OnlyWaits : Effect::Waits;
@@ -51,7 +53,7 @@ struct EmptyWaitsPass : PassBase<EmptyWaitsPass, Keeps::ControlFlow> {
       for (llvm::MachineInstr &each : block) {
         if (each.isMetaInstruction())
           continue;
-        const Effect effect = effectOf(each, instructions);
+        const Effect effect = effectOf(each, instructions, generationOf(function));
         if (effect == Effect::OnlyWaits && isZero) {
           auto next = std::next(each.getIterator());
           while (next != block.end() && next->isMetaInstruction())

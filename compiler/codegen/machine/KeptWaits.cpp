@@ -4,7 +4,8 @@
 
 #include "compiler/codegen/BackendPass.h"
 #include "compiler/codegen/machine/Opcodes.h"
-#include "compiler/target/Gfx9Wait.h"
+#include "compiler/codegen/machine/TargetOf.h"
+#include "compiler/target/Waitcnt.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
@@ -19,7 +20,7 @@ namespace fly::codegen {
 
 namespace {
 
-/// gfx9 counts loads and stores of memory in one counter, which is `Loads` here.
+/// Where loads and stores of memory have one counter, it is `Loads` here.
 enum Counter : unsigned { Loads, Stores, Lds, counterCount };
 using Counts = std::array<uint8_t, counterCount>;
 constexpr uint8_t none = 255; ///< nothing is under way, or waited for
@@ -63,8 +64,7 @@ class KeptWaits {
 public:
   explicit KeptWaits(llvm::MachineFunction &function)
       : function(function), instructions(*function.getSubtarget().getInstrInfo()),
-        registers(*function.getSubtarget().getRegisterInfo()),
-        isGfx12(function.getSubtarget().checkFeatures("+gfx12-insts")) {}
+        registers(*function.getSubtarget().getRegisterInfo()), generation(generationOf(function)) {}
 
   bool run() {
     if (llvm::none_of(function, [&](const llvm::MachineBasicBlock &block) {
@@ -106,8 +106,9 @@ private:
   llvm::MachineFunction &function;
   const llvm::TargetInstrInfo &instructions;
   const llvm::TargetRegisterInfo &registers;
-  const bool isGfx12;
+  const target::Generation &generation;
 
+  bool countStoresApart() const { return generation.splitCounters || generation.storeCounter; }
   llvm::StringRef name(const llvm::MachineInstr &each) const { return instructions.getName(each.getOpcode()); }
   bool isSoft(const llvm::MachineInstr &each) const { return name(each).ends_with("_soft"); }
 
@@ -120,7 +121,7 @@ private:
     wait.consume_back("_soft");
     const auto count = [&] { return uint32_t(each.getOperand(0).getImm()); };
     if (wait == "S_WAITCNT") {
-      const target::Gfx9Wait counts = target::decodeGfx9Wait(count()), nothing;
+      const target::Waitcnt counts(generation, count()), nothing(generation);
       limits[Loads] = counts.vmcnt == nothing.vmcnt ? none : uint8_t(counts.vmcnt);
       limits[Lds] = counts.lgkmcnt == nothing.lgkmcnt ? none : uint8_t(counts.lgkmcnt);
     } else if (wait == "S_WAIT_LOADCNT_DSCNT" || wait == "S_WAIT_STORECNT_DSCNT") {
@@ -128,6 +129,8 @@ private:
       limits[wait.contains("LOAD") ? Loads : Stores] = count() >> 8 & 63;
     } else if (wait == "S_WAIT_LOADCNT") {
       limits[Loads] = uint8_t(count());
+    } else if (wait == "S_WAITCNT_VSCNT") {
+      limits[Stores] = uint8_t(each.getOperand(1).getImm());
     } else if (wait == "S_WAIT_STORECNT") {
       limits[Stores] = uint8_t(count());
     } else if (wait == "S_WAIT_DSCNT") {
@@ -167,7 +170,7 @@ private:
     if (isLds || (isAccess && name.starts_with("FLAT_")))
       issue(Lds); // exchanges between lanes touch no memory, and count
     if (isAccess && !isLds)
-      issue(isGfx12 && each.mayStore() && !returns ? Stores : Loads);
+      issue(countStoresApart() && each.mayStore() && !returns ? Stores : Loads);
   }
 
   /// Scalar memory, whose bytes nothing stores; what has counters of its own; caches.
@@ -201,15 +204,16 @@ private:
     llvm::MachineInstrBuilder built =
         llvm::BuildMI(*wait.getParent(), wait, wait.getDebugLoc(), instructions.get(opcodeNamed(instructions, name)));
     if (name != "S_WAITCNT") {
-      built.addImm(wait.getOperand(0).getImm());
+      for (const llvm::MachineOperand &operand : wait.explicit_operands())
+        built.add(operand);
       return;
     }
-    target::Gfx9Wait kept;
+    target::Waitcnt kept(generation);
     if (counts[Loads] != none)
       kept.vmcnt = counts[Loads];
     if (counts[Lds] != none)
       kept.lgkmcnt = counts[Lds];
-    built.addImm(target::encode(kept));
+    built.addImm(kept.encode(generation));
   }
 };
 

@@ -90,7 +90,7 @@ llvm::ArrayRef<PassRow> passRows() {
                          return level > 0 && target.has("mfma") && target.has("packed_f32");
                        }},
       copiesInVmcnt{"where copies to LDS count in vmcnt",
-                    [](const Target &target, unsigned) { return target.generation == target::Generation::Gfx9; }},
+                    [](const Target &target, unsigned) { return target.hasFeature("lds_dma"); }},
       manyVgprs{"with more than 256 VGPRs",
                 [](const Target &target, unsigned) { return target.hasFeature("vgpr_msb"); }};
   constexpr Level ir = Level::LlvmIr, machine = Level::Machine;

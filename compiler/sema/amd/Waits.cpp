@@ -43,9 +43,10 @@ Value waitFor(Elaborator &e, BoundCall &call) {
       throw Failed{};
     }
     int64_t count = requireInt(e, call[i], call.ranges[i], name);
-    if (count < 0 || count > row.largest())
+    const int64_t largest = target::counterCapacity(row.hardware, e.target.generation);
+    if (count < 0 || count > largest)
       e.fail(call.ranges[i],
-             diag::out_of_range{.what = name, .low = 0, .high = row.largest(), .found = std::to_string(count)});
+             diag::out_of_range{.what = name, .low = 0, .high = largest, .found = std::to_string(count)});
     counts[i] = int32_t(count);
     any = true;
   }

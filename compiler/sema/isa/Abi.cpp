@@ -2,7 +2,7 @@
 //
 //     abi.kernarg             the address of the argument block, two SGPRs
 //     abi.offset_of(p)        where a parameter lies in it
-//     abi.workgroup_id.x      an SGPR; on gfx12 a trap register, where y and z share one
+//     abi.workgroup_id.x      an SGPR, or from gfx12 on a trap register, where y and z share one
 //     abi.workitem_id.x       a VGPR; .packed has x, y and z in 10 bits each
 #include "compiler/sema/elaborator/Suggest.h"
 #include "compiler/sema/isa/Registers.h"
@@ -58,9 +58,9 @@ private:
     throw Failed{};
   }
 
-  /// gfx12: x in ttmp9, y and z in the halves of ttmp7 (LLVM's AMDGPUUsage, "Initial Kernel Execution State").
+  /// In trap registers x is in ttmp9, y and z in the halves of ttmp7 (LLVM's AMDGPUUsage, "Initial Kernel Execution State").
   Value workgroup(Elaborator &e, IsaStream &stream, llvm::StringRef name, SourceRange range) const {
-    if (e.target.generation != target::Generation::Gfx12) {
+    if (!e.target.generation.idsInTtmp) {
       if (name == "yz")
         failUnknown(e, diag::unknown_attribute, range, description(), name, {"x", "y", "z"});
       return inputRegister(e,

@@ -98,7 +98,7 @@ mlir::Value widenByInstructions(Elaborator &e, MachineValue from, Type to, Sourc
     if (!from.type.isVector())
       return wide(m.call(std::string("f32.") + name, b.getF32Type(),
                          {mlir::arith::ExtUIOp::create(b, m.loc, b.getI32Type(), from.value), m.i32(0)}));
-    const bool scaled = e.target.has("mfma_scale"); // gfx950's, which also convert to bf16
+    const bool scaled = e.target.has("v_cvt_scalef32_pk_f32_fp8"); // they convert to bf16, too
     bool half = (to.number == Number::F16 && e.target.has("fp4_conversion")) || (to.number == Number::BF16 && scaled);
     mlir::Type element = half ? mlirType(e, to.element()) : b.getF32Type();
     mlir::Value words = m.words(from.value);
@@ -125,9 +125,9 @@ mlir::Value widenByInstructions(Elaborator &e, MachineValue from, Type to, Sourc
   }
   if (!isPacked(from.type) || !e.target.has("fp4_conversion"))
     return nullptr;
-  bool has950 = e.target.has("mfma_scale"), isFour = from.type.number == Number::F4E2M1;
+  bool hasScaled = e.target.has("v_cvt_scalef32_pk_f32_fp4"), isFour = from.type.number == Number::F4E2M1;
   const char *name = isFour ? "fp4" : from.type.number == Number::F6E2M3 ? "fp6" : "bf6";
-  int64_t step = isFour ? (has950 ? 2 : 8) : has950 ? 32 : 16;
+  int64_t step = isFour ? (hasScaled ? 2 : 8) : hasScaled ? 32 : 16;
   if (!isFour && lanes % step)
     return nullptr;
   bool half = to.number == Number::F16 || to.number == Number::BF16;
@@ -138,11 +138,11 @@ mlir::Value widenByInstructions(Elaborator &e, MachineValue from, Type to, Sourc
   for (int64_t i = 0; i < lanes; i += step) {
     mlir::Value part;
     mlir::Type type = m.vectorType(element, step);
-    if (isFour && has950)
+    if (isFour && hasScaled)
       part = m.call("scalef32.pk." + kind + name, type, {m.at(words, i / 8), m.one(), m.i32(int32_t(i % 8 / 2))});
     else if (isFour)
       part = m.call("scale.pk8." + kind + name, type, {m.at(words, i / 8), m.i32(0x7f7f7f7f), m.i32(0)});
-    else if (has950)
+    else if (hasScaled)
       part = m.call("scalef32.pk32." + kind + name, type, {m.part(words, i / 32 * 6, 6), m.one()});
     else
       part = m.call("scale.pk16." + kind + name, type, {m.part(words, i / 16 * 3, 3), m.i32(0x7f7f7f7f), m.i32(0)});
@@ -185,15 +185,15 @@ mlir::Value narrowByInstructions(Elaborator &e, MachineValue from, Type to, bool
   }
   if (!isPacked(to) || !e.target.has("fp4_conversion"))
     return nullptr;
-  bool has950 = e.target.has("mfma_scale"), isFour = to.number == Number::F4E2M1;
+  bool hasScaled = e.target.has("v_cvt_scalef32_pk_f32_fp4"), isFour = to.number == Number::F4E2M1;
   const char *name = isFour ? "fp4" : to.number == Number::F6E2M3 ? "fp6" : "bf6";
-  int64_t step = isFour ? (has950 ? 2 : 8) : has950 ? 32 : 16, count = int64_t(lanes) * to.format().bits / 8;
+  int64_t step = isFour ? (hasScaled ? 2 : 8) : hasScaled ? 32 : 16, count = int64_t(lanes) * to.format().bits / 8;
   if (!isFour && lanes % step)
     return nullptr;
   mlir::Value x = single().value;
   llvm::SmallVector<mlir::Value> words;
   for (int64_t i = 0; i < lanes; i += step) {
-    if (isFour && has950) {
+    if (isFour && hasScaled) {
       mlir::Value old = i % 8 ? words.back() : m.i32(0);
       mlir::Value word = m.call(std::string("scalef32.pk.") + name + ".f32", b.getI32Type(),
                                 {old, m.at(x, i), m.at(x, i + 1), m.one(), m.i32(int32_t(i % 8 / 2))});
@@ -203,7 +203,7 @@ mlir::Value narrowByInstructions(Elaborator &e, MachineValue from, Type to, bool
         words.push_back(word);
     } else if (isFour)
       words.push_back(m.call(std::string("scalef32.pk8.") + name + ".f32", b.getI32Type(), {m.part(x, i, 8), m.one()}));
-    else if (has950) // the even numbers and the odd ones
+    else if (hasScaled) // the even numbers and the odd ones
       for (auto word :
            m.elements(m.call(std::string("scalef32.2xpk16.") + name + ".f32", m.vectorType(b.getI32Type(), 6),
                              {m.part(x, i, 16, 2), m.part(x, i + 1, 16, 2), m.one()})))

@@ -36,7 +36,7 @@ void Resolver::selectors() {
   inst.flags = static_cast<uint8_t>((s0 && s0->opSel ? 1 : 0) | (s1 && s1->opSel ? 2 : 0) |
                                     (third && third->opSel ? 4 : 0) | (dst && dst->opSel ? 8 : 0));
   const unsigned byteShift = row->extra & Row::DestinationByte ? cvt::destinationShift : 0;
-  if (program.arch.gfx12) inst.flags = static_cast<uint8_t>(m.byteSel << byteShift);
+  if (program.arch.generation.byteSelect) inst.flags = static_cast<uint8_t>(m.byteSel << byteShift);
   if (program.arch.fnuz) inst.flags |= cvt::fnuz;
   if (program.arch.negativeFp8Nan) inst.flags |= cvt::negativeNan;
   inst.immediate = m.scaleSel;

@@ -88,9 +88,9 @@ void Resolver::waits() {
   case isa::Form::TENSOR: inst.order = MemoryOrder::InOrder; break;
   case isa::Form::SCRATCH: inst.order = toStoreCounter ? MemoryOrder::ScratchStore : MemoryOrder::InOrder; break;
   case isa::Form::FLAT:
-    inst.order = !program.arch.gfx12 ? MemoryOrder::None
-                 : toStoreCounter    ? MemoryOrder::ScratchStore
-                                     : MemoryOrder::InOrder;
+    inst.order = !program.arch.generation.flatInOrder ? MemoryOrder::None
+                 : toStoreCounter                     ? MemoryOrder::ScratchStore
+                                                      : MemoryOrder::InOrder;
     break;
   default: inst.order = MemoryOrder::None;
   }

@@ -4,10 +4,11 @@
 namespace fly::emulator {
 
 Architecture::Architecture(const target::Target &row)
-    : Target(row), gfx12(row.generation == target::Generation::Gfx12), clusters(row.maxClusterSize > 1),
-      fnuz(row.fp8 == target::Fp8Flavour::Fnuz), pairedWmma(gfx12 && !clusters),
-      agentReleaseWritesBack(!gfx12 || clusters),
-      maxVgprs(row.unifiedRegisters ? row.vgprs.addressable - row.agprs : row.vgprs.addressable) {}
+    : Target(row), clusters(row.maxClusterSize > 1), fnuz(row.fp8 == target::Fp8Flavour::Fnuz),
+      maxVgprs(row.unifiedRegisters ? row.vgprs.addressable - row.agprs : row.vgprs.addressable), counterCapacity{} {
+  for (unsigned c = 0; c < target::counterCount; ++c)
+    counterCapacity[c] = target::counterCapacity(static_cast<target::Counter>(c), row.generation);
+}
 
 const Architecture *findArchitecture(std::string_view name) {
   static const std::vector<Architecture> architectures(target::all().begin(), target::all().end());

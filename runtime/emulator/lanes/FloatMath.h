@@ -30,7 +30,7 @@ template <class F> inline F minimumNumber(const Mode &mode, F a, F b) {
   F r = a < b ? a : b < a ? b : isNegative(a) ? a : b;
   r = b != b ? a : r;
   r = a != a ? b : r;
-  r = mode.gfx12 && a != a && b != b ? quiet(a) : r;
+  r = mode.firstNan && a != a && b != b ? quiet(a) : r;
   r = mode.ieee && isSignalling(b) ? quiet(b) : r;
   return mode.ieee && isSignalling(a) ? quiet(a) : r;
 }
@@ -38,7 +38,7 @@ template <class F> inline F maximumNumber(const Mode &mode, F a, F b) {
   F r = a > b ? a : b > a ? b : isNegative(a) ? b : a;
   r = b != b ? a : r;
   r = a != a ? b : r;
-  r = mode.gfx12 && a != a && b != b ? quiet(a) : r;
+  r = mode.firstNan && a != a && b != b ? quiet(a) : r;
   r = mode.ieee && isSignalling(b) ? quiet(b) : r;
   return mode.ieee && isSignalling(a) ? quiet(a) : r;
 }

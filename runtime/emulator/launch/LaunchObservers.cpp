@@ -19,7 +19,7 @@ Made findings(const ObservedLaunch &launch) {
 /// gfx9's waves share a cache that works in order; gfx12's must wait for their stores, and in WGP mode they may be on two
 /// compute units with a cache each, which gfx1250 has no more.
 RaceCheck::Needs orderNeeds(const LaunchPlan &plan) {
-  return {plan.arch.gfx12, plan.arch.gfx12 && !plan.arch.clusters && plan.kernel.descriptor.wgpMode};
+  return {!plan.arch.generation.barriersOrderMemory, plan.arch.splitWorkgroups && plan.kernel.descriptor.wgpMode};
 }
 
 Made races(const ObservedLaunch &launch) {

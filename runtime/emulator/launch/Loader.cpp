@@ -21,15 +21,13 @@ RegisterLimits registerLimits(const Architecture &arch, const isa::Kernel &kerne
   const isa::KernelDescriptor &d = kernel.descriptor;
   RegisterLimits r;
   const unsigned vgprs = kernel.vgprsAllocated;
-  if (arch.gfx12) {
-    r.vgprs = r.firstAgpr = std::min(vgprs, arch.maxVgprs);
-    r.sgprs = arch.sgprs.addressable;
-  } else {
-    r.vgprs = std::min(vgprs, arch.maxVgprs);
+  r.vgprs = r.firstAgpr = std::min(vgprs, arch.maxVgprs);
+  if (arch.unifiedRegisters) {
     r.firstAgpr = std::min<unsigned>(d.accumOffset, vgprs);
     r.agprs = std::min(vgprs - r.firstAgpr, arch.agprs);
-    r.sgprs = std::min((d.granulatedSgprs / 2 + 1) * 16, arch.sgprs.addressable);
   }
+  r.sgprs = arch.generation.countsSgprs ? std::min((d.granulatedSgprs / 2 + 1) * 16, arch.sgprs.addressable)
+                                        : arch.sgprs.addressable;
   return r;
 }
 

@@ -85,7 +85,7 @@ void runPlan(const LaunchPlan &plan, LaunchResult &result) {
   std::unique_ptr<GlobalRaces> races;
   if (plan.config.checks.races != CheckMode::Off && progress.unitCount * plan.groupsPerUnit() * plan.waveCount > 1)
     races = std::make_unique<GlobalRaces>(plan.config.checks.races,
-                                          ScopedOrder({0}, plan.arch.agentReleaseWritesBack, {plan.groupsPerUnit()}),
+                                          ScopedOrder({0}, plan.arch.severalL2, {plan.groupsPerUnit()}),
                                           [&plan](uint32_t group) { return nameOf(plan, group); });
   progress.gathered.races = races.get();
   if (plan.config.timing) {
@@ -146,8 +146,7 @@ void runTogether(const std::vector<const LaunchPlan *> &plans, LaunchResult &res
   std::unique_ptr<GlobalRaces> races;
   if (first.config.checks.races != CheckMode::Off)
     races = std::make_unique<GlobalRaces>(
-        first.config.checks.races, ScopedOrder(firstGroups, first.arch.agentReleaseWritesBack, clusters),
-        [&](uint32_t group) {
+        first.config.checks.races, ScopedOrder(firstGroups, first.arch.severalL2, clusters), [&](uint32_t group) {
           size_t k = plans.size() - 1;
           while (plans[k]->firstGroup > group) --k;
           return nameOf(*plans[k], group - plans[k]->firstGroup) + " of device " + std::to_string(plans[k]->device);

@@ -39,7 +39,7 @@ ScalarSet startScalars(const LaunchPlan &plan, Wave &w) {
   }
   s = std::max<unsigned>(s, d.userSgprs);
   const uint32_t *id = w.group->id;
-  if (plan.arch.gfx12) {
+  if (plan.arch.generation.idsInTtmp) {
     // In a cluster TTMP9 and TTMP7 hold the cluster's id and TTMP6 the workgroup's place in it, each dimension's
     // largest place and the largest flat one; LLVM computes the workgroup's id from these.
     const Cluster *c = w.group->cluster;
@@ -110,7 +110,7 @@ ScalarSet startWave(const LaunchPlan &plan, Program &program, Wave &w, Workgroup
     vector[l] = x | y << 10 | z << 20;
   }
   w.setScalar64(slot::exec, exec);
-  w.mode.gfx12 = plan.arch.gfx12;
+  w.mode.useRulesOf(plan.arch.generation);
   w.mode.approximation = static_cast<int8_t>(plan.config.approximation);
   w.mode.fastMatrix = plan.config.matrix == MatrixArithmetic::Fast;
   w.mode.set(d.roundMode32 | d.roundMode16_64 << 2 | d.denormMode32 << 4 | d.denormMode16_64 << 6 |

@@ -1,5 +1,7 @@
 #include "runtime/emulator/timing/Cost.h"
 
+#include "compiler/target/Target.h"
+
 #include <algorithm>
 
 namespace fly::emulator {
@@ -18,9 +20,9 @@ uint32_t rounded(double cycles) { return cycles <= 0 ? 0 : static_cast<uint32_t>
 
 /// Whether all operands of an f8f6f4 product are of the narrow formats that run at twice the rate: below 8 bits on
 /// gfx950, of 4 bits on gfx1250. Formats: 0 and 1 have 8 bits, 2 and 3 six, 4 four.
-bool isNarrow(const isa::Instruction &i, bool gfx12) {
+bool isNarrow(const isa::Instruction &i, bool isWmma) {
   const isa::Modifiers &m = i.modifiers;
-  const unsigned least = gfx12 ? 4 : 2, a = gfx12 ? m.matrixAFormat : m.cbsz, b = gfx12 ? m.matrixBFormat : m.blgp;
+  const unsigned least = isWmma ? 4 : 2, a = isWmma ? m.matrixAFormat : m.cbsz, b = isWmma ? m.matrixBFormat : m.blgp;
   return a >= least && b >= least;
 }
 
@@ -32,14 +34,14 @@ unsigned sourceBytes(const isa::Instruction &i, isa::Role role) {
 
 void matrixCost(Cost &c, const Machine &m, const isa::Instruction &i, std::string_view mnemonic, bool wide) {
   c.slot = Slot::Vector, c.matrix = true;
-  const bool gfx12 = i.form == isa::Form::WMMA;
-  double cycles = gfx12                                       ? 8
+  const bool isWmma = i.form == isa::Form::WMMA;
+  double cycles = isWmma                                      ? 8
                   : mnemonic.find("_32x32x") != mnemonic.npos ? 32
                   : mnemonic.find("_4x4x") != mnemonic.npos   ? 8
                                                               : 16;
   // What is not in the table takes as long as its relatives of the same shape.
   if (auto found = m.matrixCycles.find(mnemonic); found != m.matrixCycles.end()) {
-    const bool narrow = isNarrow(i, gfx12);
+    const bool narrow = isNarrow(i, isWmma);
     cycles = narrow ? found->second.narrow : found->second.cycles;
     const std::string &window = narrow ? found->second.narrowWindow : found->second.window;
     if (!window.empty()) c.window = &window;
@@ -91,8 +93,7 @@ std::vector<Cost> costsOf(const Trace &trace, const Machine &machine, unsigned w
   std::vector<Cost> costs;
   costs.reserve(trace.code.size());
   const bool wide = machine.turn < 2 && waveSize == 64;
-  // LLVM, AMDGPUCoExecInfo.h: LDS DMA and tensor DMA issue on the VALU pipe.
-  const bool hasPipe = machine.architecture.starts_with("gfx125");
+  const bool hasPipe = target::findReadable(machine.architecture)->dmaOnVectorPipe;
   for (const TracedInstruction &t : trace.code) {
     const isa::Instruction &i = t.instruction;
     const std::string_view mnemonic = mnemonicOf(t.text);
@@ -137,17 +138,6 @@ std::vector<Cost> costsOf(const Trace &trace, const Machine &machine, unsigned w
       c.special = Cost::Invalidate;
   }
   return costs;
-}
-
-unsigned capacityOf(isa::Counter counter, std::string_view architecture) {
-  const bool gfx9 = architecture.starts_with("gfx9");
-  switch (counter) {
-  case isa::Counter::Lgkm: return 15;
-  case isa::Counter::Exp: return 7;
-  case isa::Counter::Km: return 31;
-  case isa::Counter::X: return gfx9 ? 63 : 31;
-  default: return 63;
-  }
 }
 
 Stall stallOf(isa::Counter counter) {

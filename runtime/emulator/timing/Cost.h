@@ -40,8 +40,6 @@ struct Cost {
 /// Costs by number in `trace.code`.
 std::vector<Cost> costsOf(const Trace &trace, const Machine &machine, unsigned waveSize);
 
-/// At most so many operations can be outstanding in a counter; then issue stalls.
-unsigned capacityOf(isa::Counter counter, std::string_view architecture);
 /// What a wait for the counter is a wait for. Of gfx9's lgkmcnt: LDS.
 Stall stallOf(isa::Counter counter);
 

@@ -70,7 +70,7 @@ Replay::Block Replay::blockOf(uint32_t number, uint64_t now) {
   for (unsigned k = 0; k < isa::counterCount; ++k) {
     if (!(c.increments >> k & 1)) continue;
     w.counters[k].pop(now);
-    const unsigned most = capacityOf(static_cast<isa::Counter>(k), timing.architecture);
+    const unsigned most = target::counterCapacity(static_cast<isa::Counter>(k), generation);
     if (w.counters[k].entries.size() < most) continue;
     const uint64_t first = w.counters[k].entries.front().done;
     return {first, Stall::Counter};

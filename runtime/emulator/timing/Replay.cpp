@@ -3,7 +3,8 @@
 namespace fly::emulator {
 
 Replay::Replay(const Trace &trace, const Machine &machine, const ReplayShape &shape, Timing &timing)
-    : trace(trace), m(machine), shape(shape), timing(timing), costs(costsOf(trace, machine, shape.waveSize)),
+    : trace(trace), m(machine), generation(target::findReadable(machine.architecture)->generation), shape(shape),
+      timing(timing), costs(costsOf(trace, machine, shape.waveSize)),
       turn(std::max<uint64_t>(1, static_cast<uint64_t>(machine.turn))) {
   build();
 }

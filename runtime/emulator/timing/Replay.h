@@ -14,6 +14,7 @@
 // All ties are resolved by numbers, so a replay is deterministic.
 #pragma once
 
+#include "compiler/target/Counters.h"
 #include "runtime/emulator/timing/Units.h"
 
 #include <cmath>
@@ -102,6 +103,7 @@ private:
 
   const Trace &trace;
   const Machine &m;
+  const target::Generation &generation; ///< of the machine
   const ReplayShape shape;
   Timing &timing;
   const std::vector<Cost> costs;

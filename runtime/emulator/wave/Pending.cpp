@@ -14,15 +14,6 @@ namespace {
 constexpr uint32_t patience = 1024;
 constexpr unsigned blockSize = 8;
 
-/// Operations that a counter can hold. Those of gfx9 and of gfx12 have no counter in common but expcnt, which holds the
-/// same on both.
-constexpr auto capacity = [] {
-  std::array<uint8_t, isa::counterCount> all{};
-  for (unsigned c = 0; c < isa::counterCount; ++c)
-    all[c] = counterCapacity(static_cast<Counter>(c), target::Generation::Gfx9);
-  return all;
-}();
-
 /// The queue within a counter in which operations complete in order; 0: any order.
 unsigned lineOf(const Pending &p, Counter c) {
   switch (p.order) {
@@ -80,7 +71,8 @@ void PendingQueue::refilter(Wave &w) const {
 
 void PendingQueue::add(Wave &w, Pending &p) {
   for (unsigned m = p.remaining; m; m &= m - 1)
-    if (auto c = static_cast<unsigned>(std::countr_zero(m)); outstanding[c]++ == capacity[c]) [[unlikely]]
+    if (auto c = static_cast<unsigned>(std::countr_zero(m)); outstanding[c]++ == w.program->arch.counterCapacity[c])
+        [[unlikely]]
       makeRoom(w, c);
   p.age = waits;
   queue.push_back(&p);
@@ -94,7 +86,7 @@ void PendingQueue::add(Wave &w, Pending &p) {
 /// A full counter delays the issue until an operation completes. Which one completes is certain only for operations
 /// that complete in order; others stay as long as there are such.
 void PendingQueue::makeRoom(Wave &w, unsigned c) {
-  while (outstanding[c] > capacity[c]) {
+  while (outstanding[c] > w.program->arch.counterCapacity[c]) {
     size_t victim = queue.size(), any = queue.size();
     for (size_t k = 0; k < queue.size() && victim == queue.size(); ++k) {
       if (!(queue[k]->remaining >> c & 1)) continue;
@@ -306,9 +298,10 @@ void PendingDelete::operator()(PendingQueue *q) const { delete q; }
 
 namespace {
 
+/// Of s_waitcnt, of an instruction for the counter alone.
 struct CounterText {
   Counter counter;
-  const char *gfx9, *gfx12;
+  const char *joint, *single;
 };
 constexpr CounterText counterTexts[] = {{Counter::Vm, "s_waitcnt vmcnt", ""},
                                         {Counter::Lgkm, "s_waitcnt lgkmcnt", ""},
@@ -341,8 +334,8 @@ std::string missingWait(const std::vector<Pending *> &queue, const Pending &p) {
     for (const CounterText &t : counterTexts)
       if (t.counter == c) {
         if (!text.empty()) text += " and ";
-        text += *t.gfx12 ? std::string(t.gfx12) + " " + std::to_string(limit)
-                         : std::string(t.gfx9) + "(" + std::to_string(limit) + ")";
+        text += *t.single ? std::string(t.single) + " " + std::to_string(limit)
+                          : std::string(t.joint) + "(" + std::to_string(limit) + ")";
       }
   }
   return text;
@@ -356,7 +349,7 @@ struct EarlyUse {
 };
 
 EarlyUse findEarlyUse(const Wave &w, const Inst &i) {
-  const bool vectorInOrder = !w.mode.gfx12; // LLVM: VmemWriteVgprInOrder, up to gfx11
+  const bool vectorInOrder = w.program->arch.generation.vectorMemoryInOrder;
   for (unsigned n = 0; n < i.rangeCount; ++n) {
     const RegisterRange &r = i.ranges[n];
     for (Pending *p : w.pending->records()) {

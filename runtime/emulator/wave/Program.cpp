@@ -11,10 +11,11 @@
 namespace fly::emulator {
 
 /// Memory with ECC writes whole registers, so a D16 load makes the other half 0 (CDNA5 ISA, 13.1.5; LLVM's
-/// d16PreservesUnusedBits). gfx1250 always has it. gfx942 and gfx950 say in the object's SRAMECC flag what it was
-/// compiled for: code for "any" must be right with and without, so it may not look at that half.
+/// d16PreservesUnusedBits). Where machines with and without exist, the object's SRAMECC flag says which it was compiled
+/// for: code for "any" must be right with and without, so it may not look at that half.
 static OtherHalf otherHalfOf(const isa::CodeObject &object, const ArchitectureRow &arch) {
-  if (arch.gfx12) return arch.wideBuffers ? OtherHalf::Zero : OtherHalf::Kept;
+  if (arch.registerEcc != target::RegisterEcc::Either)
+    return arch.registerEcc == target::RegisterEcc::Yes ? OtherHalf::Zero : OtherHalf::Kept;
   switch (object.flags() & llvm::ELF::EF_AMDGPU_FEATURE_SRAMECC_V4) {
   case llvm::ELF::EF_AMDGPU_FEATURE_SRAMECC_ON_V4: return OtherHalf::Zero;
   case llvm::ELF::EF_AMDGPU_FEATURE_SRAMECC_ANY_V4: return OtherHalf::Poison;

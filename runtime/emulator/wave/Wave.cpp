@@ -13,8 +13,8 @@ void Mode::set(uint32_t value) {
   flushOut32 = !(value >> 5 & 1);
   flushIn16_64 = !(value >> 6 & 1);
   flushOut16_64 = !(value >> 7 & 1);
-  dx10Clamp = gfx12 || (value >> 8 & 1);
-  ieee = !gfx12 && (value >> 9 & 1);
+  dx10Clamp = !ieeeModes || (value >> 8 & 1);
+  ieee = ieeeModes && (value >> 9 & 1);
   clampsHalf = value >> 23 & 1;
   plain = (value & 0x8000ff) == 0xf0;
 }

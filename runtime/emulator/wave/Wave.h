@@ -11,6 +11,7 @@
 #include "compiler/isa/Hazards.h"
 #include "compiler/isa/SgprHazards.h"
 #include "compiler/isa/WaitStates.h"
+#include "compiler/target/Target.h"
 #include "runtime/emulator/device/LaunchConfig.h"
 #include "runtime/emulator/device/Memory.h"
 #include "runtime/emulator/wave/Observer.h"
@@ -50,8 +51,18 @@ struct Mode {
   bool plain = true;        ///< nearest even everywhere and all denormals kept: the fast path
   int8_t approximation = 0; ///< rcp, exp, ...: -1 and 1 return the neighbour below and above (Approximations.h)
   bool fastMatrix = false;  ///< matrix instructions sum in f32, whatever is known of the machine
-  bool gfx12 = false;       ///< has no ieee and dx10_clamp bits: NaN rules are fixed
+  bool ieeeModes = true, firstNan = false, alignedDots = false; ///< columns of the target's generation
   void set(uint32_t value);
+  void useRulesOf(const target::Generation &generation) {
+    ieeeModes = generation.ieeeModes;
+    firstNan = generation.firstNan;
+    alignedDots = generation.alignedDots;
+  }
+  void useRulesOf(const Mode &other) {
+    ieeeModes = other.ieeeModes;
+    firstNan = other.firstNan;
+    alignedDots = other.alignedDots;
+  }
 };
 
 struct Wave;

@@ -141,7 +141,7 @@ Value BufferFormat::encode(const Value &word, unsigned channel, bool half) const
 const BufferFormat &BufferFormats::operator[](unsigned code) {
   auto [it, fresh] = known.try_emplace(code);
   if (!fresh) return it->second;
-  const char *offset = bench.row.gfx12 ? "null" : "0";
+  const char *offset = emulator::test::isGfx12(bench.row) ? "null" : "0";
   int n =
       bench.add(std::string("tbuffer_load_format_x v4, off, s[36:39], ") + offset + " format:" + std::to_string(code));
   // Printed without a format, it is the default one: a single byte, unsigned and normalised.

@@ -71,9 +71,9 @@ std::string Machine::difference() {
     return buffer;
   }
   // On gfx9 two bits of MODE choose the variant of the decoded code.
-  const uint32_t variant = bench.row.gfx12 ? 0
-                                           : (modeAfter >> 27 & 1 ? emulator::codeIndexed : 0u) |
-                                                 (modeAfter >> 28 & 1 ? emulator::codeSkipping : 0u);
+  const uint32_t variant = emulator::test::isGfx12(bench.row) ? 0
+                                                              : (modeAfter >> 27 & 1 ? emulator::codeIndexed : 0u) |
+                                                                    (modeAfter >> 28 & 1 ? emulator::codeSkipping : 0u);
   if ((w.codeState & ~0xffu) != variant) {
     std::snprintf(buffer, sizeof buffer, "the code's variant is 0x%x, expected 0x%x", w.codeState & ~0xffu, variant);
     return buffer;

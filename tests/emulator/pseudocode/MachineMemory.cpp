@@ -84,9 +84,9 @@ void Machine::memoryOperands(Interpreter &run, const isa::Instruction &inst, uns
   if (const Operand *resource = inst.find(Role::Srsrc)) {
     bool typed = inst.form == Form::MTBUF;
     uint32_t word3 = static_cast<uint32_t>(fetchBits(*resource, lane, 128).v >> 96);
-    format = formats[typed             ? inst.modifiers.format
-                     : bench.row.gfx12 ? word3 >> 12 & 63
-                                       : (word3 >> 15 & 15) | (word3 >> 12 & 7) << 4];
+    format = formats[typed                                ? inst.modifiers.format
+                     : emulator::test::isGfx12(bench.row) ? word3 >> 12 & 63
+                                                          : (word3 >> 15 & 15) | (word3 >> 12 & 7) << 4];
     selects = word3 & 0xfff;
     formatHalf = std::string_view(isa::name(inst.op)).find("D16") != std::string_view::npos;
   }

@@ -30,7 +30,7 @@ FloatMode floatMode(const StepBench &bench, const Instruction &what) {
   m.keepOut32 = bits >> 5 & 1;
   m.keepIn16_64 = bits >> 6 & 1;
   m.keepOut16_64 = bits >> 7 & 1;
-  m.alignedDots = bench.row.gfx12;
+  m.alignedDots = emulator::test::isGfx12(bench.row);
   m.fnuz = bench.arch == "gfx942";
   // The approximations of f32 flush denormals whatever MODE says: LLVM's lowering of f32 sqrt, rcp, log2 and exp2
   // scales denormal operands before it uses them (AMDGPULegalizerInfo: "v_sqrt_f32 and the like do not handle

@@ -53,10 +53,11 @@ void Machine::otherHalf(const Instruction &what, const isa::Instruction &inst, V
     return what.name.size() > end.size() && what.name.compare(what.name.size() - end.size(), end.size(), end) == 0;
   };
   const bool loads = isMemory(inst) && !inst.mayStore && what.name.find("d16") != std::string::npos;
-  if (!loads || ends("_xy") || ends("_xyzw") || (bench.row.gfx12 && !bench.row.cdna5Arithmetic)) return;
+  if (!loads || ends("_xy") || ends("_xyzw") || (emulator::test::isGfx12(bench.row) && !bench.row.cdna5Arithmetic))
+    return;
   const unsigned at = bits - (what.name.find("d16_hi") != std::string::npos ? 32 : 16);
   insert(v, at, 16, Value({Type::Bits, 16}, 0));
-  if (!bench.row.gfx12) v.open |= Wide(0xffff) << at;
+  if (!emulator::test::isGfx12(bench.row)) v.open |= Wide(0xffff) << at;
 }
 
 void Machine::collect(Interpreter &run, const Instruction &what, const isa::Instruction &inst, unsigned lane) {

@@ -81,13 +81,13 @@ void Chooser::typedBuffer() {
   const unsigned first[1] = {dataWords("VDATA")};
   BufferFormats formats(bench);
   for (unsigned k = 0; k < (typed ? 24u : 8u); ++k) {
-    unsigned code = 1 + below(bench.row.gfx12 ? 63 : 127);
+    unsigned code = 1 + below(emulator::test::isGfx12(bench.row) ? 63 : 127);
     if (typed && !formats[code].valid) continue;
     std::string format = typed ? " format:" + std::to_string(code) : "";
     tryWidths(1, first, [&](const unsigned *w) {
       std::string d = range('v', store ? 72 : 4, *w), tail = below(2) ? " offset:64" : "";
-      return below(2) ? attempt(mnemonic + " " + d + ", v40, s[36:39], " + (bench.row.gfx12 ? "null" : "0") + format +
-                                " offen" + tail)
+      return below(2) ? attempt(mnemonic + " " + d + ", v40, s[36:39], " +
+                                (emulator::test::isGfx12(bench.row) ? "null" : "0") + format + " offen" + tail)
                       : attempt(mnemonic + " " + d + ", off, s[36:39], s30" + format + tail);
     });
     if (!known) return;

@@ -199,7 +199,7 @@ private:
     for (const Erratum &e : errata)
       anyMode &= !(e.from && std::string_view(e.from) == "@mode" && mnemonicOf(what.name) == e.name);
     if (round >= 2 && !memory && anyMode) mode = below(256);
-    if (!bench.row.gfx12) mode |= (below(4) << 8);
+    if (!emulator::test::isGfx12(bench.row)) mode |= (below(4) << 8);
     bench.setMode(mode);
     w.codeState = 0;
     w.code = bench.program().code(0);
@@ -260,7 +260,7 @@ private:
     bench.setSgpr64(34, machine.memoryBase + 256);
     bench.setSgpr64(36, machine.memoryBase);
     bench.sgpr(38) = static_cast<uint32_t>(machine.memory.size());
-    bench.sgpr(39) = bench.row.gfx12 ? 0x31016fac : 0x00027fac;
+    bench.sgpr(39) = emulator::test::isGfx12(bench.row) ? 0x31016fac : 0x00027fac;
     if (bench.row.wideBuffers) { // 45 bits of bytes after 57 of the address, no format
       bench.sgpr(37) |= static_cast<uint32_t>(machine.memory.size()) << 25;
       bench.sgpr(38) = static_cast<uint32_t>(machine.memory.size() >> 7);
@@ -269,11 +269,12 @@ private:
     if (std::string_view(isa::name(inst.op)).find("_FORMAT_") != std::string_view::npos &&
         inst.form != isa::Form::MTBUF) {
       unsigned code;
-      do code = 1 + below(bench.row.gfx12 ? 63 : 127);
+      do code = 1 + below(emulator::test::isGfx12(bench.row) ? 63 : 127);
       while (!machine.formats[code].valid);
       uint32_t selects = 0;
       for (unsigned k = 0; k < 4; ++k) selects |= (inst.mayStore ? 4 + k : below(4) ? 4 + below(4) : below(2)) << 3 * k;
-      bench.sgpr(39) = selects | (bench.row.gfx12 ? 0x31000000u | code << 12 : (code & 15) << 15 | (code >> 4) << 12);
+      bench.sgpr(39) = selects | (emulator::test::isGfx12(bench.row) ? 0x31000000u | code << 12
+                                                                     : (code & 15) << 15 | (code >> 4) << 12);
     }
   }
 };

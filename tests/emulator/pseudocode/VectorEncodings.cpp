@@ -134,7 +134,7 @@ bool Chooser::vectorVariant() {
     }
   }
   // True16: the high half by the register's name.
-  if (shape.bits[0] == 16 && bench.row.gfx12 && !packed && below(3) == 0) {
+  if (shape.bits[0] == 16 && emulator::test::isGfx12(bench.row) && !packed && below(3) == 0) {
     for (std::string &o : f.sources)
       if (o[0] == 'v' && o[1] != 'c' && o.find('[') == std::string::npos) o += below(2) ? ".h" : ".l";
     if (shape.resultBits == 16 && !f.dst.empty() && f.dst[0][0] == 'v' && f.dst[0][1] != 'c')

@@ -46,9 +46,9 @@ constexpr Unified unified[] = {{1, 1, "012345"},   {7, 2, "0123457"},  {14, 3, "
                                {36, 9, "012345"},  {42, 10, "012345"}, {48, 11, "457"},   {51, 12, "0123457"},
                                {58, 13, "457"},    {61, 14, "457"}};
 
-Format formatOf(bool gfx12, unsigned code) {
+Format formatOf(bool isUnified, unsigned code) {
   Format f;
-  if (!gfx12) {
+  if (!isUnified) {
     f.layout = layouts[code & 15];
     f.number = static_cast<Number>(code >> 4 & 7);
     return f;
@@ -63,9 +63,9 @@ Format formatOf(bool gfx12, unsigned code) {
 }
 /// The format of the instruction or of its resource.
 Format formatOf(const Wave &w, const Inst &i, const BufferResource &r, bool typed) {
-  bool gfx12 = w.program->arch.gfx12;
-  if (typed) return formatOf(gfx12, i.immediate);
-  return formatOf(gfx12, gfx12 ? r.word3 >> 12 & 63 : (r.word3 >> 15 & 15) | (r.word3 >> 12 & 7) << 4);
+  const bool isUnified = w.program->arch.generation.unifiedFormats;
+  if (typed) return formatOf(isUnified, i.immediate);
+  return formatOf(isUnified, isUnified ? r.word3 >> 12 & 63 : (r.word3 >> 15 & 15) | (r.word3 >> 12 & 7) << 4);
 }
 
 int32_t signExtend(uint32_t v, unsigned bits) { return static_cast<int32_t>(v << (32 - bits)) >> (32 - bits); }

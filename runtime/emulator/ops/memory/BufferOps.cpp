@@ -20,8 +20,8 @@ bool bufferAddresses(Wave &w, const Inst &i, Pending &p, unsigned elementBytes) 
   }
   if (r.ignored) p.active = 0;
   const unsigned words = (elementBytes + 3) / 4;
-  // On gfx12 and in linear buffers of gfx9 an index replaces the lane's number.
-  const bool addsLane = r.addThread && !(idxen && (w.program->arch.gfx12 || !r.isSwizzled()));
+  // With a bounds mode and in linear buffers an index replaces the lane's number.
+  const bool addsLane = r.addThread && !(idxen && (w.program->arch.generation.boundsMode || !r.isSwizzled()));
   if (!indices && !addsLane && !r.isSwizzled()) {
     // A plain offset: when the lowest and the highest are in range, and nothing wraps in between, all are.
     uint32_t lowest = ~0u, highest = 0;

@@ -43,9 +43,9 @@ public:
   uint32_t word3 = 0;                         ///< formats and component selects
 
   BufferResource(const Wave &w, unsigned slot)
-      : family(w.program->arch.wideBuffers ? Family::Gfx1250
-               : w.program->arch.gfx12     ? Family::Gfx1201
-                                           : Family::Gfx9) {
+      : family(w.program->arch.wideBuffers             ? Family::Gfx1250
+               : w.program->arch.generation.boundsMode ? Family::Gfx1201
+                                                       : Family::Gfx9) {
     const uint32_t w0 = w.scalar[slot], w1 = w.scalar[slot + 1], w2 = w.scalar[slot + 2];
     word3 = w.scalar[slot + 3];
     if (family == Family::Gfx1250) {

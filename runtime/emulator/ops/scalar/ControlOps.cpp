@@ -125,8 +125,8 @@ uint32_t readHardware(Wave &w, unsigned id) {
     return (w.scc() ? 1u : 0) | (w.mask(slot::exec) == 0 ? 1u << 9 : 0) | (w.mask(slot::vcc) == 0 ? 1u << 10 : 0) |
            1u << 11 | 1u << 16;
   case memoryBases: return privateAperture >> 16 | sharedAperture >> 16 << 16;
-  case scratchBaseLow: return w.program->arch.gfx12 ? w.scalar[slot::flatScratch] : 0; // gfx9: the number of the XCC
-  case scratchBaseHigh: return w.program->arch.gfx12 ? w.scalar[slot::flatScratch + 1] : 0;
+  case scratchBaseLow: return w.program->arch.generation.scratchBaseRegister ? w.scalar[slot::flatScratch] : 0;
+  case scratchBaseHigh: return w.program->arch.generation.scratchBaseRegister ? w.scalar[slot::flatScratch + 1] : 0;
   default: return 0; // ids of the hardware, allocations: all zero here
   }
 }

@@ -100,7 +100,7 @@ constexpr Row rows[] = {
 
 void writeMode(Wave &w, uint32_t value) {
   w.mode.set(value);
-  if (w.program->arch.gfx12) return;
+  if (!w.program->arch.generation.skipsAndIndexes) return;
   w.codeState = (value & indexEnable ? codeIndexed : 0) | (value & vectorSkip ? codeSkipping : 0);
   w.code = w.program->code(w.codeState);
 }

@@ -78,7 +78,7 @@ template <bool BF> void dot2Single(Wave &w, const Inst &i) {
   U32 *d = w.resultBuffer;
   auto value = [](U32 v) { return BF ? bfloatToFloat(v) : halfToFloat(v); };
   constexpr bool addendLast = BF;
-  if (w.mode.gfx12) {
+  if (w.mode.alignedDots) {
     constexpr TinyFormat format = BF ? tiny::bfloat : tiny::half;
     for (unsigned l = 0; l < w.lanes; ++l)
       d[l] = alignedDot<format, format, aligned::Result::Single>(a[l], b[l], addendOf(i, c[l]));
@@ -103,7 +103,7 @@ template <bool BF> void dot2Single(Wave &w, const Inst &i) {
       d[l] = bitsOf(sum);
     }
   }
-  if (!w.mode.plain && !w.mode.gfx12) flushResult(w, d, Precision::Single);
+  if (!w.mode.plain && !w.mode.alignedDots) flushResult(w, d, Precision::Single);
   if (i.clamp) modifyResult(w, i, d, Precision::Single);
   commit(w, i, d, 1, 32, activeOf(w));
 }

@@ -31,7 +31,7 @@ float legacy(float a, float b) { return a == 0 || b == 0 ? 0.0f : settle(a * b, 
 
 /// v_dot2c of gfx9, which LLVM takes for v_dot2acc of gfx12 too.
 template <TinyFormat F> constexpr auto accumulatedDot = [](const Mode &m, U32 a, U32 b, float c) {
-  if (m.gfx12) return floatOf(alignedDot<F, F, aligned::Result::Single>(a, b, bitsOf(c)));
+  if (m.alignedDots) return floatOf(alignedDot<F, F, aligned::Result::Single>(a, b, bitsOf(c)));
   auto value = [](U32 v) { return F.mantissaBits == 7 ? bfloatToFloat(v) : halfToFloat(v); };
   float r = c;
   r += value(a & 0xffff) * value(b & 0xffff);

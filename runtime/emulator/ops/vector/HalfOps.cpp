@@ -58,7 +58,7 @@ template <auto F> constexpr auto approximateB = [](const Mode &m, BFloat a) {
 template <auto Function> void packedBfloat(Wave &w, const Inst &i) {
   const Mode mode = w.mode;
   Mode own;
-  own.gfx12 = mode.gfx12;
+  own.useRulesOf(mode);
   own.clampsHalf = mode.clampsHalf;
   own.plain = !own.clampsHalf;
   w.mode = own;
