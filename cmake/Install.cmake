@@ -20,6 +20,10 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/runtime/include/fly DESTINATION include FI
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION share/doc/fly PATTERN "validate.py" EXCLUDE)
 install(FILES ${CMAKE_SOURCE_DIR}/CHANGELOG.md ${CMAKE_SOURCE_DIR}/LICENSE ${FLY_LICENSES}/THIRD-PARTY-NOTICES.txt
         DESTINATION share/doc/fly)
+# flyc's kernels, which others import: Fly_KERNELS of the CMake package
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/kernels DESTINATION share/fly FILES_MATCHING PATTERN "*.fly" PATTERN "*.md")
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/fly)
+file(CREATE_LINK ${CMAKE_SOURCE_DIR}/kernels ${CMAKE_BINARY_DIR}/share/fly/kernels SYMBOLIC)
 install(DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/hip DESTINATION lib) # ROCm's names, links to the emulated HIP
 # The Python package, where Debian's python3 finds it if the prefix is /usr. scripts/wheel.py makes a wheel of it.
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/runtime/python/flyc DESTINATION lib/python3/dist-packages FILES_MATCHING PATTERN "*.py")

@@ -26,6 +26,8 @@ testing=(
   libgtest-dev libbenchmark-dev libmpfr-dev
   # tests of scripts, bindings and generated build files
   python3 python3-numpy python3-jsonschema make
+  # the tokenizer of docs/example/llm
+  libpcre2-dev
   # the Python package: PyTorch's tensors, pytest's plugin, the wheel
   python3-torch python3-pytest python3-build python3-setuptools python3-wheel python3-pip python3-venv
   # the browser in which pages are tested (400 MB)

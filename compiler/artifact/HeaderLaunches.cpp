@@ -8,11 +8,13 @@
 // and nothing is allocated, so that it may be captured into a graph. Architectures with the same body share it, as in
 // Header.cpp.
 #include "compiler/artifact/HeaderParts.h"
+#include "compiler/artifact/HeaderSharing.h"
 
 #include "compiler/host/NumberFormat.h"
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace fly::artifact {
 
@@ -27,6 +29,7 @@ public:
         label("\"" + module.name + "." + symbol + "\""), prefix(module.name + "_") {
     for (const ArchInfo &arch : module.archs)
       plans.push_back(planOf(arch));
+    share();
     first = **std::find_if(plans.begin(), plans.end(), [](const LaunchInfo *plan) { return plan; });
     for (const LaunchInfo *plan : plans)
       if (plan) {
@@ -38,6 +41,7 @@ public:
   std::string write() {
     std::string out = "\n/* " + signatureComment(first.function, first.constants, first.parameters) + "; launches " +
                       kernelList() + " */\n";
+    out += sharing->functions();
     if (parts)
       out += sizeFunction();
     std::vector<const std::vector<ParameterInfo> *> parameters;
@@ -50,6 +54,20 @@ public:
   }
 
 private:
+  /// Replaces the plans by those whose common parts are functions.
+  void share() {
+    const LaunchInfo &any = **std::find_if(plans.begin(), plans.end(), [](const LaunchInfo *plan) { return plan; });
+    std::vector<std::string> declarations, names;
+    for (const ParameterInfo &parameter : any.parameters)
+      if (parameter.kind == ParameterKind::Scalar || parameter.kind == ParameterKind::Struct) {
+        declarations.push_back(declaration(parameter, prefix));
+        names.push_back(cName(parameter.name));
+      }
+    sharing = std::make_unique<HeaderSharing>(name, plans, declarations, names, asksDevice());
+    for (size_t i = 0; i < plans.size(); ++i)
+      plans[i] = sharing->plans[i].get();
+  }
+
   const LaunchInfo *planOf(const ArchInfo &arch) const {
     for (const LaunchInfo &plan : arch.launches)
       if (plan.symbol == symbol || std::find(plan.aliases.begin(), plan.aliases.end(), symbol) != plan.aliases.end())
@@ -98,7 +116,8 @@ private:
     std::string text = "  fly_module *fly_code = " + module.name +
                        "_module();\n"
                        "  uint32_t fly_index = 0;\n"
-                       "  int fly_fault = 0, fly_holds = 1;\n";
+                       "  int fly_fault = 0, fly_holds = 1;\n" +
+                       sharing->locals();
     if (parts)
       text += "  int64_t fly_total = 0, fly_size = 0, fly_part[" + number(parts) + "] = {0};\n";
     if (asksDevice())
@@ -341,7 +360,8 @@ private:
   const ModuleInfo &module;
   const std::vector<std::string> &symbols;
   std::string symbol, name, label;
-  std::string prefix;                    ///< of the names of structs
+  std::string prefix; ///< of the names of structs
+  std::unique_ptr<HeaderSharing> sharing;
   std::vector<const LaunchInfo *> plans; ///< by architecture; null where it is not there
   LaunchInfo first;                      ///< determines the signature, which they all share
   size_t parts = 0, steps = 1;

@@ -49,6 +49,7 @@ struct Expr {
   std::string parameterName;
   std::vector<ExprRef> operands;
   uint32_t depth = 1, size = 1; ///< of the tree, filled in by `make` (saturating)
+  std::string shared;           ///< what the C header calls the value, if several expressions have it in common
 };
 /// Expressions are walked recursively and written out as text, so their size is limited: their builder (the elaborator)
 /// refuses an expression for which this is true. A shared subtree counts each time.

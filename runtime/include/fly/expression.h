@@ -10,6 +10,12 @@
 
 #include <stdint.h>
 
+/* The value of an expression that several others have in common. */
+typedef union fly_value {
+  int64_t integer;
+  double number;
+} fly_value;
+
 enum { FLY_FAULT_OVERFLOW = 1, FLY_FAULT_DIVISION = 2, FLY_FAULT_SHIFT = 3 };
 
 static inline int64_t fly_expr_fault(int *fault, int kind) {
