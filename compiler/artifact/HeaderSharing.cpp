@@ -162,8 +162,8 @@ std::string HeaderSharing::functions() const {
       unused += "  (void)" + name + ";\n";
     out += "fly_value *fly_memo, unsigned char *fly_known, int *fly_faults) {\n" + unused +
            "  (void)fly_faults;\n  if (!fly_known" + index + ") {\n    fly_memo" + index +
-           (isFloat ? ".number = " : ".integer = ") + value + ";\n    fly_known" + index + " = 1;\n  }\n  return fly_memo" +
-           index + (isFloat ? ".number" : ".integer") + ";\n}\n";
+           (isFloat ? ".number = " : ".integer = ") + value + ";\n    fly_known" + index +
+           " = 1;\n  }\n  return fly_memo" + index + (isFloat ? ".number" : ".integer") + ";\n}\n";
   }
   return out;
 }

@@ -13,8 +13,8 @@
 #define FLOAT(name)                                                                                                    \
   double test_float_##name(double a, double b) { return fly_expr_float_##name(a, b); }
 
-UNARY(neg)
-UNARY(abs)
-BINARY(add) BINARY(sub) BINARY(mul) BINARY(floor_div) BINARY(ceil_div) BINARY(mod) BINARY(shl) BINARY(shr) PLAIN(min)
-    PLAIN(max) PLAIN(lt) PLAIN(le) PLAIN(gt) PLAIN(ge) PLAIN(eq) PLAIN(ne) FLOAT(div) FLOAT(floor_div) FLOAT(ceil_div)
-        FLOAT(mod) FLOAT(min) FLOAT(max)
+/* clang-format off */
+UNARY(neg) UNARY(abs)
+BINARY(add) BINARY(sub) BINARY(mul) BINARY(floor_div) BINARY(ceil_div) BINARY(mod) BINARY(shl) BINARY(shr)
+PLAIN(min) PLAIN(max) PLAIN(lt) PLAIN(le) PLAIN(gt) PLAIN(ge) PLAIN(eq) PLAIN(ne)
+FLOAT(div) FLOAT(floor_div) FLOAT(ceil_div) FLOAT(mod) FLOAT(min) FLOAT(max)
