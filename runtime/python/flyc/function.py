@@ -35,7 +35,8 @@ class Function:
         self.parameters, self.count = data.parameters, len(data.parameters)
         self.slots, self.binder = Slots(data), Binder(data)
         self.__name__, self.__doc__ = data.symbol, describe(data)
-        self._prepared, self._planner, self._key, self._lock = {}, None, None, threading.Lock()
+        self._prepared, self._planner, self._lock = {}, None, threading.Lock()
+        self._key = self._keyed = None  # with a struct there are none
         self._left_out = [(MISSING,) * (self.count - given) for given in range(self.count + 1)]
         self._encoders = [signature.encode(item.type) if item.kind == "scalar" else None for item in self.parameters]
 
@@ -58,7 +59,7 @@ class Function:
                     for index, item in enumerate(self.parameters)
                 ]
                 if not any(item.kind == "struct" for item in self.parameters):
-                    self._key = key_function(self.parameters, keyed, self._encoders)
+                    self._key, self._keyed = key_function(self.parameters, keyed, self._encoders), keyed
         return self._planner
 
     def __repr__(self):
@@ -83,7 +84,45 @@ class Function:
                     if stream is None:
                         stream = frameworks.torch_stream(index)
                     return self._launch(prepared, values, stream, workspace, None, index)
+        if self._keyed is not None:
+            found = self._view_key(arguments, stream or 0)
+            prepared = self._prepared.get(found[0]) if found is not None else None
+            if prepared is not None:
+                _, values, index, views = found
+                self._check(prepared, values, overlap)
+                kinds = {view.kind for view in views}
+                return self._launch(prepared, values, self._stream(kinds, stream, index), workspace, None, index)
         return self._slow(arguments, stream, workspace, overlap)
+
+    def _view_key(self, arguments, stream):
+        """As keys.py, of tensors that are on a device and of any library: (key, values, device, views). The views hold the
+        memory until the launch is queued."""
+        key, values, views, device = [], [], [], None
+        for index, (argument, parameter) in enumerate(zip(arguments, self.parameters)):
+            if argument is None and parameter.by_address:
+                key.append(None)
+                values.append(0)
+            elif parameter.by_address:
+                try:
+                    view = tensors.read(argument, stream)
+                except (TypeError, BufferError):
+                    return None
+                if view is None or view.type is None or view.device is None or view.device == tensors.META:
+                    return None
+                device = view.device
+                key.append((view.type.name, view.shape, view.strides, device, parameter.is_written and view.read_only))
+                values.append(view.address)
+                views.append(view)
+            elif argument is MISSING:
+                key.append(MISSING)
+                values.append(0)
+            elif argument.__class__ is int or argument.__class__ is float:
+                encode = self._encoders[index]
+                key.append(argument if self._keyed[index] else argument.__class__)
+                values.append(encode(argument) if encode else argument)
+            else:
+                return None
+        return None if device is None else (tuple(key), values, device, views)
 
     def _slow(self, arguments, stream, workspace, overlap):
         module = self.module
@@ -110,31 +149,34 @@ class Function:
             plan = Plan(self.data, self.slots, module.loaded, parts, ready)
             prepared = self._prepare(plan, bound)
             values = self._values(bound)
-            stream = self._stream(bound, stream, facts.device)
+            stream = self._stream({view.kind for view in bound.views if view is not None}, stream, facts.device)
             if bound.device is None and bound.has_tensors:
                 self._check(prepared, values, overlap, alignment=False)
                 self._on_host(prepared, bound, values, stream)
             else:
                 self._check(prepared, values, overlap)
                 self._launch(prepared, values, stream, workspace, bound, facts.device)
-        self._keep(arguments, prepared)
+        self._keep(arguments, prepared, bound)
         return (
             None if not bound.allocated else bound.allocated[0] if len(bound.allocated) == 1 else tuple(bound.allocated)
         )
 
-    def _keep(self, arguments, prepared):
+    def _keep(self, arguments, prepared, bound):
+        """Makes the plan that of the next call like this one."""
+        if self._key is None or bound.device is None or bound.allocated:
+            return
         torch = frameworks.torch()
-        found = self._key(arguments, torch.Tensor) if torch is not None and self._key is not None else None
+        found = self._key(arguments, torch.Tensor) if torch is not None else None
+        found = found or self._view_key(arguments, 0)
         if found is None:
             return
         if len(self._prepared) >= _KEPT:
             self._prepared.clear()
         self._prepared[found[0]] = prepared
 
-    def _stream(self, bound, stream, device):
+    def _stream(self, kinds, stream, device):
         if stream is not None:
             return stream
-        kinds = {view.kind for view in bound.views if view is not None}
         if "torch" in kinds:
             return frameworks.torch_stream(device)
         return frameworks.cupy_stream() if "dlpack" in kinds else 0
@@ -158,7 +200,7 @@ class Function:
                 if not a.is_empty and not b.is_empty:
                     pairs.append((slots.of[index], slots.of[other], a.reach(), b.reach(), index, other))
         constants = [(slots.of[index], self._encoded(index, bound.values[index])) for index in bound.derived]
-        return Prepared(plan, aligned, pairs, constants, list(bound.views))
+        return Prepared(plan, aligned, pairs, constants, [view and view.form() for view in bound.views])
 
     def _encoded(self, index, value):
         encode = self._encoders[index]

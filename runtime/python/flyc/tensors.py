@@ -36,6 +36,10 @@ class View:
         spans = [(extent - 1) * stride * size for extent, stride in zip(self.shape, self.strides)]
         return sum(min(span, 0) for span in spans), sum(max(span, 0) for span in spans) + size
 
+    def form(self):
+        """The same without the memory that it holds, for what outlives a call."""
+        return View(self.kind, 0, self.type, self.type_text, self.shape, self.strides, self.device, self.read_only)
+
     def is_compact(self):
         """Whether it lies in C order without gaps."""
         return self.is_empty or all(

@@ -1,7 +1,9 @@
 """Calls with parameters of every kind: what is computed, and what is refused. calls.py FORMS.json"""
 import array
+import gc
 import sys
 import unittest
+import weakref
 
 import flyc
 import numpy as np
@@ -199,6 +201,21 @@ class OnDevice(unittest.TestCase):
             flyc.synchronize()
             np.testing.assert_array_equal(b.numpy(), x * (2 + old))
         self.assertFalse(flyc.dlpack._exported)
+
+    def test_plans_hold_no_memory(self):
+        x = random(64)
+        a, b = flyc.Array(x), flyc.Array(shape=64, type="f32")
+        prepared = k.scale_f32._choose((), {})._prepared
+        before = len(prepared)
+        for by in (2.0, 3.0):
+            k.scale_f32(Capsule(a), Capsule(b), by)
+            flyc.synchronize()
+            np.testing.assert_array_equal(b.numpy(), x * by)
+        self.assertLessEqual(len(prepared), before + 1)
+        alive = weakref.ref(a)
+        del a
+        gc.collect()
+        self.assertIsNone(alive())
 
     def test_formats_of_eight_bits_have_their_own_codes(self):
         x = generator.integers(0, 256, 64, dtype=np.uint8)
