@@ -85,14 +85,16 @@ def in_python(folder):
             return self.address
 
     class Capsule:
+        """A producer that takes no time: its capsule is made once, since flyc does not consume it."""
+
         def __init__(self, array):
-            self.array, self.__dlpack_device__ = array, array.__dlpack_device__
+            self.array, self.capsule = array, array.__dlpack__()
 
         def __dlpack_device__(self):
             return 10, 0
 
         def __dlpack__(self, stream=None, max_version=None):
-            return self.array.__dlpack__()
+            return self.capsule
     k = flyc.load(folder / "scale.json")
     arrays = [flyc.Array(shape=1000, type="f32") for _ in range(2)]
     tensors = [torch.zeros(1000).as_subclass(OnDevice) for _ in range(2)]
@@ -105,7 +107,7 @@ def in_python(folder):
     real, launching._launch_steps = launching._launch_steps, _Nothing()
     rows = [("two PyTorch tensors", median_of(lambda: k.scale(tensors[0], tensors[1], 2.0), 5000)),
             ("the same, all by name", median_of(lambda: k.scale(x=tensors[0], y=tensors[1], by=2.0), 5000)),
-            ("two tensors by DLPack", median_of(lambda: k.scale(capsules[0], capsules[1], 2.0), 1000)),
+            ("two tensors by DLPack, without the producer's part", median_of(lambda: k.scale(capsules[0], capsules[1], 2.0), 1000)),
             ("two `flyc.Array`", median_of(lambda: k.scale(arrays[0], arrays[1], 2.0), 1000))]
     launching._launch_steps = real
     return rows
