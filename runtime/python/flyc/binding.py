@@ -265,13 +265,11 @@ class Binder:
             for tree in trees
         ]
 
-    def _said(self, trees, values):
+    def _said(self, trees):
         """ "(m, n // 2) = (4, 8), with m = 4 and ..."."""
         return (
             "("
-            + ", ".join(
-                self._said(tree, values) if isinstance(tree, list) else text_of(tree, self.shared) for tree in trees
-            )
+            + ", ".join(self._said(tree) if isinstance(tree, list) else text_of(tree, self.shared) for tree in trees)
             + ("," if len(trees) == 1 else "")
             + ")"
         )
@@ -344,7 +342,7 @@ class Binder:
             return
         values, name = bound.values, parameter.name
         shape = self.extents(parameter, values, device_values)
-        wanted = f"`{name}` must have shape {self._said(parameter.shape, values)} = {_text(shape)}{self._with(parameter.shape, values)}"
+        wanted = f"`{name}` must have shape {self._said(parameter.shape)} = {_text(shape)}{self._with(parameter.shape, values)}"
         if parameter.is_nested:
             bits = math.prod(shape) * parameter.type.bits
             if math.prod(view.shape) * view.type.bits != bits:
@@ -371,7 +369,7 @@ class Binder:
             self._refuse(
                 parameter,
                 "strides",
-                f"`{name}` must have strides {self._said(parameter.strides, values)} = {_text(expected)}"
+                f"`{name}` must have strides {self._said(parameter.strides)} = {_text(expected)}"
                 f"{self._with(parameter.strides, values)}, got {_text(strides)}{hint}",
             )
         if parameter.is_written and tensors.self_overlap(view):

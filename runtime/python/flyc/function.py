@@ -10,6 +10,7 @@ from . import device as devices
 from . import frameworks, signature, tensors
 from .binding import Binder
 from .errors import ArgumentError
+from .expressions import text_of
 from .host import HostCopies
 from .keys import key_function
 from .launching import Plan, Slots
@@ -50,7 +51,7 @@ class Function:
                     index
                     for item in self.parameters
                     if item.kind == "tensor"
-                    for tree in _trees(item)
+                    for tree in item.trees()
                     for index in self.binder.indices(tree)
                 }
                 # numbers that are part of the key: those that the plan or a shape depends on
@@ -83,7 +84,7 @@ class Function:
                     self._check(prepared, values, overlap)
                     if stream is None:
                         stream = frameworks.torch_stream(index)
-                    return self._launch(prepared, values, stream, workspace, None, index)
+                    return self._launch(prepared, values, stream, workspace, index)
         if self._keyed is not None:
             found = self._view_key(arguments, stream or 0)
             prepared = self._prepared.get(found[0]) if found is not None else None
@@ -91,7 +92,7 @@ class Function:
                 _, values, index, views = found
                 self._check(prepared, values, overlap)
                 kinds = {view.kind for view in views}
-                return self._launch(prepared, values, self._stream(kinds, stream, index), workspace, None, index)
+                return self._launch(prepared, values, self._stream(kinds, stream, index), workspace, index)
         return self._slow(arguments, stream, workspace, overlap)
 
     def _view_key(self, arguments, stream):
@@ -155,7 +156,7 @@ class Function:
                 self._on_host(prepared, bound, values, stream)
             else:
                 self._check(prepared, values, overlap)
-                self._launch(prepared, values, stream, workspace, bound, facts.device)
+                self._launch(prepared, values, stream, workspace, facts.device)
         self._keep(arguments, prepared, bound)
         return (
             None if not bound.allocated else bound.allocated[0] if len(bound.allocated) == 1 else tuple(bound.allocated)
@@ -286,12 +287,12 @@ class Function:
         extents = self.binder.extents(self.parameters[index], bound.values, {})
         return all(extent is None or extent > 0 for extent in extents)
 
-    def _launch(self, prepared, values, stream, workspace, bound, device):
+    def _launch(self, prepared, values, stream, workspace, device):
         for slot, value in prepared.constants:
             values[slot] = value
         plan, kept = prepared.plan, None
         if plan.workspace_bytes:
-            kept, address = workspace_for(self, plan.workspace_bytes, workspace, stream, bound, device)
+            kept, address = workspace_for(self, plan.workspace_bytes, workspace, stream, device)
             values.append(address)
         else:
             values.append(0)
@@ -303,7 +304,7 @@ class Function:
 
     def _on_host(self, prepared, bound, values, stream):
         with HostCopies(bound, self.parameters, self.slots, values) as copies:
-            self._launch(prepared, values, stream, None, None, devices.current_device())
+            self._launch(prepared, values, stream, None, devices.current_device())
             copies.back()
 
     def layout(self, name, **numbers):
@@ -332,24 +333,12 @@ def handle_of(stream):
     return int(getattr(stream, "cuda_stream", getattr(stream, "ptr", stream)))
 
 
-def _trees(parameter):
-    waiting = [*parameter.shape, *parameter.strides]
-    while waiting:
-        tree = waiting.pop()
-        if isinstance(tree, list):
-            waiting.extend(tree)
-        else:
-            yield tree
-
-
 def describe(data):
     """The text of help(): the parameters with their shapes, and the author's preconditions."""
-    from .expressions import text_of
-
     shared, lines = data.module.expressions, []
     for parameter in data.parameters:
         if parameter.kind == "tensor":
-            shape = ", ".join(_mode_text(mode, shared, text_of) for mode in parameter.shape)
+            shape = ", ".join(_mode_text(mode, shared) for mode in parameter.shape)
             lines.append(f"{parameter.name}: {parameter.type_name} ({shape}), {parameter.direction}")
         elif parameter.kind == "pointer":
             lines.append(f"{parameter.name}: a pointer to {parameter.type_name}, {parameter.direction}")
@@ -358,7 +347,7 @@ def describe(data):
     return f"{data.label}({', '.join(item.name for item in data.parameters)})\n\n" + "\n".join(lines)
 
 
-def _mode_text(mode, shared, text_of):
+def _mode_text(mode, shared):
     if isinstance(mode, list):
-        return "(" + ", ".join(_mode_text(item, shared, text_of) for item in mode) + ")"
+        return "(" + ", ".join(_mode_text(item, shared) for item in mode) + ")"
     return text_of(mode, shared)

@@ -28,6 +28,16 @@ class Parameter:
         self.is_written = self.by_address and self.direction != "in"
         self.is_nested = bool(self.shape) and any(isinstance(mode, list) for mode in self.shape)
 
+    def trees(self):
+        """The expressions of a tensor's shape and strides, in no order."""
+        waiting = [*self.shape, *self.strides]
+        while waiting:
+            tree = waiting.pop()
+            if isinstance(tree, list):
+                waiting.extend(tree)
+            else:
+                yield tree
+
 
 def _leaves(fields, prefix="", base=0):
     for field in fields:

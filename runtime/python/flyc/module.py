@@ -7,7 +7,7 @@ from . import device as devices
 from . import signature, tensors
 from ._library import ABI_VERSION, CodeObject, ModuleData, check, library, start
 from .errors import ArgumentTypeError, MetadataError
-from .function import Function
+from .function import Function, describe
 from .metadata import Metadata
 from .types import takes
 
@@ -126,7 +126,7 @@ class Call:
     def __init__(self, module, name, instances):
         self._module, self._instances, self._made = module, instances, {}
         self.__name__ = name
-        self.__doc__ = "\n\n".join(function_text(item) for item in next(iter(instances.values())))
+        self.__doc__ = "\n\n".join(describe(item) for item in next(iter(instances.values())))
         self._loaded, self._single, self._chosen = None, None, {}  # the only function, or that for types of arguments
 
     def __call__(self, *arguments, **named):
@@ -226,12 +226,6 @@ def _fits(data, arguments, named):
 def _instance_text(data):
     types = ", ".join(f"{item.name}: {item.type_name}" for item in data.parameters if item.by_address)
     return f"`{data.symbol}` ({types})"
-
-
-def function_text(data):
-    from .function import describe
-
-    return describe(data)
 
 
 def load(path):

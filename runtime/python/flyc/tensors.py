@@ -17,7 +17,7 @@ META = "meta"  # the device of PyTorch's tensors that have a shape, but no memor
 class View:
     """Strides count elements. `device` is None in host memory. `kept` holds the memory."""
 
-    __slots__ = ("address", "type", "type_text", "shape", "strides", "device", "read_only", "kind", "kept", "stored")
+    __slots__ = ("address", "type", "type_text", "shape", "strides", "device", "read_only", "kind", "kept")
 
     def __init__(self, kind, address, type, type_text, shape, strides, device, read_only, kept=None):
         self.kind, self.address, self.type, self.type_text, self.shape = kind, address, type, type_text, tuple(shape)

@@ -30,7 +30,7 @@ class _Operator:
 
     def __init__(self, name, call, function):
         self.name, self.call, self.parameters = name, call, function.parameters
-        shapes = [tree for item in self.parameters if item.kind == "tensor" for tree in _plain(item)]
+        shapes = [tree for item in self.parameters if item.kind == "tensor" for tree in item.trees()]
         self.derived = {
             item.name
             for index, item in enumerate(self.parameters)
@@ -93,16 +93,6 @@ class _Operator:
             return found[0] if len(found) == 1 else tuple(found)
 
         return run
-
-
-def _plain(parameter):
-    waiting = [*parameter.shape, *parameter.strides]
-    while waiting:
-        tree = waiting.pop()
-        if isinstance(tree, list):
-            waiting.extend(tree)
-        else:
-            yield tree
 
 
 class _Gradient:

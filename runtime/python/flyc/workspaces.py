@@ -13,7 +13,7 @@ _lock = threading.Lock()
 _kept = {}  # (device, stream) -> [(bytes, Array)], the largest last
 
 
-def workspace_for(function, size, given, stream, bound, device):
+def workspace_for(function, size, given, stream, device):
     """(what must be kept until the launch is queued, the address)."""
     if given is not None:
         return _checked(function, size, given)
