@@ -4,6 +4,7 @@ A call whose tensors are PyTorch's, with types, shapes, strides and numbers that
 dictionary has its plan. Every other call is bound and checked anew (binding.py), and its plan is kept. Addresses are
 checked each time: alignment, and that what is written overlaps nothing.
 """
+import struct
 import threading
 
 from . import device as devices
@@ -74,17 +75,26 @@ class Function:
             arguments += self._left_out[len(arguments)]
         if stream is not None and stream.__class__ is not int:
             stream = handle_of(stream)
+        try:
+            if self._again(arguments, stream, workspace, overlap):
+                return None
+        except struct.error:  # a number does not fit in its type, which binding says in words
+            pass
+        return self._slow(arguments, stream, workspace, overlap)
+
+    def _again(self, arguments, stream, workspace, overlap):
+        """Launches a call like one before; False if there was none."""
         torch = frameworks.torch()
         if torch is not None and self._key is not None:
             found = self._key(arguments, torch.Tensor)
-            if found is not None:
-                key, values, index = found
-                prepared = self._prepared.get(key)
-                if prepared is not None:
-                    self._check(prepared, values, overlap)
-                    if stream is None:
-                        stream = frameworks.torch_stream(index)
-                    return self._launch(prepared, values, stream, workspace, index)
+            prepared = self._prepared.get(found[0]) if found is not None else None
+            if prepared is not None:
+                _, values, index = found
+                self._check(prepared, values, overlap)
+                if stream is None:
+                    stream = frameworks.torch_stream(index)
+                self._launch(prepared, values, stream, workspace, index)
+                return True
         if self._keyed is not None:
             found = self._view_key(arguments, stream or 0)
             prepared = self._prepared.get(found[0]) if found is not None else None
@@ -92,8 +102,9 @@ class Function:
                 _, values, index, views = found
                 self._check(prepared, values, overlap)
                 kinds = {view.kind for view in views}
-                return self._launch(prepared, values, self._stream(kinds, stream, index), workspace, index)
-        return self._slow(arguments, stream, workspace, overlap)
+                self._launch(prepared, values, self._stream(kinds, stream, index), workspace, index)
+                return True
+        return False
 
     def _view_key(self, arguments, stream):
         """As keys.py, of tensors that are on a device and of any library: (key, values, device, views). The views hold the

@@ -192,6 +192,11 @@ class OnDevice(unittest.TestCase):
             k.scale(a, on_device(x, begin=8), 2)
         with self.assertRaisesRegex(flyc.ArgumentTypeError, "integer"):
             k.scale(a, b, 2, n=64.0)
+        y = on_device(np.zeros(8))
+        k.numbers(y, 1, 2, 3, 1.0, 1.0, 1.0, 4)
+        for b in (128, 1 << 70):
+            with self.assertRaisesRegex(flyc.ArgumentError, "`b` is a i8, from -128 to 127"):
+                k.numbers(y, 1, b, 3, 1.0, 1.0, 1.0, 4)
 
     def test_dlpack(self):
         x = random(100)
