@@ -157,7 +157,8 @@ void signature(Json &json, const std::vector<std::pair<std::string, std::string>
     json["parameters"].push_back(parameterOf(parameter, parameters));
 }
 
-/// {"value": tree}, {"parameter": 2} or {"workspace": 0}, both perhaps with "offset": tree, in bytes;
+/// {"value": tree}, {"parameter": 2} or {"workspace": 0}, both perhaps with "offset": tree, in bytes; with "member": 8 the
+/// pointer at these bytes of a struct;
 /// {"struct": [arguments]}, one for each field or lane.
 Json argumentOf(const ArgumentInfo &argument, const LaunchInfo &launch) {
   if (argument.kind == ArgumentInfo::Struct) {
@@ -176,6 +177,8 @@ Json argumentOf(const ArgumentInfo &argument, const LaunchInfo &launch) {
     return {{"value", treeOf(*host::parameter(argument.index, field.name, host::ExprKind::Int), launch.parameters)}};
   }
   Json json = {{argument.kind == ArgumentInfo::Parameter ? "parameter" : "workspace", argument.index}};
+  if (argument.member)
+    json["member"] = *argument.member;
   if (argument.offset)
     json["offset"] = treeOf(*argument.offset, launch.parameters);
   return json;

@@ -174,13 +174,13 @@ uint64_t CheckRunner::Run::addressOf(const artifact::ArgumentInfo &argument, con
   if (argument.kind == artifact::ArgumentInfo::Workspace)
     address = parts[argument.index].address;
   else if (argument.kind == artifact::ArgumentInfo::Parameter)
-    std::memcpy(&address, content[argument.index].data(), 8);
+    std::memcpy(&address, content[argument.index].data() + argument.member.value_or(0), 8);
   return address + (argument.offset ? uint64_t(integer(argument.offset, "where " + what + " begins")) : 0);
 }
 
 void CheckRunner::Run::fillArgument(const artifact::ArgumentInfo &argument, const std::string &what,
                                     const std::string &type, bool isPointer, char *to) {
-  if (argument.kind == artifact::ArgumentInfo::Workspace || argument.offset) {
+  if (argument.kind == artifact::ArgumentInfo::Workspace || argument.offset || argument.member) {
     const uint64_t address = addressOf(argument, what);
     std::memcpy(to, &address, 8);
   } else if (argument.kind == artifact::ArgumentInfo::Parameter)

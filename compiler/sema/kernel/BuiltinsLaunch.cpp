@@ -18,7 +18,7 @@ Value workspace(Elaborator &e, BoundCall &call) {
 Value fill(Elaborator &e, BoundCall &call) {
   LaunchPlanner &planner = e.role->planner(e, "fill", call.range);
   auto *memory = call[0].as<HostTensorValue>();
-  if (!memory || !memory->tensor->pointee.empty() || memory->tensor->isField)
+  if (!memory || !memory->tensor->pointee.empty() || memory->tensor->isVector)
     e.fail(call.ranges[0], diag::argument_of_type{.what = diag::argument("tensor", "fill"),
                                                   .type = "a tensor",
                                                   .found = describe(call[0])});

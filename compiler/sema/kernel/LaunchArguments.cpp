@@ -308,17 +308,13 @@ artifact::ArgumentInfo PlanBuilder::pointerArgument(const std::string &callee, c
     return {};
   auto *value = given.as<HostTensorValue>();
   auto pointee = [](const HostTensor &memory) {
-    bool isVector = memory.isField && memory.pointee.empty();
-    return isVector                 ? std::string()
+    return memory.isVector          ? std::string()
            : memory.pointee.empty() ? std::string(host::format(memory.element).name)
                                     : memory.pointee;
   };
   if (!value || pointee(*value->tensor) != type)
     e.fail(range,
            diag::pointer_expected{.what = diag::argument(name, callee), .to = " to " + type, .found = describe(given)});
-  if (value->tensor->isField)
-    e.fail(diag::not_supported, range,
-           {"passing on a pointer from a struct", "pass the struct as a whole, or make the pointer a parameter"});
   return memoryArgument(callee, name, direction, alignment, *value->tensor, range, bound);
 }
 
@@ -336,6 +332,7 @@ artifact::ArgumentInfo PlanBuilder::memoryArgument(const std::string &callee, co
   artifact::ArgumentInfo out;
   out.kind = memory.isWorkspace ? artifact::ArgumentInfo::Workspace : artifact::ArgumentInfo::Parameter;
   out.index = memory.index;
+  out.member = memory.member;
   uint32_t aligned = memory.alignment;
   const bool isMoved = memory.offset && !(memory.offset->op == ExprOp::IntConstant && memory.offset->intValue == 0);
   if (isMoved) {
@@ -408,7 +405,7 @@ PlanBuilder::Bound PlanBuilder::bind(const artifact::InstanceInfo &callee, const
     if (given[i]->value.isNone()) // memory that this instance does not use
       continue;
     auto *value = given[i]->value.as<HostTensorValue>();
-    if (!value || !value->tensor->pointee.empty() || value->tensor->isField ||
+    if (!value || !value->tensor->pointee.empty() || value->tensor->isVector ||
         host::format(value->tensor->element).name != parameter.type)
       e.fail(diag::wrong_argument_type, given[i]->range,
              {callee.kernel, "a tensor of " + parameter.type, parameter.name, describe(given[i]->value)});

@@ -71,7 +71,7 @@ bool PlanBuilder::isRowMajor(const HostTensor &memory) {
 
 /// Views split modes by their numbers; a mode that is several numbers has no single stride.
 static void requireFlat(Elaborator &e, const HostTensor &memory, const char *what, SourceRange range) {
-  if (!memory.pointee.empty() || memory.isField)
+  if (!memory.pointee.empty() || memory.isVector)
     e.fail(diag::bad_index, range, {describe(tensorOf(memory)), "`[...]`"});
   if (!memory.modes.empty())
     e.fail(
@@ -178,7 +178,7 @@ Value PlanBuilder::pointerTo(const HostTensor &memory, SourceRange) {
 
 std::optional<Value> PlanBuilder::moved(const HostTensor &pointer, const Value &elements, bool back,
                                         SourceRange range) {
-  if (pointer.pointee.empty() || pointer.isField)
+  if (pointer.pointee.empty() || pointer.isVector)
     e.fail(diag::bad_operand, range, {back ? "-" : "+", describe(tensorOf(pointer))});
   HostTensor out = pointer;
   const ExprRef start = out.offset ? out.offset : zero(), by = toHostExpr(e, elements, host::ExprKind::Int, range);
@@ -189,7 +189,7 @@ std::optional<Value> PlanBuilder::moved(const HostTensor &pointer, const Value &
 std::optional<Value> PlanBuilder::tensorAt(const HostTensor &pointer, const Value &shape, const Value &stride,
                                            SourceRange range) {
   std::optional<host::Number> number;
-  if (!pointer.pointee.empty() && !pointer.isField)
+  if (!pointer.pointee.empty() && !pointer.isVector)
     number = host::numberByName(pointer.pointee);
   if (!number)
     e.fail(range, diag::pointer_expected{.what = diag::argument("pointer", "make_tensor"),

@@ -171,22 +171,26 @@ void PlanBuilder::run(const KernelValue &launch, const std::map<std::string, Val
     throw Failed{};
 }
 
-/// A struct parameter: its numbers are launch-time values, pointers and vectors can only be passed on with the whole.
-static Value withMemory(const artifact::StructInfo &info, const Value &record, const std::string &path) {
+/// A struct parameter: its numbers are launch-time values, its pointers memory. Vectors are passed on only with the whole.
+static Value withMemory(const artifact::StructInfo &info, const Value &record, const std::string &path,
+                        unsigned parameter, uint32_t offset) {
   Values parts = *record.parts();
   for (size_t i = 0; i < parts.size(); ++i) {
     auto &field = info.fields[i];
     std::string name = path + "." + field.name;
     if (field.record)
-      parts[i] = withMemory(*field.record, parts[i], name);
+      parts[i] = withMemory(*field.record, parts[i], name, parameter, offset + field.offset);
     else if (field.isPointer || field.lanes) {
       auto memory = std::make_shared<HostTensor>();
       memory->name = name;
-      memory->isField = true;
-      if (field.isPointer)
+      memory->index = parameter;
+      memory->isVector = !field.isPointer;
+      if (field.isPointer) {
         memory->pointee = field.type;
-      else
-        memory->element = *host::numberByName(field.type);
+        memory->access = field.isReadOnly ? Access::Read : Access::ReadWrite;
+        memory->alignment = field.alignment;
+        memory->member = offset + field.offset;
+      }
       parts[i] = Value(HostTensorValue{std::move(memory)});
     }
   }
@@ -217,7 +221,8 @@ LaunchPlan planLaunch(Elaborator &e, const KernelValue &launch, SourceRange rang
         e.frame->variables[name] = value;
       Value type = e.eval(*node->annotation);
       parameters.push_back(withMemory(
-          *p.record, launchStruct(*p.record, type, p.name, unsigned(info.parameters.size()), 0, fields), p.name));
+          *p.record, launchStruct(*p.record, type, p.name, unsigned(info.parameters.size()), 0, fields), p.name,
+          unsigned(i), 0));
       planner.structs.push_back({parameters.back().as<StructValue>()->fields, unsigned(i)});
       continue;
     }

@@ -30,6 +30,7 @@ std::shared_ptr<const StructInfo> structInfo(Elaborator &e, const Value &type, S
       info.isPointer = true;
       info.type = toText(*pointer->element);
       info.isReadOnly = pointer->space == ir::AddressSpace::Constant;
+      info.alignment = pointer->alignment;
     } else {
       info.record = structInfo(e, field.annotation, range);
       info.type = info.record->name;

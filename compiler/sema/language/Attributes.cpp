@@ -134,7 +134,7 @@ Value Evaluator::attribute(const Value &base, llvm::StringRef name, SourceRange 
     return Value(HostValue{host::deviceNumber("compute_units")});
   }
   if (auto *memory = base.as<HostTensorValue>()) {
-    if (!memory->tensor->pointee.empty() || memory->tensor->isField)
+    if (!memory->tensor->pointee.empty() || memory->tensor->isVector)
       unknown(*this, base, name, nameRange, {});
     if (name == "type")
       return Value(Type::scalar(memory->tensor->element));

@@ -219,9 +219,10 @@ std::string describe(const Value &value) {
           [](const ArrayValue &a) { return "a host array of shape " + host::toText(a.array->shape); },
           [](const HostValue &h) { return "the launch-time value `" + host::toFly(*h.expr) + "`"; },
           [](const HostTensorValue &t) {
-            if (!t.tensor->pointee.empty() || t.tensor->isField)
-              return t.tensor->pointee.empty() ? std::string("a vector in a struct")
-                                               : "a pointer to " + t.tensor->pointee;
+            if (t.tensor->isVector)
+              return std::string("a vector in a struct");
+            if (!t.tensor->pointee.empty())
+              return "a pointer to " + t.tensor->pointee;
             return std::string(t.tensor->isWorkspace ? "a workspace of " : "a tensor of ") +
                    host::format(t.tensor->element).name;
           },

@@ -213,8 +213,9 @@ struct HostTensor {
   host::ExprRef offset = nullptr;            ///< of a view, in elements; null: it begins where the memory does
   std::string pointee; ///< the type that a pointer points to, as ParameterInfo has it; empty for tensors
   bool isWorkspace = false;
-  bool isField = false; ///< a pointer or a vector in a struct, which is passed on unchanged
-  unsigned index = 0;   ///< of the parameter, or of the part
+  bool isVector = false;          ///< a vector in a struct, which is passed on only with the whole
+  unsigned index = 0;             ///< of the parameter, or of the part
+  std::optional<uint32_t> member; ///< of a pointer in a struct parameter: where in the struct, in bytes
 };
 struct HostTensorValue {
   std::shared_ptr<const HostTensor> tensor;

@@ -117,8 +117,15 @@ class Plan:
             return [next(values)]
         added = next(values) if "offset" in argument else 0
         if "parameter" in argument:
-            return self.slots.of[argument["parameter"]], added
+            return self.slots.of[argument["parameter"]] + self._member(argument), added
         return self.slots.workspace, self.part_offsets[argument["workspace"]] + added
+
+    def _member(self, argument):
+        """Of a pointer in a struct: its place among the struct's."""
+        if "member" not in argument:
+            return 0
+        paths = self.slots.paths[argument["parameter"]].values()
+        return next(place for _, offset, place in paths if offset == argument["member"])
 
     def _argument(self, block, offset, parameter, argument, values):
         if parameter.by_address:

@@ -104,6 +104,12 @@ class Computes(unittest.TestCase):
         Params.table = table
         np.testing.assert_allclose(k.apply(Params, flyc.empty), expected + 4, rtol=1e-6)
 
+    def test_pointers_of_structs(self):
+        table = random(9)
+        y = np.empty(8, np.float32)
+        k.copy_table((8, (2, 3, 4), False, table), y)
+        np.testing.assert_array_equal(y, table[1:])
+
     def test_numbers(self):
         y = np.empty(8)
         k.numbers(y, True, -128, 2**63 + 2048, 1.5, 3.0e38, 0.1, 65535)

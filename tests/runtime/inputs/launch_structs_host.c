@@ -59,6 +59,26 @@ int main(void) {
     }
   }
   puts("all sums right");
+  {
+    launch_structs_Outer outer;
+    launch_structs_Both other;
+    memset(&outer, 0, sizeof outer);
+    memset(&other, 0, sizeof other);
+    outer.scale = 3.0f;
+    outer.both.count = other.count = 20;
+    outer.both.source = device_x;
+    outer.both.target = device_x + 64;
+    other.target = device_x + 128;
+    if (launch_structs_scale_outer(NULL, outer, other) || fly_copy_to_host(x, device_x, sizeof x))
+      return failed("pointers of structs");
+    for (i = 0; i < 20; ++i)
+      for (j = 64; j <= 128; j += 64)
+        if (x[j + i] != x[i] * 3.0f || x[j + 20 + i] != x[i + 1]) {
+          fprintf(stderr, "x[%d] = %g, x[%d] = %g\n", i + j, (double)x[i + j], i + j + 20, (double)x[i + j + 20]);
+          return 1;
+        }
+  }
+  puts("pointers of structs: right");
   p.shape.cols = 0;
   if (launch_structs_scaled_sums(NULL, workspace, p, device_x, device_y, device_mask, false) != FLY_ERROR_REQUIREMENT)
     return failed("not refused");
