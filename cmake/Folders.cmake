@@ -60,8 +60,8 @@ fly_folder(compiler/reference
   DOES "the reference interpreter of Fly IR, without what makes machine code of it"
   USES layout target dialect)
 fly_folder(compiler/artifact
-  DOES "metadata JSON, C headers, sources for Python and for TVM's FFI, writing files whole or not at all"
-  USES host)
+  DOES "metadata JSON, manifests, C headers, sources for Python and for TVM's FFI, writing files whole or not at all"
+  USES text host)
 fly_folder(compiler/isa
   DOES "decodes machine code into instructions with operands by role"
   USES text target)

@@ -210,12 +210,14 @@ private:
   /// `fly_memory`: where the memory of an argument begins.
   void address(const std::vector<ParameterInfo> &named, const ArgumentInfo &given, std::string &text) const {
     if (given.member)
-      text += "      memcpy(&fly_memory, (const char *)&" + cPath(named[given.index].name) + " + " + number(*given.member) +
-              ", sizeof fly_memory);\n";
+      text += "      memcpy(&fly_memory, (const char *)&" + cPath(named[given.index].name) + " + " +
+              number(*given.member) + ", sizeof fly_memory);\n";
     else
-      text += "      fly_memory = " + (given.kind == ArgumentInfo::Workspace
-                                           ? "(uintptr_t)workspace + (uintptr_t)fly_part[" + number(given.index) + "]"
-                                           : "(uintptr_t)" + cPath(named[given.index].name)) + ";\n";
+      text += "      fly_memory = " +
+              (given.kind == ArgumentInfo::Workspace
+                   ? "(uintptr_t)workspace + (uintptr_t)fly_part[" + number(given.index) + "]"
+                   : "(uintptr_t)" + cPath(named[given.index].name)) +
+              ";\n";
     if (given.offset)
       text += "      fly_memory += (uintptr_t)" + toC(*given.offset, named) + ";\n";
     requireValue(given.offset, named, text);
@@ -225,7 +227,8 @@ private:
   void argument(const std::vector<ParameterInfo> &named, const std::string &type, bool isPointer, uint32_t offset,
                 uint32_t bytes, const ArgumentInfo &given, const std::string &to, std::string &text) const {
     std::string at = to + " + " + number(offset), size = number(bytes);
-    if (given.kind == ArgumentInfo::Workspace || (given.kind == ArgumentInfo::Parameter && (given.offset || given.member))) {
+    if (given.kind == ArgumentInfo::Workspace ||
+        (given.kind == ArgumentInfo::Parameter && (given.offset || given.member))) {
       address(named, given, text);
       text += "      memcpy(" + at + ", &fly_memory, " + size + ");\n";
       return;

@@ -25,7 +25,7 @@ struct FieldInfo {
   uint32_t offset = 0, size = 0; ///< in the struct, bytes
   uint32_t lanes = 0;            ///< of a vector: an array in C
   bool isPointer = false, isReadOnly = false;
-  uint32_t alignment = 1; ///< of what a pointer points to, bytes
+  uint32_t alignment = 1;                   ///< of what a pointer points to, bytes
   std::shared_ptr<const StructInfo> record; ///< of a nested struct
 };
 /// A struct that is passed by value, laid out by C's rules.
@@ -99,8 +99,9 @@ struct ArgumentInfo {
   host::ExprRef value; ///< Value: over the launch function's parameters; of a pointer or tensor: null
   /// Parameter: its index (fields follow the parameters), passed on unchanged; Workspace: which part.
   unsigned index = 0;
-  host::ExprRef offset = nullptr;        ///< of memory: in bytes from its beginning; null: none
-  std::optional<uint32_t> member = {};   ///< of memory that a pointer in a struct parameter points to: where in the struct
+  host::ExprRef offset = nullptr; ///< of memory: in bytes from its beginning; null: none
+  std::optional<uint32_t> member =
+      {}; ///< of memory that a pointer in a struct parameter points to: where in the struct
   std::vector<ArgumentInfo> fields = {}; ///< Struct: one each of its fields; of a vector one each of its lanes
 };
 /// Memory that a step fills: all bytes with one value.

@@ -12,6 +12,7 @@
   COMMAND(report)                                                                                                      \
   COMMAND(verify)                                                                                                      \
   COMMAND(import)                                                                                                      \
+  COMMAND(manifest)                                                                                                   \
   COMMAND(stat)                                                                                                        \
   COMMAND(format)                                                                                                      \
   COMMAND(fix)                                                                                                         \

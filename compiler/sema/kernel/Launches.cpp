@@ -220,9 +220,9 @@ LaunchPlan planLaunch(Elaborator &e, const KernelValue &launch, SourceRange rang
       for (auto &[name, value] : constants)
         e.frame->variables[name] = value;
       Value type = e.eval(*node->annotation);
-      parameters.push_back(withMemory(
-          *p.record, launchStruct(*p.record, type, p.name, unsigned(info.parameters.size()), 0, fields), p.name,
-          unsigned(i), 0));
+      parameters.push_back(
+          withMemory(*p.record, launchStruct(*p.record, type, p.name, unsigned(info.parameters.size()), 0, fields),
+                     p.name, unsigned(i), 0));
       planner.structs.push_back({parameters.back().as<StructValue>()->fields, unsigned(i)});
       continue;
     }
