@@ -242,7 +242,8 @@ std::string HeaderWriter::write() {
         "#ifndef " + guard + "\n#define " + guard + "\n\n#include \"fly/runtime.h\"\n\n"
         "#if FLY_ABI_VERSION != " + std::to_string(runtimeAbi) + "\n"
         "#error \"" + module.name + ".h was generated for version " + std::to_string(runtimeAbi) + " of fly/runtime.h; "
-        "regenerate it with the flyc that belongs to this runtime\"\n#endif\n\n#include \"fly/layout.h\"\n\n";
+        "regenerate it with the flyc that belongs to this runtime\"\n#endif\n\n#include \"fly/layout.h\"\n#include "
+        "\"fly/plan.h\"\n\n";
   // clang-format on
   writeStructs();
   writeData();
