@@ -11,6 +11,7 @@
 #include "compiler/artifact/HostObject.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <set>
 
 namespace fly::artifact {
@@ -59,11 +60,17 @@ void HeaderWriter::writeData() {
            std::to_string(std::max<size_t>(1, arch.hsaco.size())) + "];\n";
   out += "#ifdef __cplusplus\n}\n#endif\n#endif\n\n";
   out += "static inline fly_module *" + module.name + "_module(void) {\n#ifndef " + isExtern + "\n";
+  // As words, the first byte lowest: a compiler reads eight times fewer numbers. Machines with a GPU are little-endian.
   for (const ArchInfo &arch : module.archs) {
-    out += "  static const unsigned char " + codeSymbol(module, arch) + "[] = {";
-    for (size_t i = 0; i < arch.hsaco.size(); ++i) {
-      out += i % 32 ? "," : i ? ",\n    " : "\n    ";
-      out += std::to_string(static_cast<unsigned char>(arch.hsaco[i]));
+    out += "  static const uint64_t " + codeSymbol(module, arch) + "[] = {";
+    for (size_t i = 0; i < arch.hsaco.size(); i += 8) {
+      uint64_t word = 0;
+      for (size_t byte = 0; byte < 8 && i + byte < arch.hsaco.size(); ++byte)
+        word |= uint64_t(static_cast<unsigned char>(arch.hsaco[i + byte])) << 8 * byte;
+      char text[24];
+      std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(word));
+      out += i % 48 ? "," : i ? ",\n    " : "\n    ";
+      out += text;
     }
     out += arch.hsaco.empty() ? "0};\n" : "};\n";
   }
@@ -71,8 +78,8 @@ void HeaderWriter::writeData() {
   // An array in C is never empty; the count says how many elements are valid.
   out += "  static const fly_code_object code_objects[] = {\n";
   for (const ArchInfo &arch : module.archs)
-    out +=
-        "    {\"" + arch.arch + "\", " + codeSymbol(module, arch) + ", " + std::to_string(arch.hsaco.size()) + "},\n";
+    out += "    {\"" + arch.arch + "\", (const unsigned char *)" + codeSymbol(module, arch) + ", " +
+           std::to_string(arch.hsaco.size()) + "},\n";
   out += module.archs.empty() ? "    {\"\", NULL, 0}};\n" : "  };\n";
   out += "  static const char *const kernels[] = {";
   for (const std::string &symbol : symbols)
@@ -242,7 +249,8 @@ std::string HeaderWriter::write() {
         "#ifndef " + guard + "\n#define " + guard + "\n\n#include \"fly/runtime.h\"\n\n"
         "#if FLY_ABI_VERSION != " + std::to_string(runtimeAbi) + "\n"
         "#error \"" + module.name + ".h was generated for version " + std::to_string(runtimeAbi) + " of fly/runtime.h; "
-        "regenerate it with the flyc that belongs to this runtime\"\n#endif\n\n#include \"fly/layout.h\"\n\n";
+        "regenerate it with the flyc that belongs to this runtime\"\n#endif\n\n#include \"fly/layout.h\"\n#include "
+        "\"fly/plan.h\"\n\n";
   // clang-format on
   writeStructs();
   writeData();

@@ -110,8 +110,6 @@ std::string apply(const char *how, bool canFault, const std::vector<std::string>
 } // namespace
 
 std::string toC(const Expr &expr, const std::vector<ParameterInfo> &parameters) {
-  if (!expr.shared.empty())
-    return expr.kind == ExprKind::Bool ? "(" + expr.shared + " != 0)" : expr.shared;
   auto operand = [&](size_t i, ExprKind kind) { return as(*expr.operands[i], kind, parameters); };
   switch (expr.op) {
   case ExprOp::BoolConstant: return expr.boolValue ? "1" : "0";

@@ -3,18 +3,13 @@
 //     fly_status m_gemm_splitk_workspace_bytes(size_t *bytes, int32_t m, ...)        scalars and structs only
 //     fly_status m_gemm_splitk(fly_stream stream, void *workspace, const void *a, ..., int32_t m, ...)
 //
-// The second evaluates every guard, precondition, size and argument of every step into an array of steps on the stack
-// and hands that to the runtime, which checks the sizes of all before it launches the first: nothing is half launched,
-// and nothing is allocated, so that it may be captured into a graph. Architectures with the same body share it, as in
-// Header.cpp.
+// They hand the addresses of their parameters, and memory on their stack, to the runtime (fly/plan.h). What it does with
+// them is a table (PlanTables.h), which names of the same function have in common.
 #include "compiler/artifact/HeaderParts.h"
-#include "compiler/artifact/HeaderSharing.h"
-
-#include "compiler/host/NumberFormat.h"
+#include "compiler/artifact/PlanTables.h"
 
 #include <algorithm>
-#include <cmath>
-#include <memory>
+#include <map>
 
 namespace fly::artifact {
 
@@ -24,25 +19,23 @@ std::string number(uint64_t value) { return std::to_string(value); }
 
 class LaunchWriter {
 public:
-  LaunchWriter(const ModuleInfo &module, const std::vector<std::string> &symbols, const std::string &symbol)
-      : module(module), symbols(symbols), symbol(symbol), name(module.name + "_" + symbol),
-        label("\"" + module.name + "." + symbol + "\""), prefix(module.name + "_") {
+  /// `known`: the functions of plans that were written, by their bodies.
+  LaunchWriter(const ModuleInfo &module, const std::vector<std::string> &symbols, const std::string &symbol,
+               std::map<std::string, std::string> &known)
+      : module(module), symbols(symbols), symbol(symbol), name(module.name + "_" + symbol), prefix(module.name + "_"),
+        known(known) {
     for (const ArchInfo &arch : module.archs)
       plans.push_back(planOf(arch));
-    share();
-    first = **std::find_if(plans.begin(), plans.end(), [](const LaunchInfo *plan) { return plan; });
-    for (const LaunchInfo *plan : plans)
-      if (plan) {
-        parts = std::max(parts, plan->workspace.size());
-        steps = std::max(steps, plan->steps.size());
-      }
+    first = *std::find_if(plans.begin(), plans.end(), [](const LaunchInfo *plan) { return plan; });
+    hasWorkspace = std::any_of(plans.begin(), plans.end(),
+                               [](const LaunchInfo *plan) { return plan && !plan->workspace.empty(); });
   }
 
   std::string write() {
-    std::string out = "\n/* " + signatureComment(first.function, first.constants, first.parameters) + "; launches " +
-                      kernelList() + " */\n";
-    out += sharing->functions();
-    if (parts)
+    std::string out = planFunction();
+    out += "\n/* " + signatureComment(first->function, first->constants, first->parameters) + "; launches " +
+           kernelList() + " */\n";
+    if (hasWorkspace)
       out += sizeFunction();
     std::vector<const std::vector<ParameterInfo> *> parameters;
     std::vector<std::vector<ParameterInfo>> named;
@@ -54,20 +47,6 @@ public:
   }
 
 private:
-  /// Replaces the plans by those whose common parts are functions.
-  void share() {
-    const LaunchInfo &any = **std::find_if(plans.begin(), plans.end(), [](const LaunchInfo *plan) { return plan; });
-    std::vector<std::string> declarations, names;
-    for (const ParameterInfo &parameter : any.parameters)
-      if (parameter.kind == ParameterKind::Scalar || parameter.kind == ParameterKind::Struct) {
-        declarations.push_back(declaration(parameter, prefix));
-        names.push_back(cName(parameter.name));
-      }
-    sharing = std::make_unique<HeaderSharing>(name, plans, declarations, names, asksDevice());
-    for (size_t i = 0; i < plans.size(); ++i)
-      plans[i] = sharing->plans[i].get();
-  }
-
   const LaunchInfo *planOf(const ArchInfo &arch) const {
     for (const LaunchInfo &plan : arch.launches)
       if (plan.symbol == symbol || std::find(plan.aliases.begin(), plan.aliases.end(), symbol) != plan.aliases.end())
@@ -75,302 +54,94 @@ private:
     return nullptr;
   }
   std::string kernelList() const {
+    std::vector<std::string> names;
+    for (const StepInfo &step : first->steps)
+      if (!step.fill && std::find(names.begin(), names.end(), step.name) == names.end())
+        names.push_back(step.name);
     std::string text;
-    for (const StepInfo &step : first.steps)
-      if (!step.fill)
-        text += (text.empty() ? "" : ", ") + cComment(step.name);
+    for (const std::string &each : names)
+      text += (text.empty() ? "" : ", ") + cComment(each);
     return text;
   }
 
-  static bool asksDevice(const ArgumentInfo &argument) {
-    return usesDevice(argument.value) || usesDevice(argument.offset) ||
-           std::any_of(argument.fields.begin(), argument.fields.end(),
-                       [](const ArgumentInfo &field) { return asksDevice(field); });
-  }
-  bool asksDevice() const {
-    auto any = [](const auto &list) { return std::any_of(list.begin(), list.end(), usesDevice); };
-    for (const LaunchInfo *plan : plans) {
-      if (!plan)
-        continue;
-      for (const WorkspaceInfo &part : plan->workspace)
-        if (usesDevice(part.bytes))
-          return true;
-      for (const StepInfo &step : plan->steps) {
-        if (usesDevice(step.when) || any(step.grid) || any(step.block) || usesDevice(step.dynamicLds))
-          return true;
-        if (step.fill && (usesDevice(step.fill->bytes) || asksDevice(step.fill->memory)))
-          return true;
-        for (const ArgumentInfo &argument : step.arguments)
-          if (asksDevice(argument))
-            return true;
-        for (const RequirementInfo &requirement : step.requirements)
-          if (usesDevice(requirement.expr))
-            return true;
-      }
+  /// Fills tables; the bodies of each code object.
+  std::vector<uint32_t> fill(PlanTables &to) const {
+    std::vector<uint32_t> places;
+    for (size_t arch = 0; arch < plans.size(); ++arch) {
+      auto kernelOf = [&](const std::string &kernel) -> const InstanceInfo & {
+        const std::vector<InstanceInfo> &all = module.archs[arch].instances;
+        return *std::find_if(all.begin(), all.end(),
+                             [&](const InstanceInfo &instance) { return instance.symbol == kernel; });
+      };
+      auto numberOf = [&](const std::string &kernel) {
+        return uint32_t(std::find(symbols.begin(), symbols.end(), kernel) - symbols.begin());
+      };
+      places.push_back(plans[arch] ? to.add(*plans[arch], kernelOf, numberOf) : PlanTables::nowhere);
     }
-    return false;
+    return places;
   }
 
-  /// The locals that all pieces use, and the choice of the architecture.
-  std::string opening(const char *stream) const {
-    std::string text = "  fly_module *fly_code = " + module.name +
-                       "_module();\n"
-                       "  uint32_t fly_index = 0;\n"
-                       "  int fly_fault = 0, fly_holds = 1;\n" +
-                       sharing->locals();
-    if (parts)
-      text += "  int64_t fly_total = 0, fly_size = 0, fly_part[" + number(parts) + "] = {0};\n";
-    if (asksDevice())
-      text += "  int64_t fly_compute_units = 0;\n";
-    text += "  fly_status fly_selected = fly_module_select(fly_code, " + std::string(stream) +
-            ", &fly_index);\n"
-            "  if (fly_selected != FLY_OK)\n    return fly_selected;\n";
-    if (asksDevice())
-      text += "  fly_selected = fly_device_compute_units(&fly_compute_units);\n"
-              "  if (fly_selected != FLY_OK)\n    return fly_selected;\n";
-    return text + "  (void)fly_fault;\n  (void)fly_holds;\n" + (parts ? "  (void)fly_part;\n" : "");
+  /// The function that returns the tables, unless another name of the launch function has it.
+  std::string planFunction() {
+    PlanTables seen;
+    fill(seen);
+    tables.beginWithConstants(seen);
+    const std::string body = tables.text(fill(tables));
+    auto [found, isNew] = known.insert({body, "fly_plan_of_" + name});
+    plan = found->second + "()";
+    return isNew ? "\nstatic inline const fly_plan *" + found->second + "(void) {\n" + body + "  return &plan;\n}\n"
+                 : "";
   }
 
-  /// `switch` over the architectures; those with the same body share a branch.
-  template <typename Body> std::string branches(Body body) const {
-    std::vector<std::pair<std::string, std::vector<size_t>>> bodies;
-    for (size_t i = 0; i < plans.size(); ++i) {
-      if (!plans[i])
-        continue;
-      std::string text = body(i);
-      auto same = std::find_if(bodies.begin(), bodies.end(), [&](const auto &entry) { return entry.first == text; });
-      if (same == bodies.end())
-        bodies.push_back({text, {i}});
-      else
-        same->second.push_back(i);
+  /// The addresses of the parameters and of the numbers in structs; `all`: those of memory too.
+  std::string values(bool all) const {
+    std::string list;
+    for (const ParameterInfo &parameter : namedBy(*first)) {
+      const std::string c = cPath(parameter.name);
+      list +=
+          (list.empty() ? "" : ", ") + (isAddress(parameter) && !all ? "NULL" : (byAddress(parameter) ? "" : "&") + c);
     }
-    std::string out = "  switch (fly_index) {\n";
-    for (const auto &[text, indices] : bodies) {
-      for (size_t index : indices)
-        out += "  case " + number(index) + ": /* " + module.archs[index].arch + " */\n";
-      out += text + "    break;\n";
-    }
-    return out + "  default:\n    return fly_refuse(FLY_ERROR_ARCHITECTURE, \"%s: `%s` is not available for %s\", \"" +
-           module.name + "\", \"" + symbol +
-           "\",\n                      fly_code->code_objects[fly_index].architecture);\n  }\n";
+    return "  const void *const fly_values[] = {" + (list.empty() ? "NULL" : list) + "};\n";
   }
-
-  /// Where each part begins, and the end of the last.
-  void sizes(const LaunchInfo &plan, std::string &text) const {
-    const std::vector<ParameterInfo> named = namedBy(plan);
-    for (size_t i = 0; i < plan.workspace.size(); ++i) {
-      const WorkspaceInfo &part = plan.workspace[i];
-      assignSize(text, "fly_size", part.bytes, 0, named, label, "    ");
-      // clang-format off
-      text += "    fly_part[" + number(i) + "] = fly_expr_workspace(&fly_fault, &fly_total, fly_size);\n"
-              "    if (fly_fault)\n      return fly_refuse_requirement(" + label + ", fly_fault, " +
-              cString("the size of workspace `" + part.name + "`") + ", " + valuesOf(*part.bytes, named) + ");\n";
-      // clang-format on
-    }
+  /// Memory for what every node and part is.
+  std::string room() const {
+    return "  fly_value fly_memo[" + number(tables.nodeCount()) + "];\n  unsigned char fly_known[" +
+           number(tables.nodeCount()) + "];\n  int64_t fly_parts[" + number(tables.partCount) + "];\n";
   }
+  std::string arguments() const { return prefix + "module(), " + plan + ", \"" + symbol + "\", fly_values, &fly_room"; }
 
   std::string sizeFunction() const {
     std::string out = "static inline fly_status " + name + "_workspace_bytes(size_t *fly_bytes";
-    std::string unused;
-    for (const ParameterInfo &parameter : first.parameters)
-      if (parameter.kind == ParameterKind::Scalar || parameter.kind == ParameterKind::Struct) {
+    for (const ParameterInfo &parameter : first->parameters)
+      if (!isAddress(parameter))
         out += ", " + declaration(parameter, prefix);
-        unused += "  (void)" + cName(parameter.name) + ";\n";
-      }
-    out += ") {\n" + opening("NULL") + unused + "  *fly_bytes = 0;\n";
-    out += branches([&](size_t i) {
-      std::string text;
-      requireExtents(text, plans[i]->parameters, namedBy(*plans[i]), label, "    ");
-      sizes(*plans[i], text);
-      return text;
-    });
-    return out + "  *fly_bytes = (size_t)fly_total;\n  return FLY_OK;\n}\n";
-  }
-
-  const InstanceInfo &kernelOf(size_t arch, const std::string &kernel) const {
-    auto &list = module.archs[arch].instances;
-    return *std::find_if(list.begin(), list.end(),
-                         [&](const InstanceInfo &instance) { return instance.symbol == kernel; });
-  }
-
-  /// The bits of a constant whose type C does not have.
-  static std::string constantBits(const host::Expr &value, const std::string &type) {
-    auto format = *host::numberByName(type);
-    double d = value.op == host::ExprOp::FloatConstant ? value.floatValue : double(value.intValue);
-    return number(host::encode(format, d)) + "u";
-  }
-
-  /// Refuses what cannot be computed.
-  void requireValue(const host::ExprRef &expr, const std::vector<ParameterInfo> &named, std::string &text) const {
-    if (expr && !host::isConstant(*expr))
-      text += "      if (fly_fault)\n        return fly_refuse_requirement(" + label + ", fly_fault, " +
-              quoted(host::toFly(*expr)) + ", " + valuesOf(*expr, named) + ");\n";
-  }
-
-  /// `fly_memory`: where the memory of an argument begins.
-  void address(const std::vector<ParameterInfo> &named, const ArgumentInfo &given, std::string &text) const {
-    if (given.member)
-      text += "      memcpy(&fly_memory, (const char *)&" + cPath(named[given.index].name) + " + " +
-              number(*given.member) + ", sizeof fly_memory);\n";
-    else
-      text += "      fly_memory = " +
-              (given.kind == ArgumentInfo::Workspace
-                   ? "(uintptr_t)workspace + (uintptr_t)fly_part[" + number(given.index) + "]"
-                   : "(uintptr_t)" + cPath(named[given.index].name)) +
-              ";\n";
-    if (given.offset)
-      text += "      fly_memory += (uintptr_t)" + toC(*given.offset, named) + ";\n";
-    requireValue(given.offset, named, text);
-  }
-
-  /// Puts a value of `size` bytes and a type at an offset in `to`.
-  void argument(const std::vector<ParameterInfo> &named, const std::string &type, bool isPointer, uint32_t offset,
-                uint32_t bytes, const ArgumentInfo &given, const std::string &to, std::string &text) const {
-    std::string at = to + " + " + number(offset), size = number(bytes);
-    if (given.kind == ArgumentInfo::Workspace ||
-        (given.kind == ArgumentInfo::Parameter && (given.offset || given.member))) {
-      address(named, given, text);
-      text += "      memcpy(" + at + ", &fly_memory, " + size + ");\n";
-      return;
-    }
-    if (given.kind == ArgumentInfo::Parameter) {
-      const ParameterInfo &passed = named[given.index];
-      text += "      memcpy(" + at + ", " + (byAddress(passed) ? "" : "&") + cPath(passed.name) + ", " + size + ");\n";
-      return;
-    }
-    const bool isNull = isPointer || !given.value; // the only pointer that is not a parameter
-    const CType *known = isNull ? nullptr : typeOf(type);
-    std::string value = isNull  ? "0"
-                        : known ? "(" + std::string(known->type) + ")" + toC(*given.value, named)
-                                : constantBits(*given.value, type);
-    std::string c = known ? known->type : bitsOf(bytes);
-    text += "      {\n        const " + c + " fly_value = " + value + ";\n        memcpy(" + at + ", &fly_value, " +
-            size + ");\n      }\n";
-    requireValue(given.value, named, text);
-  }
-
-  void structArgument(const std::vector<ParameterInfo> &named, const StructInfo &info, uint32_t offset,
-                      const ArgumentInfo &given, const std::string &to, std::string &text) const {
-    for (size_t i = 0; i < info.fields.size(); ++i) {
-      const FieldInfo &field = info.fields[i];
-      const ArgumentInfo &part = given.fields[i];
-      if (field.record)
-        structArgument(named, *field.record, offset + field.offset, part, to, text);
-      else if (field.lanes)
-        for (uint32_t lane = 0, size = field.size / field.lanes; lane < field.lanes; ++lane)
-          argument(named, field.type, false, offset + field.offset + lane * size, size, part.fields[lane], to, text);
-      else
-        argument(named, field.type, field.isPointer, offset + field.offset, field.size, part, to, text);
-    }
-  }
-
-  std::string body(size_t arch) const {
-    const LaunchInfo &plan = *plans[arch];
-    const std::vector<ParameterInfo> named = namedBy(plan);
-    std::string text;
-    for (const RequirementInfo &requirement : plan.requirements)
-      require(text, requirement, named, label, "    ");
-    requireExtents(text, plan.parameters, named, label, "    ");
-    for (const ParameterInfo &parameter : plan.parameters)
-      requireAlignment(text, parameter, label);
-    sizes(plan, text);
-    if (!plan.workspace.empty())
-      text += "    if (fly_total > 0 && (!workspace || (uintptr_t)workspace % " + number(workspaceAlignment) +
-              " != 0))\n"
-              "      return fly_refuse(FLY_ERROR_ARGUMENT, \"%s: the workspace must be %lld bytes of device memory, "
-              "aligned to " +
-              number(workspaceAlignment) + "\",\n                        " + label + ", (long long)fly_total);\n";
-    for (const StepInfo &step : plan.steps) {
-      host::ExprRef when = step.when ? step.when : host::boolConstant(true);
-      text += "    /* " + cComment(step.fill ? "fills " + step.name : step.name) + " */\n" +
-              "    fly_holds = " + toC(*when, named) + ";\n";
-      if (!host::isConstant(*when))
-        text += "    if (fly_fault)\n      return fly_refuse_requirement(" + label + ", fly_fault, " +
-                quoted(host::toFly(*when)) + ", " + valuesOf(*when, named) + ");\n";
-      text += "    if (fly_holds) {\n";
-      if (step.fill) {
-        for (const RequirementInfo &requirement : step.requirements)
-          require(text, requirement, named, label, "      ");
-        address(named, step.fill->memory, text);
-        text += "      fly_next = &fly_steps[fly_count++];\n"
-                "      fly_next->kernel = FLY_STEP_FILL;\n"
-                "      fly_next->memory = (void *)fly_memory;\n"
-                "      fly_next->memory_byte = " +
-                number(step.fill->value) + ";\n";
-        assignSize(text, "fly_next->memory_bytes", step.fill->bytes, 0, named, label, "      ");
-        text += "    }\n";
-        continue;
-      }
-      const InstanceInfo &kernel = kernelOf(arch, step.kernel);
-      std::string own = "\"" + module.name + "." + symbol + ": " + step.name + "\"";
-      for (const RequirementInfo &requirement : step.requirements)
-        require(text, requirement, named, own, "      ");
-      size_t index = size_t(std::find(symbols.begin(), symbols.end(), step.kernel) - symbols.begin());
-      // clang-format off
-      text += "      fly_next = &fly_steps[fly_count];\n"
-              "      fly_next->kernel = " + number(index) + ";\n"
-              "      fly_next->launch.arguments = fly_arguments[fly_count];\n";
-      // clang-format on
-      for (size_t i = 0; i < 3; ++i) {
-        assignSize(text, "fly_next->launch.grid[" + number(i) + "]", step.grid[i], 1, named, own, "      ");
-        assignSize(text, "fly_next->launch.block[" + number(i) + "]", step.block[i], 1, named, own, "      ");
-      }
-      assignSize(text, "fly_next->launch.dynamic_lds", step.dynamicLds, 0, named, own, "      ");
-      text += "      fly_next->launch.max_workgroup_size = " + number(kernel.resources.maxWorkgroupSize) + ";\n";
-      uint32_t bytes = 0;
-      for (size_t i = 0; i < kernel.parameters.size(); ++i) {
-        if (kernel.parameters[i].kind == ParameterKind::Tensor && kernel.parameters[i].isUsed &&
-            step.arguments[i].kind == ArgumentInfo::Parameter)
-          requireMemory(text, named[step.arguments[i].index], named, "fly_next->launch.grid", own, "      ");
-        const ParameterInfo &to = kernel.parameters[i];
-        if (step.arguments[i].kind == ArgumentInfo::Struct)
-          structArgument(named, *to.record, to.offset, step.arguments[i], "fly_arguments[fly_count]", text);
-        else
-          argument(named, to.type, to.kind == ParameterKind::Pointer, to.offset, to.size, step.arguments[i],
-                   "fly_arguments[fly_count]", text);
-        bytes = std::max(bytes, kernel.parameters[i].offset + kernel.parameters[i].size);
-      }
-      text += "      fly_next->launch.argument_bytes = " + number(bytes) + ";\n      ++fly_count;\n    }\n";
-    }
-    return text;
+    return out + ") {\n" + room() + "  const fly_plan_room fly_room = {fly_memo, fly_known, fly_parts, NULL, NULL};\n" +
+           values(false) + "  return fly_plan_workspace_bytes(" + arguments() + ", fly_bytes);\n}\n";
   }
 
   std::string launchFunction() const {
-    size_t bytes = 8;
-    for (size_t arch = 0; arch < plans.size(); ++arch)
-      if (plans[arch])
-        for (const StepInfo &step : plans[arch]->steps)
-          if (!step.fill)
-            for (const ParameterInfo &parameter : kernelOf(arch, step.kernel).parameters)
-              bytes = std::max<size_t>(bytes, parameter.offset + parameter.size);
     std::string out = "static inline fly_status " + name + "(fly_stream stream";
-    std::string unused;
-    if (parts)
+    if (hasWorkspace)
       out += ", void *workspace";
-    for (const ParameterInfo &parameter : first.parameters) {
+    for (const ParameterInfo &parameter : first->parameters)
       out += ", " + declaration(parameter, prefix);
-      unused += "  (void)" + cName(parameter.name) + ";\n";
-    }
-    out += ") {\n  unsigned char fly_arguments[" + number(steps) + "][" + number((bytes + 7) / 8 * 8) +
-           "] = {{0}};\n"
-           "  fly_step fly_steps[" +
-           number(steps) +
-           "], *fly_next = NULL;\n"
-           "  uint32_t fly_count = 0;\n" +
-           "  uintptr_t fly_memory = 0;\n" + opening("stream") + unused +
-           "  memset(fly_steps, 0, sizeof fly_steps);\n  (void)fly_next;\n  (void)fly_memory;\n";
-    out += branches([&](size_t i) { return body(i); });
-    return out + "  return fly_module_launch_steps(fly_code, fly_steps, fly_count, stream);\n}\n";
+    return out + ") {\n" + room() + "  fly_step fly_steps[" + number(tables.stepCount) +
+           "];\n  unsigned char fly_arguments[" + number(tables.argumentBytes) +
+           "];\n  const fly_plan_room fly_room = {fly_memo, fly_known, fly_parts, fly_steps, fly_arguments};\n" +
+           values(true) + "  return fly_plan_launch(" + arguments() + ", " + (hasWorkspace ? "workspace" : "NULL") +
+           ", stream);\n}\n";
   }
 
   const ModuleInfo &module;
   const std::vector<std::string> &symbols;
-  std::string symbol, name, label;
+  std::string symbol, name;
   std::string prefix; ///< of the names of structs
-  std::unique_ptr<HeaderSharing> sharing;
+  std::map<std::string, std::string> &known;
   std::vector<const LaunchInfo *> plans; ///< by architecture; null where it is not there
-  LaunchInfo first;                      ///< determines the signature, which they all share
-  size_t parts = 0, steps = 1;
+  const LaunchInfo *first = nullptr;     ///< determines the signature, which they all share
+  PlanTables tables;
+  std::string plan; ///< the call that returns the tables
+  bool hasWorkspace = false;
 };
 
 } // namespace
@@ -386,8 +157,9 @@ std::string launchFunctions(const ModuleInfo &module, const std::vector<std::str
           names.push_back(each);
     }
   std::string out;
+  std::map<std::string, std::string> plans;
   for (const std::string &each : names)
-    out += LaunchWriter(module, symbols, each).write();
+    out += LaunchWriter(module, symbols, each, plans).write();
   return out;
 }
 

@@ -39,7 +39,7 @@ const char *bitsOf(uint32_t size) {
   return nullptr;
 }
 
-static bool isAddress(const ParameterInfo &parameter) {
+bool isAddress(const ParameterInfo &parameter) {
   return parameter.kind == ParameterKind::Tensor || parameter.kind == ParameterKind::Pointer;
 }
 
@@ -124,32 +124,45 @@ static bool isKnown(const host::ExprRef &extent) {
   return extent && extent->kind == host::ExprKind::Int && !usesDevice(extent);
 }
 
+std::vector<host::ExprRef> extentsToCheck(const std::vector<ParameterInfo> &parameters) {
+  std::vector<host::ExprRef> extents;
+  std::set<std::string> seen;
+  for (const ParameterInfo &parameter : parameters)
+    if (parameter.kind == ParameterKind::Tensor)
+      for (const host::ExprRef &extent : parameter.shape)
+        if (isKnown(extent) && !host::isConstant(*extent) && seen.insert(host::toFly(*extent)).second)
+          extents.push_back(extent);
+  return extents;
+}
+
 void requireExtents(std::string &text, const std::vector<ParameterInfo> &parameters,
                     const std::vector<ParameterInfo> &named, const std::string &label, const std::string &indent) {
-  std::set<std::string> seen;
-  for (const ParameterInfo &parameter : parameters) {
-    if (parameter.kind != ParameterKind::Tensor)
-      continue;
-    for (const host::ExprRef &extent : parameter.shape)
-      if (isKnown(extent) && !host::isConstant(*extent) && seen.insert(host::toFly(*extent)).second)
-        require(text, {host::make(host::ExprOp::Ge, {extent, host::intConstant(0)}), "", "", 0, true}, named, label,
-                indent);
+  for (const host::ExprRef &extent : extentsToCheck(parameters))
+    require(text, {host::make(host::ExprOp::Ge, {extent, host::intConstant(0)}), "", "", 0, true}, named, label,
+            indent);
+}
+
+std::optional<std::vector<host::ExprRef>> extentsOfMemory(const ParameterInfo &parameter) {
+  if (parameter.kind != ParameterKind::Tensor || !parameter.isUsed)
+    return std::nullopt;
+  std::vector<host::ExprRef> extents;
+  for (const host::ExprRef &extent : parameter.shape) {
+    if (!isKnown(extent) || (host::isConstant(*extent) && extent->intValue == 0))
+      return std::nullopt;
+    if (!host::isConstant(*extent))
+      extents.push_back(extent);
   }
+  return extents;
 }
 
 void requireMemory(std::string &text, const ParameterInfo &parameter, const std::vector<ParameterInfo> &named,
                    const std::string &grid, const std::string &label, const std::string &indent) {
-  if (parameter.kind != ParameterKind::Tensor || !parameter.isUsed)
+  const auto extents = extentsOfMemory(parameter);
+  if (!extents)
     return;
   std::string some;
-  for (const host::ExprRef &extent : parameter.shape) {
-    if (!isKnown(extent))
-      return;
-    if (!host::isConstant(*extent))
-      some += " && " + toC(*extent, named) + " != 0";
-    else if (extent->intValue == 0)
-      return;
-  }
+  for (const host::ExprRef &extent : *extents)
+    some += " && " + toC(*extent, named) + " != 0";
   text += indent + "if (!" + cName(parameter.name) + " && " + grid + "[0] && " + grid + "[1] && " + grid + "[2]" +
           some + ")\n" + indent + "  return fly_refuse(FLY_ERROR_ARGUMENT, \"%s: `%s` is a null pointer\", " + label +
           ", " + cString(parameter.name) + ");\n";

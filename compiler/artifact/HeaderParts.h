@@ -4,6 +4,8 @@
 
 #include "compiler/artifact/HeaderExpression.h"
 
+#include <optional>
+
 namespace fly::artifact {
 
 struct CType {
@@ -19,6 +21,8 @@ std::string cType(const std::string &type);
 const char *bitsOf(uint32_t size);
 /// `prefix`: of the names of structs.
 std::string declaration(const ParameterInfo &parameter, const std::string &prefix);
+/// A tensor or pointer.
+bool isAddress(const ParameterInfo &parameter);
 /// A scalar that is passed by the address of its bytes.
 bool byAddress(const ParameterInfo &parameter);
 /// The names that launch-time expressions may use: parameters, followed by the numbers in structs.
@@ -32,9 +36,14 @@ bool usesDevice(const host::ExprRef &expr);
 /// Refuses the call unless the precondition holds. `label`: a C string, whose precondition it is.
 void require(std::string &text, const RequirementInfo &requirement, const std::vector<ParameterInfo> &parameters,
              const std::string &label, const std::string &indent);
-/// Refuses a tensor of `parameters` with an extent below zero. Extents that only the launch knows are left out.
+/// The extents of tensors that must not be below zero, each once. Extents that only the launch knows are left out.
+std::vector<host::ExprRef> extentsToCheck(const std::vector<ParameterInfo> &parameters);
+/// Refuses a tensor of `parameters` with an extent below zero.
 void requireExtents(std::string &text, const std::vector<ParameterInfo> &parameters,
                     const std::vector<ParameterInfo> &named, const std::string &label, const std::string &indent);
+/// The extents that make a tensor empty if one of them is zero; none if it may be null: it is not used, or empty, or
+/// nobody knows.
+std::optional<std::vector<host::ExprRef>> extentsOfMemory(const ParameterInfo &parameter);
 /// Refuses a null tensor unless the grid (a C array) or the tensor is empty. Behind `requireExtents`.
 void requireMemory(std::string &text, const ParameterInfo &parameter, const std::vector<ParameterInfo> &named,
                    const std::string &grid, const std::string &label, const std::string &indent);

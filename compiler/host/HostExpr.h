@@ -1,9 +1,9 @@
 // Expressions that the host evaluates at launch: grid, block, dynamic LDS, preconditions, extents, strides.
 //
 // The elaborator builds these trees where a kernel's decorator or annotation names a scalar parameter.
-// They have three readers that must agree: `evaluate` below (checks on the emulator), the JSON metadata
-// (as a tree) and the C header (as inline code). Integers are mathematical, computed in 64 bits with
-// overflow refused; `//` and `%` floor, as in the language; floats are IEEE doubles.
+// They have readers that must agree: `evaluate` below (checks on the emulator), the JSON metadata (as a tree) and the C
+// header (as inline code of a kernel's own launch, and as the tables of fly/plan.h). Integers are mathematical, computed
+// in 64 bits with overflow refused; `//` and `%` floor, as in the language; floats are IEEE doubles.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -49,7 +49,6 @@ struct Expr {
   std::string parameterName;
   std::vector<ExprRef> operands;
   uint32_t depth = 1, size = 1; ///< of the tree, filled in by `make` (saturating)
-  std::string shared;           ///< what the C header calls the value, if several expressions have it in common
 };
 /// Expressions are walked recursively and written out as text, so their size is limited: their builder (the elaborator)
 /// refuses an expression for which this is true. A shared subtree counts each time.

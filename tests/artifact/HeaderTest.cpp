@@ -1,4 +1,5 @@
 // The generated header: clean under every compiler and standard we promise, and its arithmetic is `evaluate`'s.
+#include "RandomTrees.h"
 #include "SampleModule.h"
 #include "compiler/artifact/HeaderExpression.h"
 
@@ -94,44 +95,16 @@ TEST(Header, ModulesWithoutKernelsAndWithoutCodeAreClean) {
   expectClean(toHeader({"empty", "empty.fly", "", {{"gfx942", "x", {}}}}));
 }
 
-// Random trees over an integer a, an integer b and a float x: the generated C gives evaluate's value or its fault.
+// Random trees: the generated C gives evaluate's value or its fault.
 TEST(Header, ArithmeticIsThatOfEvaluate) {
   std::mt19937 random(7);
-  std::vector<ParameterInfo> parameters = {scalar("a", "i64", 0, 8), scalar("b", "i64", 8, 8),
-                                           scalar("x", "f64", 16, 8)};
-  using host::ExprOp;
-  auto leaf = [&]() -> host::ExprRef {
-    switch (random() % 5) {
-    case 0: return host::parameter(0, "a", host::ExprKind::Int);
-    case 1: return host::parameter(1, "b", host::ExprKind::Int);
-    case 2: return host::intConstant(int64_t(random() % 11) - 5);
-    case 3: return host::intConstant(random() % 2 ? INT64_MIN : INT64_MAX);
-    default: return host::parameter(2, "x", host::ExprKind::Float);
-    }
-  };
-  std::function<host::ExprRef(int)> tree = [&](int depth) -> host::ExprRef {
-    if (depth == 0)
-      return leaf();
-    for (;;) {
-      auto op = ExprOp(int(ExprOp::Neg) + random() % (int(ExprOp::Select) - int(ExprOp::Neg) + 1));
-      std::vector<host::ExprRef> operands;
-      bool floats = false;
-      for (unsigned i = 0; i < host::operandCount(op); ++i) {
-        operands.push_back(tree(depth - 1));
-        floats |= operands.back()->kind == host::ExprKind::Float;
-      }
-      bool integersOnly = op == ExprOp::Invert || op == ExprOp::Shl || op == ExprOp::Shr || op == ExprOp::BitAnd ||
-                          op == ExprOp::BitOr || op == ExprOp::BitXor;
-      if (!floats || !integersOnly)
-        return host::make(op, operands);
-    }
-  };
+  const std::vector<ParameterInfo> parameters = treeParameters();
   const int64_t values[] = {0, 1, -1, 7, -6, 64, INT64_MAX, INT64_MIN};
   const double reals[] = {0.5, -2.0, 0.0, 1e300};
   std::vector<host::ExprRef> trees;
   std::string program = "#include <stdio.h>\n#include \"fly/runtime.h\"\n";
   for (int i = 0; i < 400; ++i) {
-    trees.push_back(tree(1 + i % 3));
+    trees.push_back(randomTree(random, 1 + i % 3));
     program += "static void f" + std::to_string(i) +
                "(int64_t a, int64_t b, double x) {\n  int fly_fault = 0;\n"
                "  double v = (double)(" +

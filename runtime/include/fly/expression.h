@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-/* The value of an expression that several others have in common. */
+/* The value of an expression. */
 typedef union fly_value {
   int64_t integer;
   double number;
