@@ -199,6 +199,7 @@ fly_status fly_kernel_launch(const fly_kernel *kernel, const fly_launch *launch,
   const fly_object *object = kernel->object;
   const fly_image_kernel *image = kernel->image;
   fly_launch checked = *launch;
+  const fly_place place = {object->name, image->name, NULL, 0, 0};
   const fly_hip *hip;
   int device = 0;
   fly_status status = fly_hip_open(&hip);
@@ -216,7 +217,7 @@ fly_status fly_kernel_launch(const fly_kernel *kernel, const fly_launch *launch,
     return fly_refuse(FLY_ERROR_ARGUMENT, "%s: no arguments", image->name);
   if (!checked.max_workgroup_size || checked.max_workgroup_size > image->max_workgroup_size)
     checked.max_workgroup_size = image->max_workgroup_size;
-  status = fly_check_sizes(object->name, image->name, &checked);
+  status = fly_check_sizes(&place, &checked);
   if (status == FLY_OK && image->required_block[0] &&
       (launch->block[0] != image->required_block[0] || launch->block[1] != image->required_block[1] ||
        launch->block[2] != image->required_block[2]))
@@ -227,8 +228,7 @@ fly_status fly_kernel_launch(const fly_kernel *kernel, const fly_launch *launch,
                       (unsigned)image->required_block[1], (unsigned)image->required_block[2]);
   if (status == FLY_OK)
     status = fly_loaded_note_capture(hip, object->entry, stream);
-  return status == FLY_OK ? fly_queue(hip, object->entry->functions[kernel->index], image->name, &checked, stream)
-                          : status;
+  return status == FLY_OK ? fly_queue(hip, object->entry, kernel->index, &place, &checked, stream) : status;
 }
 
 fly_status fly_kernel_launch_values(const fly_kernel *kernel, const fly_launch *launch, fly_stream stream,

@@ -13,6 +13,7 @@
   COMMAND(verify)                                                                                                      \
   COMMAND(import)                                                                                                      \
   COMMAND(stat)                                                                                                        \
+  COMMAND(trace)                                                                                                       \
   COMMAND(format)                                                                                                      \
   COMMAND(fix)                                                                                                         \
   COMMAND(doc)                                                                                                         \
