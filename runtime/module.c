@@ -187,7 +187,8 @@ fly_status fly_module_launch_function(fly_module *module, const char *function, 
     }
   if (status == FLY_OK)
     status = fly_loaded_note_capture(hip, entry, stream);
-  if (FLY_IS_TRACING)
+  traced.record = NULL;
+  if (FLY_IS_TRACING && count && place_of(module, function, steps, count, 0).step)
     fly_trace_function(&traced, module->name, function, count, stream);
   for (i = 0; i < count && status == FLY_OK; ++i) {
     const fly_step *step = &steps[i];

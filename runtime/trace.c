@@ -376,11 +376,10 @@ void fly_trace_operation(fly_traced *traced, const fly_hip *hip, const char *cat
 
 void fly_trace_function(fly_traced *traced, const char *module, const char *function, uint32_t steps,
                         fly_stream stream) {
-  fly_trace_record *record = NULL;
+  fly_trace_record *record;
   char name[FLY_PLACE_BYTES];
   fly_trace_lock();
-  if (function || steps > 1)
-    record = fly_trace_record_new(NULL, "function", stream, 0);
+  record = fly_trace_record_new(NULL, "function", stream, 0);
   if (record) {
     snprintf(name, sizeof name, "%s%s%s", module, function ? "." : "", function ? function : "");
     fly_text_string(&record->name, name);

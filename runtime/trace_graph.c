@@ -2,6 +2,9 @@
  * records an event, so that every launch of the graph tells when its nodes ran. An event holds one time: before a graph
  * is launched again, the trace waits for its previous launch. A library without such nodes gives a graph's time as a
  * whole. Only graphs of fly_graph_begin are known. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include "trace_records.h"
 
 #include <stdio.h>

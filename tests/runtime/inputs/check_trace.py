@@ -56,14 +56,21 @@ def main():
     if len(starts) != sum(event["ph"] == "s" for event in events) or not set(ends) <= set(starts):
         fail("arrows do not match")
     executions = {}
+    calls = {
+        event["args"]["call"]: (event["ts"], event["ts"] + event["dur"])
+        for row, slices in sliced.items()
+        for event in slices
+        if event["cat"] == "call" and "call" in event["args"]
+    }
     for (process, thread), slices in sliced.items():
-        last = 0
+        latest = 0
         for event in slices:
             if process >= HOST_END and event["cat"] in ("kernel", "fill", "copy", "graph") and "node" not in event["args"]:
                 executions[event["args"]["call"]] = event
-                if event["args"]["call"] <= last:
-                    fail(f"out of order: {event}")
-                last = event["args"]["call"]
+                begin, end = calls[event["args"]["call"]]
+                if end < latest:
+                    fail(f"executed after what was called later: {event}")
+                latest = max(latest, begin)
     for id, end in ends.items():
         start, execution = starts[id], executions[id]
         if (execution["pid"], execution["tid"], execution["ts"]) != (end["pid"], end["tid"], end["ts"]):

@@ -1,5 +1,5 @@
 /* launch_errors WHAT: an error of a launch, with the text that the program gets. */
-#include "trace.h"
+#include "launches.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,31 +23,31 @@ int main(int argc, char **argv) {
   expect_ok(fly_malloc(&y, sizeof(float) * N));
   expect_ok(fly_malloc(&work, sizeof(float) * N));
   expect_ok(fly_fill_zero(x, sizeof(float) * N, NULL));
-  expect_ok(trace_scale(NULL, x, y, N, 1.0f));
+  expect_ok(launches_scale(NULL, x, y, N, 1.0f));
   if (strcmp(what, "requirement") == 0)
-    expect_ok(trace_large(NULL, x, y, N, -1));
+    expect_ok(launches_large(NULL, x, y, N, -1));
   if (strcmp(what, "size") == 0)
-    expect_ok(trace_large(NULL, x, y, N, (int64_t)1 << 31));
+    expect_ok(launches_large(NULL, x, y, N, (int64_t)1 << 31));
   if (strcmp(what, "kernel-size") == 0)
-    expect_ok(trace_wide(NULL, y, N, (int64_t)1 << 31));
+    expect_ok(launches_wide(NULL, y, N, (int64_t)1 << 31));
   if (strcmp(what, "fill") == 0)
-    expect_ok(trace_three(NULL, (void *)4096, x, y, N, 0));
+    expect_ok(launches_three(NULL, (void *)4096, x, y, N, 0));
   if (strcmp(what, "fault") == 0)
-    expect_ok(trace_three(NULL, work, x, y, N, 1));
+    expect_ok(launches_three(NULL, work, x, y, N, 1));
   if (strcmp(what, "kernel-fault") == 0 || strcmp(what, "after") == 0)
-    expect_ok(trace_scatter(NULL, x, y, N, 1));
+    expect_ok(launches_scatter(NULL, x, y, N, 1));
   if (is_graph) {
     expect_ok(fly_stream_create(&stream));
     expect_ok(fly_graph_begin(stream));
-    expect_ok(trace_scale(stream, x, y, N, 1.0f));
-    expect_ok(trace_three(stream, work, x, y, N, 1));
+    expect_ok(launches_scale(stream, x, y, N, 1.0f));
+    expect_ok(launches_three(stream, work, x, y, N, 1));
     expect_ok(fly_graph_end(stream, &graph));
-    expect_ok(trace_scale(stream, x, y, N, 1.0f));
+    expect_ok(launches_scale(stream, x, y, N, 1.0f));
     expect_ok(fly_graph_launch(graph, stream));
   }
   if (strcmp(what, "after") == 0) {
     fly_synchronize();
-    expect_ok(trace_large(NULL, x, y, N, 1));
+    expect_ok(launches_large(NULL, x, y, N, 1));
   }
   if (strcmp(what, "graph-after") == 0) {
     fly_synchronize();

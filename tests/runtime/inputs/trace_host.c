@@ -1,6 +1,6 @@
 /* Everything that a trace tells of: kernels, launch functions, fills, copies, two streams, a graph launched twice, waits.
  * With an argument, how the program ends: "exit" while kernels run, "abort" or "fault"; "child": it runs another one. */
-#include "trace.h"
+#include "launches.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,17 +36,17 @@ int main(int argc, char **argv) {
   CHECK(fly_stream_create(&two));
   CHECK(fly_event_create(&event));
   CHECK(fly_copy_to_device(x, host, sizeof host));
-  CHECK(fly_module_load(trace_module()));
-  CHECK(trace_scale(one, x, y, N, 3.0f));
+  CHECK(fly_module_load(launches_module()));
+  CHECK(launches_scale(one, x, y, N, 3.0f));
   CHECK(fly_event_record(event, one));
-  CHECK(trace_three(two, work, x, z, N, 0));
+  CHECK(launches_three(two, work, x, z, N, 0));
   CHECK(fly_stream_wait_event(two, event));
-  CHECK(trace_scale(two, y, z, N, 2.0f)); /* 6 x */
+  CHECK(launches_scale(two, y, z, N, 2.0f)); /* 6 x */
   CHECK(fly_copy_to_host_async(pinned, z, sizeof host, two));
   CHECK(fly_stream_synchronize(two));
   CHECK(fly_graph_begin(one));
-  CHECK(trace_three(one, work, x, y, N, 0)); /* 2 x */
-  CHECK(trace_scale(one, y, z, N, 2.0f));
+  CHECK(launches_three(one, work, x, y, N, 0)); /* 2 x */
+  CHECK(launches_scale(one, y, z, N, 2.0f));
   CHECK(fly_copy_async(x, z, sizeof host, one));
   CHECK(fly_graph_end(one, &graph));
   CHECK(fly_graph_launch(graph, one)); /* 4 x */
@@ -66,13 +66,13 @@ int main(int argc, char **argv) {
       return 1;
   }
   if (strcmp(end, "fault") == 0)
-    CHECK(trace_three(one, work, x, y, N, 1));
+    CHECK(launches_three(one, work, x, y, N, 1));
   CHECK(fly_synchronize());
   CHECK(fly_copy_to_host(result, x, sizeof host));
   CHECK(fly_graph_destroy(graph));
   CHECK(fly_stream_destroy(one));
   CHECK(fly_stream_create(&one));
-  CHECK(trace_scale(one, x, y, N, 1.0f));
+  CHECK(launches_scale(one, x, y, N, 1.0f));
   CHECK(fly_synchronize());
   for (i = 0; i < N; ++i)
     if (pinned[i] != 6.0f * host[i] || result[i] != 16.0f * host[i]) {
