@@ -245,16 +245,17 @@ fly_status fly_kernel_launch_values(const fly_kernel *kernel, const fly_launch *
                       (unsigned)image->parameter_count, (unsigned)count);
   if (image->argument_bytes > sizeof block.bytes)
     return fly_refuse(FLY_ERROR_ARGUMENT,
-                      "%s.%s: %u bytes of arguments are too many; lay them out and call fly_kernel_launch", kernel->object->name, image->name,
-                      (unsigned)image->argument_bytes);
+                      "%s.%s: %u bytes of arguments are too many; lay them out and call fly_kernel_launch",
+                      kernel->object->name, image->name, (unsigned)image->argument_bytes);
   memset(block.bytes, 0, image->argument_bytes);
   for (i = 0; i < count; ++i) {
     const fly_parameter *p = &image->parameters[i];
     if (sizes[i] != p->size)
-      return fly_refuse(FLY_ERROR_ARGUMENT, "%s.%s: argument %u has %u bytes, not %llu", kernel->object->name, image->name, (unsigned)i,
-                        (unsigned)p->size, (unsigned long long)sizes[i]);
+      return fly_refuse(FLY_ERROR_ARGUMENT, "%s.%s: argument %u has %u bytes, not %llu", kernel->object->name,
+                        image->name, (unsigned)i, (unsigned)p->size, (unsigned long long)sizes[i]);
     if (!values[i])
-      return fly_refuse(FLY_ERROR_ARGUMENT, "%s.%s: argument %u is missing", kernel->object->name, image->name, (unsigned)i);
+      return fly_refuse(FLY_ERROR_ARGUMENT, "%s.%s: argument %u is missing", kernel->object->name, image->name,
+                        (unsigned)i);
     memcpy(block.bytes + p->offset, values[i], p->size);
   }
   filled.arguments = block.bytes;

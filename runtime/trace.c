@@ -13,213 +13,23 @@
 #include <unistd.h>
 
 enum {
-  WRITE_BYTES = 1 << 16,
   REBASE_TIME = 50 * 1000 * 1000, /* HIP gives times as float milliseconds: nanoseconds need a base that is near */
   WRITE_TIME = 1000 * 1000 * 1000,
-  EXIT_SECONDS = 10,
-  FIRST_PROCESS = 1 << 22 /* more than Linux's process numbers */
+  EXIT_SECONDS = 10
 };
 
 int fly_tracing;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static fly_trace_device devices[FLY_MAX_DEVICES];
 static fly_trace_record *first, **last = &first; /* launches that are not known to be complete, in their order */
-static fly_text waiting;                         /* events to be written */
-static int64_t written;
 static uint64_t ids;
 static const fly_hip *opened;
 
+void fly_trace_stop(void) { __atomic_store_n(&fly_tracing, 0, __ATOMIC_RELAXED); }
 void fly_trace_lock(void) { pthread_mutex_lock(&lock); }
 void fly_trace_unlock(void) { pthread_mutex_unlock(&lock); }
 
-int64_t fly_trace_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-/* ---- writing */
-
-static void write_waiting(void) {
-  written = fly_trace_now();
-  if (waiting.used && !fly_trace_file_append(waiting.bytes, waiting.used))
-    fly_tracing = 0;
-  waiting.used = 0;
-}
-
-void fly_trace_add(const fly_text *event) {
-  if (!event->used)
-    return;
-  if (waiting.used > WRITE_BYTES)
-    write_waiting();
-  fly_text_add(&waiting, "%s%s", waiting.used ? ",\n" : "", event->bytes);
-}
-
-void fly_trace_metadata(const char *kind, long process, long thread, const char *value, const char *more) {
-  fly_text event = {NULL, 0, 0};
-  fly_text_add(&event, "{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%ld,\"tid\":%ld,\"args\":{\"name\":", kind, process, thread);
-  fly_text_string(&event, value);
-  fly_text_add(&event, "%s}}", more);
-  fly_trace_add(&event);
-  fly_text_free(&event);
-}
-
-void fly_trace_slice(const char *category, const char *name, long process, long thread, int64_t begin, int64_t end,
-                     const char *arguments) {
-  fly_text event = {NULL, 0, 0};
-  fly_text_add(&event, "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":%s,\"pid\":%ld,\"tid\":%ld,\"ts\":", category, name, process,
-               thread);
-  fly_text_time(&event, begin);
-  fly_text_add(&event, ",\"dur\":");
-  fly_text_time(&event, end - begin);
-  fly_text_add(&event, ",\"args\":{%s}}", arguments && *arguments ? arguments + 2 : "");
-  fly_trace_add(&event);
-  fly_text_free(&event);
-}
-
-static void write_arrow(char end, uint64_t id, long process, long thread, int64_t time) {
-  fly_text event = {NULL, 0, 0};
-  fly_text_add(&event, "{\"ph\":\"%c\",%s\"cat\":\"launch\",\"name\":\"launch\",\"id\":%llu,\"pid\":%ld,\"tid\":%ld,\"ts\":", end,
-               end == 'f' ? "\"bp\":\"e\"," : "", (unsigned long long)id, process, thread);
-  fly_text_time(&event, time);
-  fly_text_add(&event, "}");
-  fly_trace_add(&event);
-  fly_text_free(&event);
-}
-
-/* ---- devices and streams */
-
-fly_trace_device *fly_trace_device_of(int device) { return &devices[device]; }
-long fly_trace_process(int device) { return FIRST_PROCESS + (long)getpid() * FLY_MAX_DEVICES + device; }
-
 static void finish(void);
-
-/* Maps the device's clock to the host's by an event in a stream of its own. */
-static void open_device(const fly_hip *hip, int device) {
-  static int at_exit;
-  fly_trace_device *d = &devices[device];
-  const char *clock = getenv("FLY_EMULATE_CLOCK");
-  const int is_modelled = hip->next_launch && !(clock && strcmp(clock, "host") == 0);
-  void *stream = NULL;
-  int mode = 2 /* hipStreamCaptureModeRelaxed */, has_mode, times;
-  char text[160];
-  snprintf(text, sizeof text, "device %d: %s%s, process %ld", device, hip->architecture[device],
-           is_modelled         ? ", modelled times"
-           : hip->next_launch ? ", emulated"
-                               : "",
-           (long)getpid());
-  fly_trace_metadata("process_name", fly_trace_process(device), 0, text,
-                     is_modelled         ? ",\"times\":\"modelled\""
-                     : hip->next_launch ? ",\"times\":\"emulated\""
-                                         : ",\"times\":\"measured\"");
-  d->state = -1;
-  if (!hip->event_create || !hip->event_destroy || !hip->event_record || !hip->event_synchronize || !hip->event_query ||
-      !hip->event_elapsed_time || !hip->stream_create || !hip->stream_destroy)
-    return;
-  has_mode = hip->exchange_capture_mode && hip->exchange_capture_mode(&mode) == 0;
-  if (hip->stream_create(&stream, FLY_HIP_STREAM_NON_BLOCKING) == 0) {
-    if (hip->event_create(&d->base) == 0) {
-      d->state = 1;
-      for (times = 0; times < 2 && d->state == 1; ++times) { /* the first one opens queues */
-        int64_t recorded;
-        if (hip->event_record(d->base, stream) != 0)
-          d->state = -1;
-        recorded = fly_trace_now();
-        if (d->state == 1 && hip->event_synchronize(d->base) != 0)
-          d->state = -1;
-        d->base_time = hip->next_launch ? recorded : fly_trace_now(); /* the emulator's event is when it is recorded */
-      }
-    }
-    hip->stream_destroy(stream);
-  }
-  if (has_mode)
-    hip->exchange_capture_mode(&mode);
-  /* Not before the library has its streams, so that this runs before what ends them. */
-  if (!at_exit)
-    at_exit = atexit(finish) == 0;
-}
-
-fly_trace_track *fly_trace_track_of(int device, void *stream) {
-  fly_trace_device *d = &devices[device];
-  fly_trace_track *track;
-  char name[64];
-  for (track = d->tracks; track; track = track->next)
-    if (!track->is_gone && track->stream == stream)
-      return track;
-  track = (fly_trace_track *)calloc(1, sizeof *track);
-  if (!track)
-    return NULL;
-  track->stream = stream;
-  track->number = stream ? ++d->track_count : 0;
-  track->next = d->tracks;
-  d->tracks = track;
-  snprintf(name, sizeof name, stream ? "stream %d" : "default stream", track->number);
-  fly_trace_metadata("thread_name", fly_trace_process(device), track->number, name, "");
-  return track;
-}
-
-void fly_trace_stream_destroy(fly_stream stream) {
-  int device;
-  fly_trace_track *track;
-  fly_trace_lock();
-  for (device = 0; device < FLY_MAX_DEVICES; ++device)
-    for (track = devices[device].tracks; track; track = track->next)
-      track->is_gone |= stream && track->stream == stream;
-  fly_trace_unlock();
-}
-
-/* Of a kernel or a graph. */
-static int is_launch(const fly_trace_record *record) {
-  return strcmp(record->category, "fill") != 0 && strcmp(record->category, "copy") != 0;
-}
-
-void *fly_trace_event(const fly_hip *hip, int device) {
-  fly_trace_device *d = &devices[device];
-  void *event = NULL;
-  if (d->spare_count)
-    return d->spare[--d->spare_count];
-  return d->state == 1 && hip->event_create(&event) == 0 ? event : NULL;
-}
-
-void fly_trace_event_spare(const fly_hip *hip, int device, void *event) {
-  fly_trace_device *d = &devices[device];
-  if (!event)
-    return;
-  if (d->spare_count == d->spare_room) {
-    void **more = (void **)realloc(d->spare, (2 * d->spare_room + 64) * sizeof *more);
-    if (!more) {
-      hip->event_destroy(event);
-      return;
-    }
-    d->spare = more;
-    d->spare_room = 2 * d->spare_room + 64;
-  }
-  d->spare[d->spare_count++] = event;
-}
-
-int fly_trace_time(const fly_hip *hip, int device, void *event, int64_t *time) {
-  const fly_trace_device *d = &devices[device];
-  float milliseconds = 0;
-  if (!event || hip->event_elapsed_time(&milliseconds, d->base, event) != 0)
-    return 0;
-  *time = d->base_time + (int64_t)((double)milliseconds * 1e6 + (milliseconds < 0 ? -0.5 : 0.5));
-  return 1;
-}
-
-int fly_trace_duration(const fly_hip *hip, const fly_trace_record *record, fly_text *arguments, int64_t *duration) {
-  double read, write;
-  float milliseconds = 0;
-  if (hip->between && hip->between(duration, &read, &write, record->begin, record->end) == 0) {
-    if (is_launch(record))
-      fly_text_add(arguments, ", \"read_bytes\": %.0f, \"written_bytes\": %.0f", read, write);
-    return 1;
-  }
-  if (hip->event_elapsed_time(&milliseconds, record->begin, record->end) != 0)
-    return 0;
-  *duration = (int64_t)((double)milliseconds * 1e6 + 0.5);
-  return 1;
-}
 
 /* ---- records */
 
@@ -233,8 +43,12 @@ fly_trace_record *fly_trace_record_new(const fly_hip *hip, const char *category,
   record->thread = (int)syscall(SYS_gettid);
   if (hip && has_track && hip->get_device(&device) == 0 && device >= 0 && device < FLY_MAX_DEVICES) {
     opened = hip;
-    if (!devices[device].state)
-      open_device(hip, device);
+    if (!fly_trace_device_of(device)->state) {
+      static int at_exit;
+      fly_trace_open_device(hip, device);
+      if (!at_exit) /* not before the library has streams, so that this runs before what ends them */
+        at_exit = atexit(finish) == 0;
+    }
     record->device = device;
     record->track = fly_trace_track_of(device, stream);
   }
@@ -257,13 +71,14 @@ void fly_trace_begin(fly_traced *traced, const fly_hip *hip, fly_trace_record *r
       record->graph = fly_trace_graph_of(capture);
       fly_trace_node_begin(hip, record);
     } else {
-      if (is_launch(record))
+      if (fly_trace_is_launch(record))
         fly_text_add(&record->arguments, ", \"launch\": %llu", (unsigned long long)++record->track->launches);
       if (record->graph)
         fly_trace_graph_started(record);
       record->begin = fly_trace_event(hip, record->device);
       record->end = fly_trace_event(hip, record->device);
-      record->is_recorded = record->begin && record->end && hip->launch_between && strcmp(record->category, "kernel") == 0;
+      record->is_recorded =
+          record->begin && record->end && hip->launch_between && strcmp(record->category, "kernel") == 0;
       if (record->begin && record->end && !record->is_recorded)
         hip->event_record(record->begin, record->stream);
     }
@@ -352,8 +167,8 @@ void fly_trace_launch(fly_traced *traced, const fly_hip *hip, const fly_loaded *
     fly_text_add(&record->arguments, ", \"grid\": [%lld, %lld, %lld], \"block\": [%lld, %lld, %lld]",
                  (long long)launch->grid[0], (long long)launch->grid[1], (long long)launch->grid[2],
                  (long long)launch->block[0], (long long)launch->block[1], (long long)launch->block[2]);
-    fly_text_add(&record->arguments, ", \"dynamic_lds\": %lld, \"argument_bytes\": %llu", (long long)launch->dynamic_lds,
-                 (unsigned long long)launch->argument_bytes);
+    fly_text_add(&record->arguments, ", \"dynamic_lds\": %lld, \"argument_bytes\": %llu",
+                 (long long)launch->dynamic_lds, (unsigned long long)launch->argument_bytes);
     if (bytes >= 0)
       fly_text_add(&record->arguments, ", \"tensor_bytes\": %lld", (long long)bytes);
   }
@@ -433,9 +248,8 @@ void fly_trace_end(fly_traced *traced, int error) {
   fly_trace_slice(record->track ? "call" : record->category, record->name.bytes ? record->name.bytes : "\"\"",
                   (long)getpid(), record->thread, record->called, returned, record->arguments.bytes);
   if (is_queued) {
-    write_arrow('s', record->id, (long)getpid(), record->thread, record->called);
-    if (record->begin && record->end &&
-        (record->is_recorded || hip->event_record(record->end, record->stream) == 0)) {
+    fly_trace_arrow('s', record->id, (long)getpid(), record->thread, record->called);
+    if (record->begin && record->end && (record->is_recorded || hip->event_record(record->end, record->stream) == 0)) {
       record->next = NULL;
       *last = record;
       last = &record->next;
@@ -456,8 +270,8 @@ void fly_trace_end(fly_traced *traced, int error) {
   }
   if (hip && !error) /* HIP's text of the error is still to be asked for */
     fly_trace_drain(hip, is_waiting ? 0 : 8);
-  if (is_waiting || returned - written > WRITE_TIME)
-    write_waiting();
+  if (is_waiting || returned - fly_trace_written() > WRITE_TIME)
+    fly_trace_write();
   fly_trace_unlock();
 }
 
@@ -466,8 +280,9 @@ void fly_trace_end(fly_traced *traced, int error) {
 /* An execution without a time: where it would be. */
 static void write_lost(const fly_trace_record *record, const char *why) {
   fly_text event = {NULL, 0, 0};
-  fly_text_add(&event, "{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"%s\",\"name\":%s,\"pid\":%ld,\"tid\":%d,\"ts\":", record->category,
-               record->name.bytes ? record->name.bytes : "\"\"", fly_trace_process(record->device), record->track->number);
+  fly_text_add(
+      &event, "{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"%s\",\"name\":%s,\"pid\":%ld,\"tid\":%d,\"ts\":", record->category,
+      record->name.bytes ? record->name.bytes : "\"\"", fly_trace_process(record->device), record->track->number);
   fly_text_time(&event, record->track->end > record->called ? record->track->end : record->called);
   fly_text_add(&event, ",\"args\":{%s, \"no_time\": \"%s\"}}",
                record->arguments.bytes ? record->arguments.bytes + 2 : "\"\": 0", why);
@@ -477,7 +292,7 @@ static void write_lost(const fly_trace_record *record, const char *why) {
 
 /* 1 if it is over, and written. */
 static int finish_record(const fly_hip *hip, fly_trace_record *record) {
-  fly_trace_device *d = &devices[record->device];
+  fly_trace_device *d = fly_trace_device_of(record->device);
   fly_trace_track *track = record->track;
   const int error = hip->event_query(record->end);
   int64_t start, measured, duration, end, shift;
@@ -498,9 +313,9 @@ static int finish_record(const fly_hip *hip, fly_trace_record *record) {
     if (end < start)
       end = start;
     track->end = end;
-    fly_trace_slice(record->category, record->name.bytes ? record->name.bytes : "\"\"", fly_trace_process(record->device),
-                    track->number, start, end, record->arguments.bytes);
-    write_arrow('f', record->id, fly_trace_process(record->device), track->number, start);
+    fly_trace_slice(record->category, record->name.bytes ? record->name.bytes : "\"\"",
+                    fly_trace_process(record->device), track->number, start, end, record->arguments.bytes);
+    fly_trace_arrow('f', record->id, fly_trace_process(record->device), track->number, start);
     if (record->graph)
       fly_trace_nodes(hip, record, start, end, shift);
     if (start - d->base_time > REBASE_TIME && fly_trace_time(hip, record->device, record->end, &end)) {
@@ -536,7 +351,7 @@ void fly_trace_drain(const fly_hip *hip, unsigned most) {
 /* At the end of the program: waits a moment for what still runs. */
 static void finish(void) {
   int64_t begin = fly_trace_now();
-  if (!fly_tracing || !opened)
+  if (!FLY_IS_TRACING || !opened)
     return;
   for (;;) {
     struct timespec moment = {0, 200 * 1000};
@@ -549,19 +364,18 @@ static void finish(void) {
   }
   for (; first; first = first->next)
     write_lost(first, "it had not ended when the program did");
-  write_waiting();
-  fly_tracing = 0;
+  fly_trace_write();
+  fly_trace_stop();
   fly_trace_unlock();
 }
 
 /* The threads and locks of the parent are not the child's. */
-static void after_fork(void) { fly_tracing = 0; }
+static void after_fork(void) { fly_trace_stop(); }
 
 void fly_trace_open(void) {
   const char *path = getenv("FLY_TRACE");
   if (!path || !*path || !fly_trace_file_open(path))
     return;
-  written = fly_trace_now();
   pthread_atfork(NULL, NULL, after_fork);
-  fly_tracing = 1;
+  __atomic_store_n(&fly_tracing, 1, __ATOMIC_RELAXED);
 }

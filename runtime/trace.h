@@ -17,7 +17,7 @@
 
 /* Set when HIP is opened, if FLY_TRACE is. */
 extern int fly_tracing;
-#define FLY_IS_TRACING __builtin_expect(fly_tracing, 0)
+#define FLY_IS_TRACING __builtin_expect(__atomic_load_n(&fly_tracing, __ATOMIC_RELAXED), 0)
 
 typedef struct fly_traced {
   const fly_hip *hip;

@@ -231,8 +231,7 @@ void fly_trace_nodes(const fly_hip *hip, const fly_trace_record *launch, int64_t
     start = start < until ? start : until;
     *free_from = until;
     fly_text_add(&arguments, ", \"graph\": %d, \"graph_launch\": %u, \"node\": %u, \"nodes\": %u, \"call\": %llu",
-                 graph->number, graph->launches, number,
-                 graph->node_count, (unsigned long long)launch->id);
+                 graph->number, graph->launches, number, graph->node_count, (unsigned long long)launch->id);
     fly_trace_slice(node->category, node->name.bytes ? node->name.bytes : "\"\"", fly_trace_process(launch->device),
                     thread_of(launch, node, &named), start, until, arguments.bytes);
     fly_text_free(&arguments);

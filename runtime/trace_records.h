@@ -1,4 +1,4 @@
-/* What trace.c (calls) and trace_graph.c (graphs) share: records, the tracks of devices, and times. */
+/* What trace.c (calls), trace_events.c (events) and trace_graph.c (graphs) share: records, the tracks of devices, and times. */
 #ifndef FLY_RUNTIME_TRACE_RECORDS_H
 #define FLY_RUNTIME_TRACE_RECORDS_H
 
@@ -15,8 +15,8 @@ typedef struct fly_trace_track {
 } fly_trace_track;
 
 typedef struct fly_trace_device {
-  int state;    /* 0: not used yet; 1: has events; -1: has none */
-  void *base;   /* an event, and when it was */
+  int state;  /* 0: not used yet; 1: has events; -1: has none */
+  void *base; /* an event, and when it was */
   int64_t base_time;
   fly_trace_track *tracks;
   int track_count;
@@ -35,16 +35,20 @@ typedef struct fly_trace_record {
   int64_t called;
   void *begin, *end;
   fly_stream stream;
-  struct fly_trace_graph *graph; /* that it launches, or, while captured, that it is a node of */
+  struct fly_trace_graph *graph;    /* that it launches, or, while captured, that it is a node of */
   int is_node, branch, is_recorded; /* both events are in the stream */
-  int is_waiting; /* the program waits in it, so what was launched is complete after it */
+  int is_waiting;                   /* the program waits in it, so what was launched is complete after it */
 } fly_trace_record;
 
 /* All of these with the lock held. */
 void fly_trace_lock(void);
 void fly_trace_unlock(void);
+/* From now on nothing is traced. */
+void fly_trace_stop(void);
 int64_t fly_trace_now(void);
 fly_trace_device *fly_trace_device_of(int device);
+/* Maps the clock of the current device to the host's. Once. */
+void fly_trace_open_device(const fly_hip *hip, int device);
 fly_trace_track *fly_trace_track_of(int device, void *stream);
 /* The number of the device's process in the trace; the host's is that of the operating system. */
 long fly_trace_process(int device);
@@ -57,8 +61,14 @@ void fly_trace_metadata(const char *kind, long process, long thread, const char 
 /* Begins, ends and writes one event: {"ph":"X", ...}; `arguments` begins with ", " or is empty. */
 void fly_trace_slice(const char *category, const char *name, long process, long thread, int64_t begin, int64_t end,
                      const char *arguments);
-/* Adds an event to what is written next. */
+/* The begin ('s') or the end ('f') of an arrow. */
+void fly_trace_arrow(char end, uint64_t id, long process, long thread, int64_t time);
+/* Adds an event to what is written next; writes what is there; when that was done last. */
 void fly_trace_add(const fly_text *event);
+void fly_trace_write(void);
+int64_t fly_trace_written(void);
+/* Of a kernel or a graph. */
+int fly_trace_is_launch(const fly_trace_record *record);
 fly_trace_record *fly_trace_record_new(const fly_hip *hip, const char *category, fly_stream stream, int has_track);
 void fly_trace_record_free(fly_trace_record *record);
 /* The part of a record's life before the call: an event, unless it becomes a node. Ends the lock. */

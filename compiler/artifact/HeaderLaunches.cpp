@@ -354,7 +354,8 @@ private:
            "  uintptr_t fly_memory = 0;\n" + opening("stream") + unused +
            "  memset(fly_steps, 0, sizeof fly_steps);\n  (void)fly_next;\n  (void)fly_memory;\n";
     out += branches([&](size_t i) { return body(i); });
-    return out + "  return fly_module_launch_function(fly_code, \"" + symbol + "\", fly_steps, fly_count, stream);\n}\n";
+    return out + "  return fly_module_launch_function(fly_code, \"" + symbol +
+           "\", fly_steps, fly_count, stream);\n}\n";
   }
 
   const ModuleInfo &module;

@@ -25,7 +25,9 @@ public:
   TraceCommand() : Command("trace", "Add up a trace that FLY_TRACE wrote") { needsLargeStack = false; }
   void declare(OptionTable &table) override {
     table.add("file", path, "What a program with FLY_TRACE=FILE has written").required();
-    table.add("--by", by, "What a row of the table is").choices({"kernel", "function"}).showDefault();
+    table.add("--by", by, "What a row of the table is: `kernel` or `function`")
+        .choices({"kernel", "function"})
+        .showDefault();
     messageOptions(table, options);
   }
   int run() override;
@@ -80,7 +82,8 @@ std::string nameOf(const Json &event, bool byFunction) {
 
 using TracedDevices = std::map<int64_t, TracedDevice>;
 
-void addEvent(TracedDevices &devices, const Json &event, const std::set<std::pair<int64_t, int64_t>> &graphs, bool byFunction) {
+void addEvent(TracedDevices &devices, const Json &event, const std::set<std::pair<int64_t, int64_t>> &graphs,
+              bool byFunction) {
   const std::string &phase = event.at("ph").get_ref<const std::string &>();
   const int64_t process = event.at("pid").get<int64_t>();
   if (phase == "M" && event.at("name") == "process_name" && event.at("args").contains("times")) {
@@ -128,8 +131,9 @@ void print(const TracedDevice &device, bool byFunction) {
                << "    calls          us       %     us/call     shortest      longest        GB/s\n";
   for (const auto &[name, row] : rows) {
     llvm::outs() << llvm::left_justify(name, width)
-                 << llvm::format(" %8llu %11.4g %7.1f %11.4g %12.4g %12.4g", static_cast<unsigned long long>(row.launches),
-                                 row.microseconds, device.total > 0 ? 100 * row.microseconds / device.total : 0.0,
+                 << llvm::format(" %8llu %11.4g %7.1f %11.4g %12.4g %12.4g",
+                                 static_cast<unsigned long long>(row.launches), row.microseconds,
+                                 device.total > 0 ? 100 * row.microseconds / device.total : 0.0,
                                  row.microseconds / double(row.launches), row.shortest, row.longest);
     if (row.bytesTime > 0)
       llvm::outs() << llvm::format(" %11.4g\n", row.bytes / row.bytesTime / 1e3);

@@ -89,8 +89,8 @@ struct MemoryClock {
     auto took = std::chrono::steady_clock::now() - begin;
     const std::shared_ptr<const emulator::Machine> machine = emulator::machineOf(state().architectureName);
     if (isInDevice && machine)
-      took = std::chrono::nanoseconds(
-          std::llround(1e3 * bytes / (machine->memoryBytesPerCycle * machine->maximumClock)));
+      took =
+          std::chrono::nanoseconds(std::llround(1e3 * bytes / (machine->memoryBytesPerCycle * machine->maximumClock)));
     moment.spend(took);
   }
 };
@@ -108,8 +108,8 @@ struct Performer {
       return failed(hipErrorInvalidHandle,
                     "cannot launch kernel `" + action.kernel->name + "`: its module was unloaded");
     emulator::Timing timing;
-    emulator::LaunchResult result =
-        profiled(action.config, state().hasModelledClock ? &timing : nullptr, [&](const emulator::LaunchConfig &config) {
+    emulator::LaunchResult result = profiled(
+        action.config, state().hasModelledClock ? &timing : nullptr, [&](const emulator::LaunchConfig &config) {
           return d.device->launch(*action.module->module, action.kernel->name, config, action.arguments);
         });
     if (result.ok && timing.maximumClock > 0) {

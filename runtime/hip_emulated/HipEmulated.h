@@ -47,8 +47,8 @@ struct GraphNode;
 /// queued or what it follows has ended, and takes as long as the time model says.
 struct Moment {
   std::chrono::steady_clock::time_point at;
-  std::chrono::nanoseconds busy{0};         ///< that operations took
-  double readBytes = 0, writtenBytes = 0;   ///< that kernels accessed
+  std::chrono::nanoseconds busy{0};       ///< that operations took
+  double readBytes = 0, writtenBytes = 0; ///< that kernels accessed
   void spend(std::chrono::nanoseconds time) {
     at += time;
     busy += time;
@@ -60,7 +60,7 @@ struct Completion;
 using CompletionRef = std::shared_ptr<Completion>;
 struct Completion {
   bool done = false;
-  Moment moment; ///< when it is done
+  Moment moment;                                ///< when it is done
   std::vector<std::weak_ptr<Completion>> after; ///< what it follows
 };
 
@@ -157,7 +157,7 @@ struct ThreadState {
   bool isReported = false; ///< by the call that is under way
   hipStreamCaptureMode captureMode = hipStreamCaptureModeGlobal;
   std::vector<std::shared_ptr<Stream>> perThread; ///< hipStreamPerThread of each device
-  std::string place; ///< which launch of flyc's runtime the next one is
+  std::string place;                              ///< which launch of flyc's runtime the next one is
   CompletionRef performing;                       ///< of the operation whose host function the thread is in
   ~ThreadState();
 };

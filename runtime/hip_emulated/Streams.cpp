@@ -24,9 +24,9 @@ void fail(State &s, int device, const Outcome &outcome) {
 
 std::string ordinal(uint64_t number) {
   const char *ending = number / 10 % 10 == 1 || number % 10 > 3 || number % 10 == 0 ? "th"
-                       : number % 10 == 1                                          ? "st"
-                       : number % 10 == 2                                          ? "nd"
-                                                                                   : "rd";
+                       : number % 10 == 1                                           ? "st"
+                       : number % 10 == 2                                           ? "nd"
+                                                                                    : "rd";
   return std::to_string(number) + ending;
 }
 

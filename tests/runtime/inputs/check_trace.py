@@ -21,7 +21,8 @@ def rows(events):
             if event["dur"] < 0:
                 fail(f"ends before it begins: {event}")
             found[event["pid"], event["tid"]].append(event)
-    return {row: sorted(slices, key=lambda e: (e["ts"], -e["dur"])) for row, slices in found.items()}
+    # What has no length is before what begins at the same time; a part is after the whole.
+    return {row: sorted(slices, key=lambda e: (e["ts"], e["dur"] > 0, -e["dur"])) for row, slices in found.items()}
 
 
 def tree(slices, row):

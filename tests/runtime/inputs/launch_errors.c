@@ -24,6 +24,7 @@ int main(int argc, char **argv) {
   expect_ok(fly_malloc(&work, sizeof(float) * N));
   expect_ok(fly_fill_zero(x, sizeof(float) * N, NULL));
   expect_ok(launches_scale(NULL, x, y, N, 1.0f));
+  expect_ok(fly_synchronize());
   if (strcmp(what, "requirement") == 0)
     expect_ok(launches_large(NULL, x, y, N, -1));
   if (strcmp(what, "size") == 0)
