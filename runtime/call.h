@@ -15,6 +15,23 @@
     return error ? fly_hip_failed(hip, status, what, error) : FLY_OK;                                                  \
   } while (0)
 
+/* The same for a call that a trace tells of; `begin` uses `traced` and `hip` (trace.h). */
+#define TRACED_CALL(status, what, call, begin)                                                                         \
+  do {                                                                                                                 \
+    const fly_hip *hip;                                                                                                \
+    fly_traced traced;                                                                                                 \
+    fly_status opened = fly_hip_open(&hip);                                                                            \
+    int error;                                                                                                         \
+    if (opened != FLY_OK)                                                                                              \
+      return opened;                                                                                                   \
+    if (FLY_IS_TRACING)                                                                                                \
+      begin;                                                                                                           \
+    error = hip->call;                                                                                                 \
+    if (FLY_IS_TRACING)                                                                                                \
+      fly_trace_end(&traced, error);                                                                                   \
+    return error ? fly_hip_failed(hip, status, what, error) : FLY_OK;                                                  \
+  } while (0)
+
 /* Opens HIP and makes sure that it has entry point `name` of the optional ones. */
 #define NEED(hip, what, name)                                                                                          \
   do {                                                                                                                 \

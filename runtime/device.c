@@ -1,5 +1,6 @@
 /* Devices and memory: HIP's functions with the runtime's errors. */
 #include "call.h"
+#include "trace.h"
 
 fly_status fly_device_count(int *count) {
   const fly_hip *hip;
@@ -80,14 +81,17 @@ fly_status fly_malloc_uncached(void **pointer, size_t bytes) {
 }
 fly_status fly_free(void *pointer) { CALL(FLY_ERROR_ARGUMENT, "fly_free", free(pointer)); }
 fly_status fly_copy_to_device(void *device, const void *host, size_t bytes) {
-  CALL(FLY_ERROR_ARGUMENT, "fly_copy_to_device", memcpy(device, host, bytes, FLY_HIP_HOST_TO_DEVICE));
+  TRACED_CALL(FLY_ERROR_ARGUMENT, "fly_copy_to_device", memcpy(device, host, bytes, FLY_HIP_HOST_TO_DEVICE),
+              fly_trace_operation(&traced, hip, "copy", NULL, "copy to device", (int64_t)bytes, NULL));
 }
 fly_status fly_copy_to_host(void *host, const void *device, size_t bytes) {
-  CALL(FLY_ERROR_ARGUMENT, "fly_copy_to_host", memcpy(host, device, bytes, FLY_HIP_DEVICE_TO_HOST));
+  TRACED_CALL(FLY_ERROR_ARGUMENT, "fly_copy_to_host", memcpy(host, device, bytes, FLY_HIP_DEVICE_TO_HOST),
+              fly_trace_operation(&traced, hip, "copy", NULL, "copy to host", (int64_t)bytes, NULL));
 }
 
 fly_status fly_fill(void *device, int byte, size_t bytes, fly_stream stream) {
-  CALL(FLY_ERROR_ARGUMENT, "fly_fill", memset_async(device, byte, bytes, stream));
+  TRACED_CALL(FLY_ERROR_ARGUMENT, "fly_fill", memset_async(device, byte, bytes, stream),
+              fly_trace_operation(&traced, hip, "fill", NULL, "fill", (int64_t)bytes, stream));
 }
 fly_status fly_fill_zero(void *device, size_t bytes, fly_stream stream) { return fly_fill(device, 0, bytes, stream); }
 
@@ -103,9 +107,14 @@ fly_status fly_stream_create(fly_stream *stream) {
   error = hip->stream_create(stream, FLY_HIP_STREAM_NON_BLOCKING);
   return error ? fly_hip_failed(hip, FLY_ERROR_HIP, "fly_stream_create", error) : FLY_OK;
 }
-fly_status fly_stream_destroy(fly_stream stream) { CALL(FLY_ERROR_HIP, "fly_stream_destroy", stream_destroy(stream)); }
+fly_status fly_stream_destroy(fly_stream stream) {
+  if (FLY_IS_TRACING)
+    fly_trace_stream_destroy(stream);
+  CALL(FLY_ERROR_HIP, "fly_stream_destroy", stream_destroy(stream));
+}
 fly_status fly_stream_synchronize(fly_stream stream) {
-  CALL(FLY_ERROR_HIP, "fly_stream_synchronize", stream_synchronize(stream));
+  TRACED_CALL(FLY_ERROR_HIP, "fly_stream_synchronize", stream_synchronize(stream),
+              fly_trace_wait(&traced, hip, "fly_stream_synchronize"));
 }
 
 fly_status fly_stream_done(bool *done, fly_stream stream) {
@@ -151,12 +160,17 @@ fly_status fly_event_record(fly_event event, fly_stream stream) {
 }
 fly_status fly_event_milliseconds(float *time, fly_event begin, fly_event end) {
   const fly_hip *hip;
+  fly_traced traced;
   fly_status status = open_events(&hip);
   int error;
   *time = 0;
   if (status != FLY_OK)
     return status;
+  if (FLY_IS_TRACING)
+    fly_trace_wait(&traced, hip, "fly_event_milliseconds");
   error = hip->event_synchronize(end);
+  if (FLY_IS_TRACING)
+    fly_trace_end(&traced, error);
   if (!error)
     error = hip->event_elapsed_time(time, begin, end);
   return error ? fly_hip_failed(hip, FLY_ERROR_HIP, "fly_event_milliseconds", error) : FLY_OK;
@@ -170,7 +184,9 @@ fly_status fly_stream_wait_event(fly_stream stream, fly_event event) {
   return error ? fly_hip_failed(hip, FLY_ERROR_HIP, "fly_stream_wait_event", error) : FLY_OK;
 }
 
-static fly_status synchronize(void) { CALL(FLY_ERROR_HIP, "fly_synchronize", device_synchronize()); }
+static fly_status synchronize(void) {
+  TRACED_CALL(FLY_ERROR_HIP, "fly_synchronize", device_synchronize(), fly_trace_wait(&traced, hip, "fly_synchronize"));
+}
 fly_status fly_synchronize(void) {
   fly_status status = synchronize();
   fly_flush_output(); /* after a failure too: a kernel prints why it stopped itself */

@@ -12,6 +12,7 @@
 #define _GNU_SOURCE
 #endif
 #include "hip.h"
+#include "trace.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -166,7 +167,11 @@ static int open_any(void) {
   return emulator && use_emulated();
 }
 
-static void open_once(void) { open_status = open_any() ? FLY_OK : FLY_ERROR_NO_DEVICE; }
+static void open_once(void) {
+  open_status = open_any() ? FLY_OK : FLY_ERROR_NO_DEVICE;
+  if (open_status == FLY_OK)
+    fly_trace_open();
+}
 
 fly_status fly_hip_open(const fly_hip **hip) {
   pthread_once(&once, open_once);
@@ -178,7 +183,13 @@ fly_status fly_hip_open(const fly_hip **hip) {
 
 fly_status fly_hip_failed(const fly_hip *hip, fly_status status, const char *what, int error) {
   const char *text = hip->get_error_string(error);
+  size_t length;
+  if (!text)
+    text = "unknown error";
   if (error == FLY_HIP_ILLEGAL_ADDRESS || error == FLY_HIP_LAUNCH_FAILURE)
     status = FLY_ERROR_LAUNCH; /* any call after it may report that a kernel failed */
-  return fly_refuse(status, "%s: %s (HIP error %d)", what, text ? text : "unknown error", error);
+  length = strlen(text);
+  while (length && text[length - 1] == '\n') /* the emulator's report is lines */
+    --length;
+  return fly_refuse(status, "%s: %.*s (HIP error %d)", what, (int)length, text, error);
 }

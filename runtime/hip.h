@@ -24,8 +24,9 @@
   X(memcpy, hipMemcpy, (void *to, const void *from, size_t bytes, int kind))                                           \
   X(device_synchronize, hipDeviceSynchronize, (void))
 
-/* Needed only for kernel output, the runtime's own streams, times, captures, graphs and several devices; a library may
- * lack any of them. */
+/* Needed only for kernel output, the runtime's own streams, times, captures, graphs, several devices and traces; a
+ * library may lack any of them. The last two are the emulated HIP's own: which launch the thread's next one is, and what was
+ * done between two events. */
 #define FLY_HIP_OPTIONAL_FUNCTIONS(X)                                                                                  \
   X(module_get_global, hipModuleGetGlobal, (void **pointer, size_t *bytes, void *module, const char *name))            \
   X(host_malloc, hipHostMalloc, (void **pointer, size_t bytes, unsigned flags))                                        \
@@ -57,7 +58,15 @@
   X(graph_exec_destroy, hipGraphExecDestroy, (void *executable))                                                       \
   X(graph_destroy, hipGraphDestroy, (void *graph))                                                                     \
   X(stream_get_capture_info, hipStreamGetCaptureInfo, (void *stream, int *status, unsigned long long *id))             \
-  X(exchange_capture_mode, hipThreadExchangeStreamCaptureMode, (int *mode))
+  X(exchange_capture_mode, hipThreadExchangeStreamCaptureMode, (int *mode))                                            \
+  X(launch_between, _Z24hipExtModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_j, \
+    (void *function, uint32_t items_x, uint32_t items_y, uint32_t items_z, uint32_t block_x, uint32_t block_y,         \
+     uint32_t block_z, size_t shared_bytes, void *stream, void **parameters, void **extra, void *begin, void *end,     \
+     uint32_t flags))                                                                                                  \
+  X(event_query, hipEventQuery, (void *event))                                                                         \
+  X(event_record_with_flags, hipEventRecordWithFlags, (void *event, void *stream, unsigned flags))                     \
+  X(next_launch, flyHipNextLaunch, (const char *module, const char *function, unsigned step, unsigned steps))          \
+  X(between, flyHipBetween, (int64_t *nanoseconds, double *read, double *written, void *begin, void *end))
 
 /* hipHostMallocPortable | hipHostMallocMapped | hipHostMallocCoherent */
 #define FLY_HIP_HOST_COHERENT (0x1u | 0x2u | 0x40000000u)

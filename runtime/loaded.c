@@ -2,7 +2,9 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include "image.h"
 #include "loaded.h"
+#include "trace.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -48,6 +50,9 @@ void fly_loaded_remove(fly_loaded *entry) {
       *link = entry->next;
       break;
     }
+  if (entry->image)
+    fly_image_free(entry->image);
+  free(entry->image);
   free(entry);
 }
 
@@ -172,6 +177,13 @@ static void attach_output(const fly_hip *hip, fly_loaded *entry, void *hip_modul
 
 /* ---- loading */
 
+/* What the kernels take; without it a trace tells less. */
+static void read_image(fly_loaded *entry, const unsigned char *bytes, size_t size) {
+  if (entry->image || !(entry->image = (fly_image *)calloc(1, sizeof *entry->image)))
+    return;
+  fly_image_read(entry->name, bytes, size, entry->image);
+}
+
 fly_status fly_loaded_load(const fly_hip *hip, fly_loaded *entry, const unsigned char *bytes, size_t size,
                            const char *const *kernels) {
   void *hip_module = NULL;
@@ -186,6 +198,8 @@ fly_status fly_loaded_load(const fly_hip *hip, fly_loaded *entry, const unsigned
         entry->functions[i] = NULL;
     }
     attach_output(hip, entry, hip_module, bytes, size);
+    if (FLY_IS_TRACING)
+      read_image(entry, bytes, size);
     memset(entry->captures, 0, sizeof entry->captures);
   }
   relax(hip, &mode);

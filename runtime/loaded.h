@@ -20,6 +20,7 @@ typedef struct fly_loaded {
   uint32_t *ring;         /* what its kernels print, the host's view; NULL: nothing */
   uint64_t ring_variable; /* the device's address of the variable that points to the ring */
   fly_output_image output;
+  struct fly_image *image; /* what its kernels take; only for FLY_TRACE, NULL: not known */
   struct {
     void *stream;
     unsigned long long id;
@@ -58,8 +59,13 @@ fly_status fly_loaded_note_capture(const fly_hip *hip, fly_loaded *entry, void *
 /* The current device, one that the table knows. */
 fly_status fly_current_device(const fly_hip *hip, int *device);
 
-/* A launch that was checked. */
-fly_status fly_queue(const fly_hip *hip, void *function, const char *kernel, const fly_launch *launch,
-                     fly_stream stream);
+/* A launch that was checked. All launches go through it. */
+fly_status fly_queue(const fly_hip *hip, const fly_loaded *entry, uint32_t kernel, const fly_place *place,
+                     const fly_launch *launch, fly_stream stream);
+/* The error of a call that launches. It may be an earlier launch's; then this one was not queued. */
+fly_status fly_not_queued(const fly_hip *hip, const char *what, int error);
+/* A fill that is a step of a launch function. No bytes: nothing. */
+fly_status fly_queue_fill(const fly_hip *hip, const fly_place *place, void *memory, int byte, int64_t bytes,
+                          fly_stream stream);
 
 #endif

@@ -6,6 +6,7 @@
  * stays good after unloading. */
 #include "image.h"
 #include "loaded.h"
+#include "trace.h"
 
 #include <stdio.h>
 
@@ -129,58 +130,81 @@ fly_status fly_module_load_all(fly_module *module) {
   return status != FLY_OK ? status : restored;
 }
 
+/* Completes `place`. */
 static fly_status check_launch(const fly_module *module, const fly_loaded *entry, uint32_t kernel,
-                               const fly_launch *launch) {
+                               const fly_launch *launch, fly_place *place) {
   if (kernel >= module->kernel_count)
     return fly_refuse(FLY_ERROR_ARGUMENT, "%s: it has no kernel %u", module->name, (unsigned)kernel);
+  place->kernel = module->kernels[kernel];
   if (!entry->functions[kernel])
     return fly_refuse(FLY_ERROR_CODE_OBJECT, "%s: the code for %s has no kernel `%s`", module->name,
                       module->code_objects[entry->index].architecture, module->kernels[kernel]);
-  return fly_check_sizes(module->name, module->kernels[kernel], launch);
+  return fly_check_sizes(place, launch);
 }
 
 fly_status fly_module_launch(fly_module *module, uint32_t kernel, const fly_launch *launch, fly_stream stream) {
   const fly_hip *hip;
   fly_loaded *entry;
+  fly_place place = {module->name, NULL, NULL, 0, 0};
   fly_status status = take(module, &hip, &entry, stream);
   if (status != FLY_OK)
     return status;
-  status = check_launch(module, entry, kernel, launch);
+  status = check_launch(module, entry, kernel, launch, &place);
   if (status == FLY_OK)
     status = fly_loaded_note_capture(hip, entry, stream);
   if (status == FLY_OK)
-    status = fly_queue(hip, entry->functions[kernel], module->kernels[kernel], launch, stream);
+    status = fly_queue(hip, entry, kernel, &place, launch, stream);
   fly_loaded_give(entry);
   return status;
 }
 
-fly_status fly_module_launch_steps(fly_module *module, const fly_step *steps, uint32_t count, fly_stream stream) {
+/* The place of a step. A kernel of its own that is launched as a single step is no step. */
+static fly_place place_of(const fly_module *module, const char *function, const fly_step *steps, uint32_t count,
+                          uint32_t index) {
+  const uint32_t kernel = steps[index].kernel;
+  fly_place place = {module->name, kernel < module->kernel_count ? module->kernels[kernel] : NULL, function, index + 1,
+                     count};
+  if (count == 1 && place.kernel && (!function || strcmp(function, place.kernel) == 0)) {
+    place.function = NULL;
+    place.step = place.steps = 0;
+  }
+  return place;
+}
+
+fly_status fly_module_launch_function(fly_module *module, const char *function, const fly_step *steps, uint32_t count,
+                                      fly_stream stream) {
   const fly_hip *hip;
   fly_loaded *entry;
+  fly_traced traced;
   uint32_t i;
   fly_status status = take(module, &hip, &entry, stream);
   if (status != FLY_OK)
     return status;
   for (i = 0; i < count && status == FLY_OK; ++i)
-    if (steps[i].kernel != FLY_STEP_FILL)
-      status = check_launch(module, entry, steps[i].kernel, &steps[i].launch);
+    if (steps[i].kernel != FLY_STEP_FILL) {
+      fly_place place = place_of(module, function, steps, count, i);
+      status = check_launch(module, entry, steps[i].kernel, &steps[i].launch, &place);
+    }
   if (status == FLY_OK)
     status = fly_loaded_note_capture(hip, entry, stream);
+  traced.record = NULL;
+  if (FLY_IS_TRACING && count && place_of(module, function, steps, count, 0).step)
+    fly_trace_function(&traced, module->name, function, count, stream);
   for (i = 0; i < count && status == FLY_OK; ++i) {
-    int error;
-    if (steps[i].kernel != FLY_STEP_FILL) {
-      status =
-          fly_queue(hip, entry->functions[steps[i].kernel], module->kernels[steps[i].kernel], &steps[i].launch, stream);
-      continue;
-    }
-    error = steps[i].memory_bytes > 0
-                ? hip->memset_async(steps[i].memory, steps[i].memory_byte, (size_t)steps[i].memory_bytes, stream)
-                : 0;
-    if (error)
-      status = fly_hip_failed(hip, FLY_ERROR_LAUNCH, module->name, error);
+    const fly_step *step = &steps[i];
+    fly_place place = place_of(module, function, steps, count, i);
+    status = step->kernel == FLY_STEP_FILL
+                 ? fly_queue_fill(hip, &place, step->memory, step->memory_byte, step->memory_bytes, stream)
+                 : fly_queue(hip, entry, step->kernel, &place, &step->launch, stream);
   }
+  if (FLY_IS_TRACING)
+    fly_trace_end(&traced, status);
   fly_loaded_give(entry);
   return status;
+}
+
+fly_status fly_module_launch_steps(fly_module *module, const fly_step *steps, uint32_t count, fly_stream stream) {
+  return fly_module_launch_function(module, NULL, steps, count, stream);
 }
 
 fly_status fly_module_unload(fly_module *module) {

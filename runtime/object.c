@@ -199,6 +199,7 @@ fly_status fly_kernel_launch(const fly_kernel *kernel, const fly_launch *launch,
   const fly_object *object = kernel->object;
   const fly_image_kernel *image = kernel->image;
   fly_launch checked = *launch;
+  const fly_place place = {object->name, image->name, NULL, 0, 0};
   const fly_hip *hip;
   int device = 0;
   fly_status status = fly_hip_open(&hip);
@@ -210,13 +211,13 @@ fly_status fly_kernel_launch(const fly_kernel *kernel, const fly_launch *launch,
     return fly_refuse(FLY_ERROR_ARGUMENT, "%s: opened on device %d, but the current device is %d", object->name,
                       object->entry->device, device);
   if (launch->argument_bytes != image->argument_bytes)
-    return fly_refuse(FLY_ERROR_ARGUMENT, "%s: it takes %u bytes of arguments, not %llu", image->name,
+    return fly_refuse(FLY_ERROR_ARGUMENT, "%s.%s: it takes %u bytes of arguments, not %llu", object->name, image->name,
                       (unsigned)image->argument_bytes, (unsigned long long)launch->argument_bytes);
   if (launch->argument_bytes && !launch->arguments)
-    return fly_refuse(FLY_ERROR_ARGUMENT, "%s: no arguments", image->name);
+    return fly_refuse(FLY_ERROR_ARGUMENT, "%s.%s: no arguments", object->name, image->name);
   if (!checked.max_workgroup_size || checked.max_workgroup_size > image->max_workgroup_size)
     checked.max_workgroup_size = image->max_workgroup_size;
-  status = fly_check_sizes(object->name, image->name, &checked);
+  status = fly_check_sizes(&place, &checked);
   if (status == FLY_OK && image->required_block[0] &&
       (launch->block[0] != image->required_block[0] || launch->block[1] != image->required_block[1] ||
        launch->block[2] != image->required_block[2]))
@@ -227,8 +228,7 @@ fly_status fly_kernel_launch(const fly_kernel *kernel, const fly_launch *launch,
                       (unsigned)image->required_block[1], (unsigned)image->required_block[2]);
   if (status == FLY_OK)
     status = fly_loaded_note_capture(hip, object->entry, stream);
-  return status == FLY_OK ? fly_queue(hip, object->entry->functions[kernel->index], image->name, &checked, stream)
-                          : status;
+  return status == FLY_OK ? fly_queue(hip, object->entry, kernel->index, &place, &checked, stream) : status;
 }
 
 fly_status fly_kernel_launch_values(const fly_kernel *kernel, const fly_launch *launch, fly_stream stream,
@@ -241,20 +241,21 @@ fly_status fly_kernel_launch_values(const fly_kernel *kernel, const fly_launch *
   fly_launch filled = *launch;
   uint32_t i;
   if (count != image->parameter_count)
-    return fly_refuse(FLY_ERROR_ARGUMENT, "%s: it takes %u arguments, not %u", image->name,
+    return fly_refuse(FLY_ERROR_ARGUMENT, "%s.%s: it takes %u arguments, not %u", kernel->object->name, image->name,
                       (unsigned)image->parameter_count, (unsigned)count);
   if (image->argument_bytes > sizeof block.bytes)
     return fly_refuse(FLY_ERROR_ARGUMENT,
-                      "%s: %u bytes of arguments are too many; lay them out and call fly_kernel_launch", image->name,
-                      (unsigned)image->argument_bytes);
+                      "%s.%s: %u bytes of arguments are too many; lay them out and call fly_kernel_launch",
+                      kernel->object->name, image->name, (unsigned)image->argument_bytes);
   memset(block.bytes, 0, image->argument_bytes);
   for (i = 0; i < count; ++i) {
     const fly_parameter *p = &image->parameters[i];
     if (sizes[i] != p->size)
-      return fly_refuse(FLY_ERROR_ARGUMENT, "%s: argument %u has %u bytes, not %llu", image->name, (unsigned)i,
-                        (unsigned)p->size, (unsigned long long)sizes[i]);
+      return fly_refuse(FLY_ERROR_ARGUMENT, "%s.%s: argument %u has %u bytes, not %llu", kernel->object->name,
+                        image->name, (unsigned)i, (unsigned)p->size, (unsigned long long)sizes[i]);
     if (!values[i])
-      return fly_refuse(FLY_ERROR_ARGUMENT, "%s: argument %u is missing", image->name, (unsigned)i);
+      return fly_refuse(FLY_ERROR_ARGUMENT, "%s.%s: argument %u is missing", kernel->object->name, image->name,
+                        (unsigned)i);
     memcpy(block.bytes + p->offset, values[i], p->size);
   }
   filled.arguments = block.bytes;

@@ -291,5 +291,5 @@ fly_status fly_plan_launch(fly_module *module, const fly_plan *plan, const char 
     return fly_refuse(FLY_ERROR_ARGUMENT, "%s.%s: the workspace must be %lld bytes of device memory, aligned to %d",
                       module->name, function, (long long)launch.total, (int)WORKSPACE_ALIGNMENT);
   status = make_steps(&launch, room, &count);
-  return status == FLY_OK ? fly_module_launch_steps(module, room->steps, count, stream) : status;
+  return status == FLY_OK ? fly_module_launch_function(module, function, room->steps, count, stream) : status;
 }

@@ -1,13 +1,20 @@
 /* Copies that a stream does, the memory of the host that they need, and access to other devices and processes. */
 #include "call.h"
+#include "trace.h"
 
 enum { ALREADY_ENABLED = 704 }; /* hipErrorPeerAccessAlreadyEnabled */
 
 static fly_status copy_async(const char *what, void *to, const void *from, size_t bytes, int kind, fly_stream stream) {
+  static const char *const names[] = {"copy", "copy to device", "copy to host"};
   const fly_hip *hip;
+  fly_traced traced;
   int error;
   NEED(hip, what, memcpy_async);
+  if (FLY_IS_TRACING)
+    fly_trace_operation(&traced, hip, "copy", NULL, names[kind % FLY_HIP_WHICHEVER], (int64_t)bytes, stream);
   error = hip->memcpy_async(to, from, bytes, kind, stream);
+  if (FLY_IS_TRACING)
+    fly_trace_end(&traced, error);
   return error ? fly_hip_failed(hip, FLY_ERROR_ARGUMENT, what, error) : FLY_OK;
 }
 

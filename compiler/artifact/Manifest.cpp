@@ -246,10 +246,8 @@ Manifest manifestOf(const std::vector<MetadataFile> &files, const ManifestReques
         continue;
       Json &out = archs[name];
       if (out.is_null())
-        out = {{"arch", name},
-               {"code_objects", Json::array()},
-               {"launches", Json::array()},
-               {"kernels", Json::array()}};
+        out = {
+            {"arch", name}, {"code_objects", Json::array()}, {"launches", Json::array()}, {"kernels", Json::array()}};
       ArchManifest(file, arch, request, out, found.names);
     }
   }

@@ -31,9 +31,9 @@ struct ManifestRequest {
   std::vector<std::string> archs;             ///< empty: all
 };
 struct Manifest {
-  Json json;                          ///< docs/schema/manifest.schema.json
-  std::set<std::string> names;        ///< of all parameters of launch functions that are numbers
-  std::vector<std::string> archs;     ///< that the files have
+  Json json;                      ///< docs/schema/manifest.schema.json
+  std::set<std::string> names;    ///< of all parameters of launch functions that are numbers
+  std::vector<std::string> archs; ///< that the files have
 };
 /// Throws nlohmann::json::exception or std::runtime_error where a file is not as the schema says.
 Manifest manifestOf(const std::vector<MetadataFile> &files, const ManifestRequest &request);

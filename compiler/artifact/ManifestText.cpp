@@ -81,9 +81,9 @@ std::string manifestText(const Json &manifest) {
     out << "kernels\n  VGPRs AGPRs SGPRs     LDS scratch    code  waves\n";
     for (const Json &kernel : arch["kernels"]) {
       const auto number = [&](const char *key) { return kernel[key].get<int64_t>(); };
-      out << llvm::format("  %5lld %5lld %5lld %7lld %7lld %7lld %6lld  ", number("vgprs"),
-                          number("agprs"), number("sgprs"), number("lds_bytes"), number("scratch_bytes"),
-                          number("code_bytes"), number("occupancy"))
+      out << llvm::format("  %5lld %5lld %5lld %7lld %7lld %7lld %6lld  ", number("vgprs"), number("agprs"),
+                          number("sgprs"), number("lds_bytes"), number("scratch_bytes"), number("code_bytes"),
+                          number("occupancy"))
           << kernel["module"].get<std::string>() << '.' << kernel["symbol"].get<std::string>() << '\n';
     }
   }

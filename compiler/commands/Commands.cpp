@@ -14,6 +14,7 @@
   COMMAND(import)                                                                                                      \
   COMMAND(manifest)                                                                                                   \
   COMMAND(stat)                                                                                                        \
+  COMMAND(trace)                                                                                                       \
   COMMAND(format)                                                                                                      \
   COMMAND(fix)                                                                                                         \
   COMMAND(doc)                                                                                                         \

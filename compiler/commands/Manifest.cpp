@@ -13,7 +13,8 @@ namespace {
 
 class ManifestCommand final : public Command {
 public:
-  ManifestCommand() : Command("manifest", "List the kernels and workspaces of a program, from the metadata of its modules") {}
+  ManifestCommand()
+      : Command("manifest", "List the kernels and workspaces of a program, from the metadata of its modules") {}
   void declare(OptionTable &table) override {
     table.add("files", paths, "Metadata of modules: NAME.json, written by `flyc build`").required();
     table
@@ -24,7 +25,8 @@ public:
         .notEmpty()
         .type("NAME=VALUE,...");
     archFilter(table, archs, "Only these architectures, separated by commas (default: all that the files have)");
-    table.add("--json", json, "Print the list as JSON").more("[manifest.schema.json](schema/manifest.schema.json) describes it");
+    table.add("--json", json, "Print the list as JSON")
+        .more("[manifest.schema.json](schema/manifest.schema.json) describes it");
     messageOptions(table, options);
   }
   int run() override;

@@ -191,7 +191,8 @@ bool CheckRunner::Run::check() {
       sizes.dynamic_lds = info.dynamicLds ? integer(info.dynamicLds, "`lds=` of " + info.name) : 0;
       sizes.max_workgroup_size = plan.steps[i]->info.resources.maxWorkgroupSize;
       const std::string file = elaborator().frame->module->name;
-      if (fly_check_sizes(file.c_str(), info.name.c_str(), &sizes) != FLY_OK) // the rules of the runtime, in its words
+      const fly_place place = {file.c_str(), info.name.c_str(), nullptr, 0, 0};
+      if (fly_check_sizes(&place, &sizes) != FLY_OK) // the rules of the runtime, in its words
         return refuse(info.name, fly_error());
       for (size_t axis = 0; axis < 3; ++axis) {
         step.config.grid[axis] = uint32_t(sizes.grid[axis]);

@@ -181,8 +181,9 @@ bool SingleLaunch::shapeOfLaunch() {
   }
   checked.dynamic_lds = config.dynamicLdsBytes;
   checked.max_workgroup_size = kernel.kernel->hasMetadata ? kernel.kernel->maxFlatWorkgroupSize : 1024;
-  if (!session.diags.hasErrors() &&
-      fly_check_sizes(kernel.object.architecture().c_str(), kernel.kernel->name.c_str(), &checked) != FLY_OK)
+  const std::string architecture = kernel.object.architecture();
+  const fly_place place = {architecture.c_str(), kernel.kernel->name.c_str(), nullptr, 0, 0};
+  if (!session.diags.hasErrors() && fly_check_sizes(&place, &checked) != FLY_OK)
     refuse("--grid", fly_error()); // the rules of the runtime, in its words
   return !session.diags.hasErrors();
 }

@@ -3,7 +3,11 @@
 #include "runtime/hip_emulated/Streams.h"
 #include "runtime/hip_emulated/LaunchProfiles.h"
 
+#include "runtime/emulator/timing/Machine.h"
+#include "runtime/emulator/timing/Timing.h"
+
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 
@@ -60,7 +64,7 @@ hipError_t checkSide(const void *pointer, size_t bytes, hipMemcpyKind kind, bool
   return hipSuccess;
 }
 
-Outcome failed(hipError_t error, std::string report) { return {error, std::move(report)}; }
+Outcome failed(hipError_t error, std::string report) { return {error, std::move(report), {}}; }
 
 /// Each place once in the process, and no more places than a list holds.
 void printFindings(const emulator::FindingList &findings) {
@@ -76,8 +80,24 @@ void printFindings(const emulator::FindingList &findings) {
   std::fputs(text.c_str(), stderr);
 }
 
+/// A copy or a fill within the device moves its bytes at the rate of its memory. What a copy from or to the host takes is
+/// what it took here.
+struct MemoryClock {
+  Moment &moment;
+  std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+  void end(double bytes, bool isInDevice) {
+    auto took = std::chrono::steady_clock::now() - begin;
+    const std::shared_ptr<const emulator::Machine> machine = emulator::machineOf(state().architectureName);
+    if (isInDevice && machine)
+      took =
+          std::chrono::nanoseconds(std::llround(1e3 * bytes / (machine->memoryBytesPerCycle * machine->maximumClock)));
+    moment.spend(took);
+  }
+};
+
 struct Performer {
   int device;
+  Moment &moment;
 
   Outcome operator()(const EmptyAction &) { return {}; }
 
@@ -87,24 +107,31 @@ struct Performer {
     if (!action.module->module)
       return failed(hipErrorInvalidHandle,
                     "cannot launch kernel `" + action.kernel->name + "`: its module was unloaded");
-    emulator::LaunchResult result = profiled(action.config, [&](const emulator::LaunchConfig &config) {
-      return d.device->launch(*action.module->module, action.kernel->name, config, action.arguments);
-    });
+    emulator::Timing timing;
+    emulator::LaunchResult result = profiled(
+        action.config, state().hasModelledClock ? &timing : nullptr, [&](const emulator::LaunchConfig &config) {
+          return d.device->launch(*action.module->module, action.kernel->name, config, action.arguments);
+        });
+    if (result.ok && timing.maximumClock > 0) {
+      moment.spend(std::chrono::nanoseconds(std::llround(1e3 * double(timing.cycles) / timing.maximumClock)));
+      moment.readBytes += timing.readBytes;
+      moment.writtenBytes += timing.writtenBytes;
+    }
     if (!result.output.empty()) { // of kernels whose launcher did not provide the memory
       std::fwrite(result.output.data(), 1, result.output.size(), stdout);
       std::fflush(stdout);
     }
     printFindings(result.findings);
     if (result.ok) return {};
-    return failed(result.report.kind == emulator::FaultKind::OutOfBounds ? hipErrorIllegalAddress
-                                                                         : hipErrorLaunchFailure,
-                  result.report.text());
+    return {result.report.kind == emulator::FaultKind::OutOfBounds ? hipErrorIllegalAddress : hipErrorLaunchFailure,
+            result.report.text(), action.place + action.kernel->name};
   }
 
   Outcome operator()(const CopyAction &copy) {
     if (copy.isEmpty()) return {};
     size_t toBytes = copy.extent(copy.toPitch, copy.toSlice), fromBytes = copy.extent(copy.fromPitch, copy.fromSlice);
     DeviceLocks locks({deviceOf(copy.to, toBytes), deviceOf(copy.from, fromBytes)});
+    MemoryClock clock{moment};
     uint8_t *to = hostView(copy.to, toBytes), *from = hostView(copy.from, fromBytes);
     {
       Guard guard(state().lock);
@@ -116,12 +143,15 @@ struct Performer {
       for (size_t y = 0; y < copy.height; ++y)
         std::memmove(to + z * copy.toSlice + y * copy.toPitch, from + z * copy.fromSlice + y * copy.fromPitch,
                      copy.width);
+    const double bytes = double(copy.width) * double(copy.height) * double(copy.depth);
+    clock.end(2 * bytes, deviceOf(copy.to, toBytes) >= 0 && deviceOf(copy.from, fromBytes) >= 0);
     return {};
   }
 
   Outcome operator()(const FillAction &fill) {
     if (fill.isEmpty()) return {};
     DeviceLocks locks({deviceOf(fill.to, fill.extent())});
+    MemoryClock clock{moment};
     uint8_t *to = hostView(fill.to, fill.extent());
     {
       Guard guard(state().lock);
@@ -136,6 +166,8 @@ struct Performer {
           for (size_t x = 0; x < fill.width; ++x)
             std::memcpy(row + x * fill.elementSize, &fill.value, fill.elementSize);
       }
+    clock.end(double(fill.rowBytes()) * double(fill.height) * double(fill.depth),
+              deviceOf(fill.to, fill.extent()) >= 0);
     return {};
   }
 
@@ -191,11 +223,13 @@ struct Performer {
     if (action.isWait) {
       CompletionRef recorded = action.event->recorded;
       if (recorded) state().finished.wait(guard, [&] { return recorded->done || state().exiting; });
+      if (recorded) moment.at = std::max(moment.at, recorded->moment.at);
       return {};
     }
     auto completion = std::make_shared<Completion>();
     completion->done = true;
-    completion->at = std::chrono::steady_clock::now();
+    completion->moment = moment;
+    if (!state().hasModelledClock) completion->moment.at = std::chrono::steady_clock::now();
     action.event->recorded = completion;
     state().finished.notify_all();
     return {};
@@ -212,8 +246,19 @@ struct Performer {
   }
 
   Outcome operator()(const GraphAction &graph) {
-    for (const Action &each : graph.list->actions)
-      if (Outcome outcome = perform(each, device); outcome.error != hipSuccess) return outcome;
+    const auto isNode = [](const Action &action) {
+      return !std::holds_alternative<EventAction>(action) && !std::holds_alternative<EmptyAction>(action);
+    };
+    const std::vector<Action> &actions = graph.list->actions;
+    for (size_t i = 0; i < actions.size(); ++i) {
+      Outcome outcome = perform(actions[i], device, moment);
+      if (outcome.error == hipSuccess) continue;
+      const std::string place = outcome.place.empty() ? "" : ": " + outcome.place;
+      outcome.place = "node " + std::to_string(std::count_if(actions.begin(), actions.begin() + i + 1, isNode)) +
+                      " of the " + std::to_string(std::count_if(actions.begin(), actions.end(), isNode)) +
+                      " of a graph" + place;
+      return outcome;
+    }
     return {};
   }
 };
@@ -263,7 +308,9 @@ struct Checker {
 
 } // namespace
 
-Outcome perform(const Action &action, int device) { return std::visit(Performer{device}, action); }
+Outcome perform(const Action &action, int device, Moment &moment) {
+  return std::visit(Performer{device, moment}, action);
+}
 hipError_t check(const Action &action) { return std::visit(Checker{}, action); }
 
 bool isPageable(const CopyAction &copy) {

@@ -13,6 +13,7 @@ struct KernelAction {
   const LoadedKernel *kernel = nullptr;
   emulator::LaunchConfig config;
   std::string arguments;
+  std::string place; ///< for reports: "layer.attend, step 3 of 5: rmsnorm_f16"
 };
 
 /// A box of `depth` slices of `height` rows of `width` bytes; one dimension is a copy of a row.
@@ -76,10 +77,11 @@ struct ActionList {
 struct Outcome {
   hipError_t error = hipSuccess;
   std::string report;
+  std::string place; ///< of what failed
 };
 
-/// Does it, on the calling thread; for a stream of `device`. No lock held.
-Outcome perform(const Action &action, int device);
+/// Does it, on the calling thread; for a stream of `device`. No lock held. `moment` is when it begins, then when it ends.
+Outcome perform(const Action &action, int device, Moment &moment);
 /// Checks that are possible before it is queued: pointers, sizes, the limits of a launch. With the lock held.
 hipError_t check(const Action &action);
 /// A copy that must be complete when the call returns, because one side is host memory that is not pinned. With the

@@ -120,6 +120,14 @@ void readProfile(State &state) {
     refuseStart(state, "FLY_EMULATE_PROFILE", std::getenv("FLY_EMULATE_PROFILE"), wrong);
 }
 
+/// What the events of a trace tell is modelled, unless asked otherwise.
+void readClock(State &state) {
+  const char *wish = std::getenv("FLY_EMULATE_CLOCK"), *trace = std::getenv("FLY_TRACE");
+  const std::string clock = wish && *wish ? wish : trace && *trace ? "modelled" : "host";
+  if (clock != "host" && clock != "modelled") return refuseStart(state, "FLY_EMULATE_CLOCK", clock, "host or modelled");
+  state.hasModelledClock = clock == "modelled";
+}
+
 /// The error of a start that failed, with its reason.
 hipError_t startFailure() {
   const State &s = state();
@@ -151,6 +159,7 @@ State &state() {
     readLimit(*instance);
     readChecks(*instance);
     readProfile(*instance);
+    readClock(*instance);
     pthread_atfork(nullptr, nullptr, afterFork);
   });
   return *instance;

@@ -5,9 +5,20 @@
 
 namespace fly::hip_emulated {
 
+/// What is registered with atexit runs after the thread's objects are destroyed, and may call HIP: it gets another state.
 ThreadState &thread() {
-  static thread_local ThreadState instance;
-  return instance;
+  static thread_local ThreadState *instance = nullptr;
+  static thread_local struct End {
+    ~End() {
+      delete instance;
+      instance = nullptr;
+    }
+  } end;
+  if (!instance) {
+    instance = new ThreadState;
+    (void)&end; // made here, so that it ends with the thread
+  }
+  return *instance;
 }
 
 hipError_t done(hipError_t error) {

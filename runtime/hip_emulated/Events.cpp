@@ -95,7 +95,9 @@ FLY_HIP_EXPORT hipError_t hipStreamWaitEvent(hipStream_t streamHandle, hipEvent_
     if (flags > externalEvent) return hipErrorInvalidValue;
     if (flags == externalEvent) return addEventNode(event, *stream, true);
     if (event->capture || stream->capture) return captureEvent(*stream, event, true);
-    if (event->recorded && !event->recorded->done) stream->waits.push_back(event->recorded);
+    // What is done may end later by the modelled clock.
+    if (event->recorded && (!event->recorded->done || state().hasModelledClock))
+      stream->waits.push_back(event->recorded);
     return hipSuccess;
   });
 }
@@ -125,6 +127,20 @@ FLY_HIP_EXPORT hipError_t hipEventElapsedTime(float *milliseconds, hipEvent_t st
     return done(hipErrorInvalidHandle);
   if (from->device != to->device) return done(refuse(hipErrorInvalidHandle, "the events are of two devices"));
   if (!from->recorded->done || !to->recorded->done) return hipErrorNotReady;
-  *milliseconds = std::chrono::duration<float, std::milli>(to->recorded->at - from->recorded->at).count();
+  *milliseconds = std::chrono::duration<float, std::milli>(to->recorded->moment.at - from->recorded->moment.at).count();
+  return hipSuccess;
+}
+
+/// flyc's own: how long the operations of a stream between two of its events took, without the times between them, and
+/// what its kernels accessed; by the time model. An error without it.
+FLY_HIP_EXPORT hipError_t flyHipBetween(int64_t *nanoseconds, double *read, double *written, hipEvent_t start,
+                                        hipEvent_t stop) {
+  Guard guard(state().lock);
+  std::shared_ptr<Event> from = eventOf(start), to = eventOf(stop);
+  if (!state().hasModelledClock || !from || !to || !from->recorded || !to->recorded) return hipErrorNotSupported;
+  if (!from->recorded->done || !to->recorded->done) return hipErrorNotReady;
+  *nanoseconds = (to->recorded->moment.busy - from->recorded->moment.busy).count();
+  *read = to->recorded->moment.readBytes - from->recorded->moment.readBytes;
+  *written = to->recorded->moment.writtenBytes - from->recorded->moment.writtenBytes;
   return hipSuccess;
 }

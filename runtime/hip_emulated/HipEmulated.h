@@ -43,12 +43,24 @@ struct Stream;
 struct Capture;
 struct GraphNode;
 
+/// A time of a stream, and what it has done until then. With FLY_EMULATE_CLOCK=modelled an operation begins when it is
+/// queued or what it follows has ended, and takes as long as the time model says.
+struct Moment {
+  std::chrono::steady_clock::time_point at;
+  std::chrono::nanoseconds busy{0};       ///< that operations took
+  double readBytes = 0, writtenBytes = 0; ///< that kernels accessed
+  void spend(std::chrono::nanoseconds time) {
+    at += time;
+    busy += time;
+  }
+};
+
 /// An operation that the host or another operation may wait for.
 struct Completion;
 using CompletionRef = std::shared_ptr<Completion>;
 struct Completion {
   bool done = false;
-  std::chrono::steady_clock::time_point at;
+  Moment moment;                                ///< when it is done
   std::vector<std::weak_ptr<Completion>> after; ///< what it follows
 };
 
@@ -119,6 +131,7 @@ struct State {
   int hipMajor = 6;                                 ///< which ROCm the program was made for, where they differ
   std::chrono::milliseconds delay{0};               ///< FLY_EMULATE_DELAY: before each operation
   int computeUnits = emulator::defaultComputeUnits; ///< FLY_EMULATE_COMPUTE_UNITS: of each device
+  bool hasModelledClock = false;                    ///< FLY_EMULATE_CLOCK: of events
   emulator::Checks checks;                          ///< FLY_EMULATE_CHECK: of each launch
   uint64_t instructionLimit = 0;                    ///< FLY_EMULATE_LIMIT: of each launch; 0: the emulator's default
   emulator::FindingList findings;                   ///< that were printed
@@ -144,6 +157,7 @@ struct ThreadState {
   bool isReported = false; ///< by the call that is under way
   hipStreamCaptureMode captureMode = hipStreamCaptureModeGlobal;
   std::vector<std::shared_ptr<Stream>> perThread; ///< hipStreamPerThread of each device
+  std::string place;                              ///< which launch of flyc's runtime the next one is
   CompletionRef performing;                       ///< of the operation whose host function the thread is in
   ~ThreadState();
 };

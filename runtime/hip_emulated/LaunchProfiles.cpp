@@ -132,16 +132,17 @@ std::string openProfile() {
   return {};
 }
 
-emulator::LaunchResult profiled(const emulator::LaunchConfig &config,
+emulator::LaunchResult profiled(const emulator::LaunchConfig &config, emulator::Timing *modelled,
                                 const std::function<emulator::LaunchResult(const emulator::LaunchConfig &)> &launch) {
-  if (!profiles().file) return launch(config);
+  const bool isProfiled = profiles().file != nullptr;
+  if (!isProfiled && !modelled) return launch(config);
   emulator::Profile profile;
-  emulator::Timing timing;
+  emulator::Timing own, &timing = modelled ? *modelled : own;
   emulator::LaunchConfig counting = config;
-  counting.profile = &profile;
+  if (isProfiled) counting.profile = &profile;
   counting.timing = &timing;
   emulator::LaunchResult result = launch(counting);
-  if (result.ok) add(profile, timing);
+  if (isProfiled && result.ok) add(profile, timing);
   return result;
 }
 

@@ -9,8 +9,9 @@
 
 namespace fly::hip_emulated {
 
-/// Launches by `launch`, which is given the configuration to launch with: `config`, or one that counts.
-emulator::LaunchResult profiled(const emulator::LaunchConfig &config,
+/// Launches by `launch`, which is given the configuration to launch with: `config`, or one that counts. `modelled`: where
+/// the time model's results are wanted, or null.
+emulator::LaunchResult profiled(const emulator::LaunchConfig &config, emulator::Timing *modelled,
                                 const std::function<emulator::LaunchResult(const emulator::LaunchConfig &)> &launch);
 
 /// Empty, or why the file of FLY_EMULATE_PROFILE cannot be written.

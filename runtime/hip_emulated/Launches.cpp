@@ -6,6 +6,7 @@
 #include <hip/hip_ext.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace fly::hip_emulated {
 
@@ -35,6 +36,7 @@ namespace {
 hipError_t launch(const LoadedKernel *kernel, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block,
                   size_t ldsBytes, hipStream_t stream, void **parameters, void **extra) {
   KernelAction action;
+  action.place = std::exchange(thread().place, {});
   if (hipError_t error = makeLaunch(kernel, grid, block, ldsBytes, parameters, extra, action); error != hipSuccess)
     return error;
   if (std::shared_ptr<Stream> s = streamOf(stream); s && s->device != action.module->device)
@@ -119,6 +121,15 @@ bool isCooperative(const LaunchAttribute *attributes, unsigned count) {
 }
 
 } // namespace
+
+/// flyc's own: what the thread's next launch is for the program, so that the report of its failure can say it.
+FLY_HIP_EXPORT hipError_t flyHipNextLaunch(const char *module, const char *function, unsigned step, unsigned steps) {
+  std::string place = module ? module : "";
+  if (function) place += std::string(".") + function;
+  if (step) place += ", step " + std::to_string(step) + " of " + std::to_string(steps);
+  thread().place = place + (step ? ": " : ".");
+  return hipSuccess;
+}
 
 FLY_HIP_EXPORT hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned int gridX, unsigned int gridY,
                                                 unsigned int gridZ, unsigned int blockX, unsigned int blockY,

@@ -22,6 +22,32 @@ void fail(State &s, int device, const Outcome &outcome) {
                outcome.report.empty() || outcome.report.back() == '\n' ? "" : "\n");
 }
 
+std::string ordinal(uint64_t number) {
+  const char *ending = number / 10 % 10 == 1 || number % 10 > 3 || number % 10 == 0 ? "th"
+                       : number % 10 == 1                                           ? "st"
+                       : number % 10 == 2                                           ? "nd"
+                                                                                    : "rd";
+  return std::to_string(number) + ending;
+}
+
+/// Which of the program's launches it was.
+std::string whichLaunch(const Stream &stream, const Work &item, const Outcome &outcome) {
+  if (!item.launch) return {};
+  char name[32] = "the default stream";
+  if (!stream.isNull) std::snprintf(name, sizeof name, "stream %p", static_cast<const void *>(&stream));
+  return "launch: the " + ordinal(item.launch) + " on " + name + (outcome.place.empty() ? "" : ": ") + outcome.place +
+         "\n";
+}
+
+/// When it begins by the modelled clock. With the lock held.
+Moment beginning(const Stream &stream, const Work &item) {
+  Moment moment = stream.moment;
+  moment.at = std::max(moment.at, item.earliest);
+  for (const std::weak_ptr<Completion> &each : item.completion->after)
+    if (CompletionRef before = each.lock()) moment.at = std::max(moment.at, before->moment.at);
+  return moment;
+}
+
 void work(std::shared_ptr<Stream> stream) {
   State &s = state();
   Guard guard(s.lock);
@@ -38,16 +64,22 @@ void work(std::shared_ptr<Stream> stream) {
                    !std::holds_alternative<HostAction>(item.action) &&
                    !std::holds_alternative<EventAction>(item.action);
     thread().performing = item.completion;
+    Moment moment = beginning(*stream, item);
     guard.unlock();
     Outcome outcome;
     if (s.delay.count()) std::this_thread::sleep_for(s.delay);
-    if (!skipped) outcome = perform(item.action, stream->device);
+    if (!skipped) outcome = perform(item.action, stream->device, moment);
     item.action = EmptyAction();
     guard.lock();
     thread().performing.reset();
-    if (outcome.error != hipSuccess) fail(s, stream->device, outcome);
+    if (outcome.error != hipSuccess) {
+      if (!outcome.report.empty() && outcome.report.back() != '\n') outcome.report += '\n';
+      outcome.report += whichLaunch(*stream, item, outcome);
+      fail(s, stream->device, outcome);
+    }
+    if (!s.hasModelledClock) moment.at = std::chrono::steady_clock::now();
+    stream->moment = item.completion->moment = moment;
     item.completion->done = true;
-    item.completion->at = std::chrono::steady_clock::now();
     s.finished.notify_all();
   }
   stream->running = false;
@@ -141,7 +173,10 @@ hipError_t submit(Stream &stream, Action action) {
   if (stream.capture) return capture(stream, std::move(action));
   State &s = state();
   Work item;
+  if (std::holds_alternative<KernelAction>(action) || std::holds_alternative<GraphAction>(action))
+    item.launch = ++stream.launches;
   item.action = std::move(action);
+  item.earliest = std::chrono::steady_clock::now();
   item.completion = std::make_shared<Completion>();
   auto follow = [&](const std::vector<CompletionRef> &before) {
     item.completion->after.insert(item.completion->after.end(), before.begin(), before.end());

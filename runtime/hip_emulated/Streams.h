@@ -9,6 +9,8 @@ namespace fly::hip_emulated {
 struct Work {
   Action action;
   CompletionRef completion;
+  uint64_t launch = 0;                            ///< of its stream; 0: it is none
+  std::chrono::steady_clock::time_point earliest; ///< when it was queued, or what was there before has ended
 };
 
 struct Stream {
@@ -16,6 +18,8 @@ struct Stream {
   unsigned flags = 0;
   int priority = 0;
   bool isNull = false;
+  uint64_t launches = 0; ///< of kernels and graphs
+  Moment moment;         ///< of the operation that was performed last; its thread's
   std::deque<Work> queue;
   CompletionRef last;               ///< of what was queued last; null: nothing yet
   std::vector<CompletionRef> waits; ///< what the next operation follows besides

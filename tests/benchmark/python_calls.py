@@ -104,12 +104,12 @@ def in_python(folder):
     for pair in (tensors, capsules):
         k.scale(*pair, 2.0)
     flyc.synchronize()
-    real, launching._launch_steps = launching._launch_steps, _Nothing()
+    real, launching._launch_function = launching._launch_function, _Nothing()
     rows = [("two PyTorch tensors", median_of(lambda: k.scale(tensors[0], tensors[1], 2.0), 5000)),
             ("the same, all by name", median_of(lambda: k.scale(x=tensors[0], y=tensors[1], by=2.0), 5000)),
             ("two tensors by DLPack, without the producer's part", median_of(lambda: k.scale(capsules[0], capsules[1], 2.0), 1000)),
             ("two `flyc.Array`", median_of(lambda: k.scale(arrays[0], arrays[1], 2.0), 1000))]
-    launching._launch_steps = real
+    launching._launch_function = real
     return rows
 
 

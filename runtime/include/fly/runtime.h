@@ -11,6 +11,7 @@
  *   FLY_DEVICE=gpu | emulator     use only this one
  *   FLY_HIP_LIBRARY=path          use this HIP library
  *   FLY_EMULATE=gfx942:2          what to emulate: an architecture and the number of devices
+ * FLY_TRACE=file writes every launch with its time into a file (docs/trace.md).
  * You can call every function from any thread. It works on the calling thread's current HIP device. An error is a
  * status code plus a text for the calling thread. Launching allocates nothing. C99 and C++. */
 #ifndef FLY_RUNTIME_H
@@ -214,6 +215,9 @@ typedef struct fly_step {
 /* Checks the sizes of all steps, then queues the steps in order on the stream. Allocates nothing, so the stream may be
  * under capture. */
 fly_status fly_module_launch_steps(fly_module *module, const fly_step *steps, uint32_t count, fly_stream stream);
+/* The same for the launch function of this name, which errors and traces then tell. */
+fly_status fly_module_launch_function(fly_module *module, const char *function, const fly_step *steps, uint32_t count,
+                                      fly_stream stream);
 /* Unloads the module from every device, for every copy of its header, once the launches in progress are queued and the
  * devices are idle. The next launch loads it again. Refused while a stream that launches the module is being captured.
  * Do not replay graphs that launch it afterwards. */

@@ -12,8 +12,8 @@ from . import signature
 from ._library import STEP_FILL, Step, check, library
 from .errors import ArgumentError
 
-_launch_steps = library.fly_module_launch_steps
-_launch_steps.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p]
+_launch_function = library.fly_module_launch_function
+_launch_function.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p]
 _INT64 = 1 << 63
 
 
@@ -63,7 +63,7 @@ class Plan:
     def __init__(self, function, slots, module, parts, ready):
         self.function, self.module, self.slots = function, module, slots
         self.workspace_bytes, self.part_offsets = _workspace(function, parts)
-        self.count = len(ready)
+        self.count, self.name = len(ready), function.symbol.encode()
         self.lock = threading.Lock()
         block, self.fills = _Block(slots), []
         self.steps = (Step * max(1, self.count))()
@@ -185,7 +185,7 @@ class Plan:
             self.pack(self.arguments, 0, *self.pick(values))
             for index, position in self.fills:
                 self.steps[index].memory = values[position] or None
-            code = _launch_steps(self.module_address, self.steps_address, self.count, stream)
+            code = _launch_function(self.module_address, self.name, self.steps_address, self.count, stream)
         if code:
             check(code)
 
