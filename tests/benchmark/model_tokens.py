@@ -3,13 +3,14 @@
     model_tokens.py                     prints the tables, from model_tokens.json
     model_tokens.py --write             writes them into the page
     model_tokens.py --check             compares them with the page
-    model_tokens.py flyc --measure      models every launch again and writes model_tokens.json; takes 20 minutes
-    model_tokens.py flyc --quick        a small model, and one launch function of the tables, in a few seconds
+    model_tokens.py --measure flyc      models every launch again and writes model_tokens.json, which takes 20 minutes of two cores
+    model_tokens.py --quick flyc        models a small one, and one launch function of the tables, in a few seconds
 
-A step of a model is a list of launches: those of `attend` or `prefill`, and of `feed` or the experts, for each layer, and those of
-`head` and `best`. Each is modelled at its true shape with the memory-side cache empty (`flyc bench --cold`), because the weights
-of a layer push those of the layer before out of it. Only the workgroups of one XCD are executed (`--sample`): each launch function
-has inputs that are defined (model_tokens.fly), so that no kernel needs the results of another.
+A step of a model is a list of launches (model_steps.py): those of `attend` or `prefill`, and of `feed` or the experts, for each
+layer, and those of `head` and `best`. Each is modelled at its true shape with the memory-side cache empty (`flyc bench --cold`),
+because the weights of a layer push those of the layer before out of it. Only the workgroups of one XCD are executed (`--sample`),
+except where they differ: launch functions get inputs that are defined (model_tokens.fly), so that no kernel needs the results of
+another.
 """
 
 import argparse
@@ -17,292 +18,17 @@ import concurrent.futures
 import json
 import pathlib
 import re
-import sys
 import tempfile
-from dataclasses import dataclass
 
 from generated_section import Section, conclude, run_json
+from model_steps import (all_cases, bound, fits, label_bound, LLAMA_70B, LLAMA_8B, MACHINES, NARROW, PROMPT, Setting, SETTINGS, SMALL, Step,
+                         step_time, STEPS)
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HERE = ROOT / "tests" / "benchmark"
 RESULTS = HERE / "model_tokens.json"
 SECTION = Section("model_tokens.py", ROOT / "docs" / "model.md")
 FOLDERS = [HERE, ROOT / "kernels", ROOT / "docs" / "example" / "llm"]
-
-
-@dataclass
-class Machine:
-    name: str
-    units: int
-    memory: float               # bytes per second, of the data sheet
-    peak: dict                  # operations per second of the matrix units, of the data sheet
-    capacity: float             # bytes of memory
-    clocks: tuple               # maximum, sustained under matrix load, in Hz
-    link: float                 # bytes per second of a link, each way
-    tiles: object               # of the products of 8-bit floats, for m rows
-    streams: float              # the uncertainty of each class: see `uncertainty`
-    matrix: float
-    others: float
-
-
-MACHINES = {
-    "gfx942": Machine("MI300X", 304, 5.3e12, {"bf16": 1307e12, "fp8": 2615e12}, 192e9, (2100e6, 1350e6), 48e9,
-                      lambda m: [(64, 256, 128)], 0.09, 0.17, 0.17),
-    "gfx950": Machine("MI355X", 256, 8.0e12, {"bf16": 2517e12, "fp8": 5033e12}, 288e9, (2400e6, 1500e6), 57.6e9,
-                      lambda m: ([(32, 128, 512), (64, 64, 512), (64, 256, 128)] if m <= 64 else
-                                 [(64, 256, 128), (128, 128, 128), None]), 0.07, 0.13, 0.31),
-}
-MEETING = 12e-6                 # seconds of an all-reduce of few bytes, published for W = 4 on gfx950: 10.3 to 13.3 us
-MEETING_UNCERTAINTY = 0.33
-BATCHES, KEYS, PROMPT = (1, 8, 64, 256), (1024, 4096), 2048
-
-
-@dataclass
-class Model:
-    """The sizes of a published config.json."""
-    name: str
-    hidden: int
-    heads: int
-    kv: int
-    inter: int
-    layers: int
-    vocab: int
-    experts: int = 0
-    each: int = 2               # experts of a token
-
-    def layer_weights(self, tokens=None):
-        """Numbers of a layer's weights: all of them, or those that `tokens` tokens read or multiply by."""
-        attention = self.hidden * 128 * (2 * self.heads + 2 * self.kv)
-        of_expert = 3 * self.hidden * self.inter
-        if not self.experts:
-            return attention + of_expert
-        used = self.experts if tokens is None else min(self.experts, tokens * self.each)
-        return attention + self.hidden * self.experts + used * of_expert
-
-
-LLAMA_8B = Model("Llama-3.1-8B", 4096, 32, 8, 14336, 32, 128256)
-LLAMA_70B = Model("Llama-3.1-70B", 8192, 64, 8, 28672, 80, 128256)
-MIXTRAL = Model("Mixtral-8x7B", 4096, 32, 8, 14336, 32, 32000, experts=8)
-SMALL = Model("small", 1024, 8, 2, 1536, 4, 4096)
-
-
-@dataclass
-class Setting:
-    model: Model
-    weights: str                # bf16 or fp8
-    devices: int = 1
-
-    def name(self):
-        return f"{self.model.name}, {self.weights}, {self.devices} GPU{'s' * (self.devices > 1)}"
-
-
-SETTINGS = [Setting(LLAMA_8B, "bf16"), Setting(LLAMA_8B, "fp8"), Setting(LLAMA_70B, "bf16", 8), Setting(LLAMA_70B, "fp8", 8),
-            Setting(LLAMA_70B, "fp8"), Setting(MIXTRAL, "bf16"), Setting(MIXTRAL, "fp8")]
-
-
-@dataclass
-class Step:
-    """`rows` new tokens of each of `batch` sequences, which have `keys` keys with them."""
-    batch: int
-    rows: int
-    keys: int
-
-    def tokens(self):
-        return self.batch * self.rows
-
-
-STEPS = [Step(batch, 1, keys) for keys in KEYS for batch in BATCHES] + [Step(1, PROMPT, PROMPT)]
-ATTENTION = re.compile(r"paged_decode|merge_rows|flash|attention")
-PRODUCT = re.compile(r"gemm|skinny|preshuffle")
-EXPERTS = re.compile(r"stage[12]")
-
-
-@dataclass
-class Part:
-    """What a case of model_tokens.fly adds to a step: `times` its launches whose kernels are `kept`. `products` are the names of its
-    products, in order; `cases` are alternatives, of which the fastest counts."""
-    times: int
-    cases: list
-    products: tuple = ()
-    kept: object = lambda kernel: True
-
-
-def attention_case(step, hidden, heads, kv):
-    return f"attention_half({step.batch}, {step.rows}, {step.keys}, {hidden}, {heads}, {kv})"
-
-
-def parts(setting, step, arch):
-    """The launches of a step on one device, but for the meetings of several."""
-    model, W, m = setting.model, setting.devices, step.tokens()
-    heads, kv, inter, vocab = (max(each // W, 1) for each in (model.heads, model.kv, model.inter, model.vocab))
-    hidden, n = model.hidden, model.layers
-    is_attention = lambda kernel: ATTENTION.search(kernel)
-    yield Part(1, [f"start_of({m}, {hidden}, {model.vocab})"])
-    if setting.weights == "bf16":
-        usual = Step(step.batch, 1, KEYS[0]) if step.rows == 1 else step
-        yield Part(n, [attention_case(usual, hidden, heads, kv)], ("q, k, v", "o"),
-                   lambda kernel: step == usual or not is_attention(kernel))
-        if step != usual:
-            yield Part(n, [attention_case(step, 128, heads, kv)], kept=is_attention)
-    else:
-        yield Part(n, [attention_case(step, 128, heads, kv)],
-                   kept=lambda kernel: is_attention(kernel) or "rope" in kernel)
-        yield from scaled(setting, n, m, (heads + 2 * kv) * 128, hidden, "q, k, v", arch)
-        yield from scaled(setting, n, m, hidden, heads * 128, "o", arch)
-        yield Part(n, [f"norm({m}, {hidden})"])
-    if model.experts:
-        E, K = model.experts, model.each
-        F = {"bf16": "bf16", "fp8": "fp8_token"}[setting.weights]
-        yield Part(n, [f"norm({m}, {hidden})"])
-        yield Part(n, [f"router({m}, {hidden}, {E})"], ("router",))
-        yield Part(n, [f'routing({m}, {E}, {K}, FORMATS["{F}"])'])
-        if setting.weights == "fp8":
-            yield Part(n, [f"quantise({m}, {hidden})"])
-        yield Part(n, [f'experts({m}, {hidden}, {inter}, {E}, {K}, FORMATS["{F}"])'])
-    elif setting.weights == "bf16":
-        yield Part(n, [f"gated_half({m}, {hidden}, {inter})"], ("gate, up", "down"))
-    else:
-        yield Part(n, [f"norm({m}, {hidden})"])
-        yield from scaled(setting, n, m, 2 * inter, hidden, "gate, up", arch)
-        yield Part(n, [f"gate_of({m}, {inter})"])
-        yield from scaled(setting, n, m, hidden, inter, "down", arch)
-    yield Part(1, [f"ends({step.batch}, {step.rows}, {hidden}, {vocab})"], ("logits",))
-    yield Part(1, [f"choice({step.batch}, {vocab})"])
-
-
-def scaled(setting, times, m, n, k, name, arch):
-    yield Part(times, [f"quantise({m}, {k})"])
-    yield Part(times, [f"scaled({m}, {n}, {k}, {tile})" for tile in MACHINES[arch].tiles(m)], (name,))
-
-
-def fits(setting, step, machine):
-    """Weights, keys and values in the memory of a device, of which a tenth is for all else."""
-    return held(setting, step, setting.model.layer_weights()) + embeddings(setting) < 0.9 * machine.capacity
-
-
-def held(setting, step, weights):
-    """Bytes of a device: `weights` numbers in each layer, the logits' weights, keys and values."""
-    model, W, each = setting.model, setting.devices, {"bf16": 2, "fp8": 1}[setting.weights]
-    kv = max(model.kv // W, 1)
-    return (model.layers * (weights * each / W + 4 * step.batch * step.keys * kv * 128)
-            + 2 * model.vocab * model.hidden / W)
-
-
-def embeddings(setting):
-    return 2 * setting.model.vocab * setting.model.hidden
-
-
-def bound(setting, step, machine):
-    """Seconds that a device needs at the rates of the data sheet: for each number once, or for each operation."""
-    model, W, m = setting.model, setting.devices, step.tokens()
-    bytes = held(setting, step, model.layer_weights(m))
-    pairs = m * step.keys if step.rows == 1 else m * step.keys / 2
-    operations = (2 * m * model.layers * model.layer_weights(1) / W / machine.peak[setting.weights]
-                  + (4 * pairs * model.layers * model.heads * 128 + 2 * step.batch * model.vocab * model.hidden) / W
-                  / machine.peak["bf16"])
-    return max(bytes / machine.memory, operations)
-
-
-@dataclass
-class Time:
-    """Seconds: as modelled with the launches' own time, the least and the most that the uncertainty allows; and the kernels alone."""
-    middle: float = 0
-    least: float = 0
-    most: float = 0
-    alone: float = 0
-    launches: int = 0
-
-    def add(self, other, times=1):
-        for name in ("middle", "least", "most", "alone", "launches"):
-            setattr(self, name, getattr(self, name) + times * getattr(other, name))
-
-
-def time_of(launch, machine):
-    """A launch's. Under matrix load the power limit lowers the clock: half of the matrix units' time is taken for it, a quarter of it
-    may be enough. The least has no time between launches."""
-    fast, slow = (launch["cycles"] / clock for clock in machine.clocks)
-    share = launch["matrix"]
-    u = uncertainty(launch, machine)
-    alone, gap = slow if share >= 0.5 else fast, launch["launch"] * 1e-6
-    return Time(alone + gap, fast * (1 - u), (slow if share >= 0.25 else fast) * (1 + u) + gap, alone, 1)
-
-
-def uncertainty(launch, machine):
-    """What docs/generated/time-model-validation.md says of the launch's class. Bound by memory: the largest error of the streams. By
-    the matrix units: what results quote. By anything else: the least error that 80 % of the counted test points do not exceed."""
-    return {"HBM": machine.streams, "MALL": machine.streams, "matrix": machine.matrix}.get(launch["bound"], machine.others)
-
-
-def meeting(setting, step, machine):
-    """An all-reduce of a step's tokens in two shots: each link carries an eighth of them twice."""
-    W, bytes = setting.devices, 2 * step.tokens() * setting.model.hidden
-    links = 2 * bytes / W / machine.link
-    seconds = MEETING + links
-    return Time(seconds, seconds * (1 - MEETING_UNCERTAINTY), seconds * (1 + MEETING_UNCERTAINTY), seconds, 1)
-
-
-def label_of(kernel, names, last):
-    """The name of a launch in the tables, and whether it begins a product."""
-    if PRODUCT.search(kernel):
-        return names.pop(0) if names else last
-    if kernel == "add_parts":
-        return last
-    if EXPERTS.search(kernel):
-        return "experts, " + ("first" if "1" in kernel else "second")
-    return "attention" if ATTENTION.search(kernel) else "between"
-
-
-def step_time(results, arch, setting, step):
-    """The time of a step, and that of each label in it."""
-    machine, whole, labels = MACHINES[arch], Time(), {}
-    for part in parts(setting, step, arch):
-        launches = min((results[arch][case] for case in part.cases), key=lambda each: sum(one["cycles"] for one in each))
-        names, last = list(part.products), ""
-        for launch in launches:
-            last = label = label_of(launch["kernel"], names, last)
-            if part.kept(launch["kernel"]):
-                time = time_of(launch, machine)
-                whole.add(time, part.times)
-                labels.setdefault(label, Time()).add(time, part.times)
-    if setting.devices > 1:
-        time = meeting(setting, step, machine)
-        whole.add(time, 2 * setting.model.layers)
-        labels.setdefault("all-reduce", Time()).add(time, 2 * setting.model.layers)
-    return whole, labels
-
-
-def label_bound(label, setting, step, machine):
-    """Seconds of a label at the rates of the data sheet, in a whole step; None if it has no bound of its own."""
-    model, W, m = setting.model, setting.devices, step.tokens()
-    heads, kv, inter = (max(each // W, 1) for each in (model.heads, model.kv, model.inter))
-    each, peak = {"bf16": 2, "fp8": 1}[setting.weights], machine.peak[setting.weights]
-    used = min(model.experts, m * model.each) if model.experts else 1
-    per_token = model.each if model.experts else 1
-    sizes = {"q, k, v": ((heads + 2 * kv) * 128, model.hidden, 1, 1), "o": (model.hidden, heads * 128, 1, 1),
-             "gate, up": (2 * inter, model.hidden, 1, 1), "down": (model.hidden, inter, 1, 1),
-             "experts, first": (2 * inter, model.hidden, used, per_token),
-             "experts, second": (model.hidden, inter, used, per_token)}
-    if label == "logits":
-        return max(2 * model.vocab // W * model.hidden / machine.memory,
-                   2 * step.batch * model.vocab // W * model.hidden / machine.peak["bf16"])
-    if label == "attention":
-        pairs = m * step.keys / (1 if step.rows == 1 else 2)
-        return model.layers * max(4 * step.batch * step.keys * kv * 128 / machine.memory,
-                                  4 * pairs * heads * 128 / machine.peak["bf16"])
-    if label not in sizes:
-        return None
-    n, k, experts, products = sizes[label]
-    return model.layers * max(experts * n * k * each / machine.memory, 2 * m * products * n * k / peak)
-
-
-def all_cases(arch, settings, steps):
-    found = {}
-    for setting in settings:
-        for step in steps:
-            if fits(setting, step, MACHINES[arch]):
-                for part in parts(setting, step, arch):
-                    found.update(dict.fromkeys(part.cases))
-    return list(found)
 
 
 def measure(flyc, arch, cases, sample=True):
@@ -330,11 +56,17 @@ WHOLE = ["attention_half(8, 1, 1024, 4096, 32, 8)", "gated_half(1, 4096, 14336)"
          "gated_half(512, 2048, 2048)", 'experts(8, 4096, 1792, 8, 2, FORMATS["bf16"])']
 
 
+def takes_all(case):
+    """Whether the case is executed as a whole: sorting needs what the kernel before it has written, and the workgroups of causal
+    attention have more or less to do than others."""
+    return case.startswith("routing") or re.match(rf"attention_half\(\d+, (?!1,)\d+, \d+, {NARROW},", case) is not None
+
+
 def chunks(cases):
-    """Sorting needs what the kernel before it has written: all of it is executed."""
-    sampled = [each for each in cases if not each.startswith("routing")]
+    """Lists of cases that one process models, and whether only some workgroups are executed."""
+    sampled = [each for each in cases if not takes_all(each)]
     yield from ((sampled[i:i + 8], True) for i in range(0, len(sampled), 8))
-    yield [each for each in cases if each.startswith("routing")], False
+    yield [each for each in cases if takes_all(each)], False
 
 
 def measure_all(flyc):
@@ -355,3 +87,179 @@ def write_results(results):
     lines = [f'  {json.dumps(key)}: {{\n' + ",\n".join(f"    {json.dumps(case)}: {json.dumps(results[key][case])}"
                                                       for case in sorted(results[key])) + "\n  }" for key in results]
     RESULTS.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def number(x):
+    """Three digits."""
+    return f"{x:.3g}" if x < 100 else f"{float(f'{x:.3g}'):,.0f}"
+
+
+def table(columns, rows):
+    lines = ["| " + " | ".join(columns) + " |", "|---" + "|--:" * (len(columns) - 1) + "|"]
+    return lines + ["| " + " | ".join(row) + " |" for row in rows] + [""]
+
+
+def step_name(step):
+    return (f"decode, batch {step.batch}, {step.keys:,} keys" if step.rows == 1 else f"prefill, {step.rows:,} tokens")
+
+
+def largest(labels, whole):
+    """The labels that take a tenth or more of the time, the longest first."""
+    shares = sorted(((time.middle / whole.middle, label) for label, time in labels.items()), reverse=True)
+    return ", ".join(f"{label} {share:.0%}" for share, label in shares if share >= 0.1)
+
+
+COLUMNS = ["step", "tokens/s", "range", "kernels alone", "of the bound", "of the bound, alone", "where the time goes"]
+
+
+def summary(results):
+    """Tokens per second, and how much that is of the bound."""
+    steps = [Step(1, 1, 1024), Step(64, 1, 1024), Step(256, 1, 1024), Step(1, PROMPT, PROMPT)]
+    rows = []
+    for setting in SETTINGS:
+        cells = []
+        for arch, machine in MACHINES.items():
+            for step in steps:
+                fit = fits(setting, step, machine)
+                seconds = step_time(results, arch, setting, step)[0].middle if fit else 0
+                cells.append(f"{number(step.tokens() / seconds)} ({bound(setting, step, machine) / seconds:.0%})" if fit else "")
+        rows.append([setting.name(), *cells])
+    names = [f"{machine.name}, {f'batch {step.batch}' if step.rows == 1 else 'prefill'}" for machine in MACHINES.values()
+             for step in steps]
+    return table(["1,024 keys", *names], rows)
+
+
+def speeds(results, arch):
+    machine = MACHINES[arch]
+    for setting in SETTINGS:
+        lines = []
+        for step in STEPS:
+            if not fits(setting, step, machine):
+                lines.append([step_name(step), "does not fit", "", "", "", "", ""])
+                continue
+            whole, labels = step_time(results, arch, setting, step)
+            rate = lambda seconds: number(step.tokens() / seconds)
+            least = bound(setting, step, machine)
+            lines.append([step_name(step), rate(whole.middle), f"{rate(whole.most)} to {rate(whole.least)}", rate(whole.alone),
+                          f"{least / whole.middle:.0%}", f"{least / whole.alone:.0%}", largest(labels, whole)])
+        yield f"**{setting.name()}**"
+        yield ""
+        yield from table(COLUMNS, lines)
+
+
+LABELS = ["q, k, v", "attention", "o", "gate, up", "down", "experts, first", "experts, second", "logits"]
+
+
+def shares_of_bound(results, arch):
+    """Of each label the rate of the data sheet that it reaches, without the time between launches."""
+    columns = [step for step in STEPS if step.rows > 1 or step.keys == 1024]
+    rows = []
+    for setting in SETTINGS:
+        for label in LABELS:
+            cells = []
+            for step in columns:
+                cell = ""
+                if fits(setting, step, MACHINES[arch]):
+                    labels = step_time(results, arch, setting, step)[1]
+                    if label in labels:
+                        cell = f"{label_bound(label, setting, step, MACHINES[arch]) / labels[label].alone:.0%}"
+                cells.append(cell)
+            if any(cells):
+                rows.append([f"{setting.name()}: {label}", *cells])
+    names = [f"batch {step.batch}" if step.rows == 1 else "prefill" for step in columns]
+    return table(["kernels", *names], rows)
+
+
+# Seconds of whole requests, of 128 tokens that are read and 2048 that are written (MI300X Latency of ROCm/vllm's
+# docs/dev-docker/README.md, 20251103), by batch.
+VLLM_70B = {1: 16.154, 8: 20.800, 64: 32.539}
+# Per cent of a decoding step on MI300X, batch 1, 1,024 keys, Llama 3 8B in bf16 (DistServe/test-sample, decode_comparison.csv).
+DISTSERVE = {"q, k, v": 10.227, "attention": 7.277, "o": 7.622, "gate, up": 35.468, "down": 19.464, "logits": 4.515}
+# Microseconds of a product m x 1280 x 8192 in 8 bits on MI300X, weights shuffled beforehand (ROCm/aiter pull request 1092).
+AITER = {1: 10.70, 64: 10.80, 256: 46.90}
+
+
+def beside(results):
+    setting = Setting(LLAMA_70B, "fp8", 8)
+    rows = []
+    for batch, seconds in VLLM_70B.items():
+        step = Step(batch, 1, 1024)
+        whole, _ = step_time(results, "gfx942", setting, step)
+        rate = lambda seconds: number(batch / seconds)
+        rows.append([str(batch), number(batch * 2048 / seconds), rate(whole.middle), f"{rate(whole.most)} to {rate(whole.least)}"])
+    yield from table([f"{setting.name()}, MI300X: batch", "published, tokens/s", "modelled", "range"], rows)
+    whole, labels = step_time(results, "gfx942", Setting(LLAMA_8B, "bf16"), Step(1, 1, 1024))
+    rows = [[label, f"{share:.1f}", f"{100 * labels[label].middle / whole.middle:.1f}"] for label, share in DISTSERVE.items()]
+    rest = sum(time.middle for label, time in labels.items() if label not in DISTSERVE)
+    rows.append(["all else", f"{100 - sum(DISTSERVE.values()):.1f}", f"{100 * rest / whole.middle:.1f}"])
+    yield from table(["Llama 8B, bf16, MI300X, batch 1, 1,024 keys: kernels", "published, % of the step", "modelled"], rows)
+    rows = []
+    for m, us in AITER.items():
+        _, labels = step_time(results, "gfx942", setting, Step(m, 1, 1024))
+        rows.append([str(m), number(us), number(1e6 * labels["q, k, v"].alone / LLAMA_70B.layers),
+                     number(1e6 * labels["q, k, v"].middle / LLAMA_70B.layers)])
+    yield from table(["product of m × 1280 × 8192 in fp8, MI300X: m", "published, us", "modelled", "with the launch"], rows)
+
+
+def shortcut(results):
+    """How far sampled workgroups are from all of them."""
+    rows = []
+    for arch in MACHINES:
+        for case, whole in results[f"{arch} whole"].items():
+            a, b = (sum(each["cycles"] for each in launches) for launches in (results[arch][case], whole))
+            worst = max((abs(x["cycles"] / y["cycles"] - 1), x["kernel"]) for x, y in zip(results[arch][case], whole))
+            rows.append([f"{arch}, `{case}`", f"{b:,}", f"{a:,}", f"{a / b - 1:+.1%}", f"{worst[0]:.1%}, `{worst[1]}`"])
+    return table(["launch function", "cycles, everything executed", "one XCD", "difference", "largest of a kernel"], rows)
+
+
+def tables(results):
+    lines = ["### All models", "", *summary(results)]
+    for arch, machine in MACHINES.items():
+        lines += [f"### {machine.name} ({arch})", "", *speeds(results, arch)]
+    lines += ["### Beside what others publish", "", *beside(results)]
+    for arch, machine in MACHINES.items():
+        lines += [f"### Of the bound, kernel by kernel, {machine.name}", "", *shares_of_bound(results, arch)]
+    return "\n".join(lines + ["### One XCD for all", "", *shortcut(results)])
+
+
+def quick(flyc, results):
+    """A small model on each machine keeps below its bound; a launch function of the tables takes as long as they say, to 10 %."""
+    complaints, setting, steps = [], Setting(SMALL, "bf16"), [Step(4, 1, 256), Step(1, 64, 64)]
+    for arch, machine in MACHINES.items():
+        known = "gated_half(1, 4096, 14336)"
+        now = {}
+        for cases, sample in chunks(all_cases(arch, [setting], steps) + [known]):
+            now.update(measure(flyc, arch, cases, sample))
+        cycles = [sum(each["cycles"] for each in found[known]) for found in (now, results[arch])]
+        if abs(cycles[0] / cycles[1] - 1) > 0.1:
+            complaints.append(f"{arch}: {known} takes {cycles[0]} cycles, model_tokens.json says {cycles[1]}: "
+                              "run model_tokens.py --measure build/bin/flyc, then --write")
+        for step in steps:
+            whole, _ = step_time({arch: now}, arch, setting, step)
+            if not bound(setting, step, machine) < whole.least < whole.middle < whole.most:
+                complaints.append(f"{arch}: {step_name(step)}: {whole}, bound {bound(setting, step, machine)}")
+    return complaints
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--measure", metavar="FLYC")
+    parser.add_argument("--quick", metavar="FLYC")
+    options = parser.parse_args()
+    if options.measure:
+        measure_all(options.measure)
+    results = json.loads(RESULTS.read_text())
+    text = tables(results)
+    if options.write:
+        SECTION.write(text)
+    elif options.check or options.quick:
+        complaints = [] if SECTION.read().strip() == text.strip() else ["docs/model.md is not what model_tokens.py --write writes"]
+        conclude(complaints + (quick(options.quick, results) if options.quick else []), "the tables of docs/model.md are up to date")
+    else:
+        print(text)
+
+
+if __name__ == "__main__":
+    main()
