@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass
@@ -14,6 +15,7 @@ class Machine:
     clocks: tuple               # maximum, sustained under matrix load, in Hz
     link: float                 # bytes per second of a link, each way
     tiles: object               # of the products of 8-bit floats, for m rows
+    launch: float               # seconds of a launch beside its kernel
     streams: float              # the uncertainty of each class: see `uncertainty`
     matrix: float
     others: float
@@ -28,9 +30,9 @@ def fewer_tiles(m):
 
 MACHINES = {
     "gfx942": Machine("MI300X", 304, 5.3e12, {"bf16": 1307e12, "fp8": 2615e12}, 192e9, (2100e6, 1350e6), 48e9,
-                      lambda m: [(64, 256, 128)], 0.09, 0.17, 0.17),
+                      lambda m: [(64, 256, 128)], 2.0e-6, 0.09, 0.17, 0.17),
     "gfx950": Machine("MI355X", 256, 8.0e12, {"bf16": 2517e12, "fp8": 5033e12}, 288e9, (2400e6, 1500e6), 57.6e9,
-                      fewer_tiles, 0.07, 0.13, 0.31),
+                      fewer_tiles, 2.1e-6, 0.07, 0.13, 0.31),
 }
 MEETING = 12e-6                 # seconds of an all-reduce of few bytes, published for W = 4 on gfx950: 10.3 to 13.3 us
 MEETING_UNCERTAINTY = 0.33
@@ -72,13 +74,14 @@ class Setting:
     model: Model
     weights: str                # bf16 or fp8
     devices: int = 1
+    most: int = PROMPT          # tokens of a step; longer ones take too long to model
 
     def name(self):
         return f"{self.model.name}, {self.weights}, {self.devices} GPU{'s' * (self.devices > 1)}"
 
 
 SETTINGS = [Setting(LLAMA_8B, "bf16"), Setting(LLAMA_8B, "fp8"), Setting(LLAMA_70B, "bf16", 8), Setting(LLAMA_70B, "fp8", 8),
-            Setting(LLAMA_70B, "fp8"), Setting(MIXTRAL, "bf16"), Setting(MIXTRAL, "fp8")]
+            Setting(LLAMA_70B, "fp8", most=64), Setting(MIXTRAL, "bf16"), Setting(MIXTRAL, "fp8")]
 
 
 @dataclass
@@ -157,6 +160,16 @@ def scaled(setting, times, m, n, k, name, arch):
     yield Part(times, [f"scaled({m}, {n}, {k}, {tile})" for tile in MACHINES[arch].tiles(m)], (name,))
 
 
+def wanted(setting, step, machine):
+    return step.tokens() <= setting.most and fits(setting, step, machine)
+
+
+def modelled(results, arch, setting, step):
+    """Whether the results have all that a step takes."""
+    return wanted(setting, step, MACHINES[arch]) and all(case in results[arch] for part in parts(setting, step, arch)
+                                                         for case in part.cases)
+
+
 def fits(setting, step, machine):
     """Weights, keys and values in the memory of a device, of which a tenth is for all else."""
     return held(setting, step, setting.model.layer_weights()) + embeddings(setting) < 0.9 * machine.capacity
@@ -199,20 +212,27 @@ class Time:
             setattr(self, name, getattr(self, name) + times * getattr(other, name))
 
 
+class Launch(NamedTuple):
+    kernel: str
+    cycles: int
+    bound: str                  # what `flyc bench` says
+    matrix: float               # the matrix units' share of the cycles
+
+
 def time_of(launch, machine):
     """A launch's. Under matrix load the power limit lowers the clock: half of the matrix units' time is taken for it, a quarter of it
     may be enough. The least has no time between launches."""
-    fast, slow = (launch["cycles"] / clock for clock in machine.clocks)
-    share = launch["matrix"]
+    fast, slow = (launch.cycles / clock for clock in machine.clocks)
+    share = launch.matrix
     u = uncertainty(launch, machine)
-    alone, gap = slow if share >= 0.5 else fast, launch["launch"] * 1e-6
+    alone, gap = slow if share >= 0.5 else fast, machine.launch
     return Time(alone + gap, fast * (1 - u), (slow if share >= 0.25 else fast) * (1 + u) + gap, alone, 1)
 
 
 def uncertainty(launch, machine):
     """What docs/generated/time-model-validation.md says of the launch's class. Bound by memory: the largest error of the streams. By
     the matrix units: what results quote. By anything else: the least error that 80 % of the counted test points do not exceed."""
-    return {"HBM": machine.streams, "MALL": machine.streams, "matrix": machine.matrix}.get(launch["bound"], machine.others)
+    return {"HBM": machine.streams, "MALL": machine.streams, "matrix": machine.matrix}.get(launch.bound, machine.others)
 
 
 def meeting(setting, step, machine):
@@ -238,11 +258,11 @@ def step_time(results, arch, setting, step):
     """The time of a step, and that of each label in it."""
     machine, whole, labels = MACHINES[arch], Time(), {}
     for part in parts(setting, step, arch):
-        launches = min((results[arch][case] for case in part.cases), key=lambda each: sum(one["cycles"] for one in each))
+        launches = min((results[arch][case] for case in part.cases), key=lambda each: sum(one.cycles for one in each))
         names, last = list(part.products), ""
         for launch in launches:
-            last = label = label_of(launch["kernel"], names, last)
-            if part.kept(launch["kernel"]):
+            last = label = label_of(launch.kernel, names, last)
+            if part.kept(launch.kernel):
                 time = time_of(launch, machine)
                 whole.add(time, part.times)
                 labels.setdefault(label, Time()).add(time, part.times)
@@ -281,7 +301,7 @@ def all_cases(arch, settings, steps):
     found = {}
     for setting in settings:
         for step in steps:
-            if fits(setting, step, MACHINES[arch]):
+            if wanted(setting, step, MACHINES[arch]):
                 for part in parts(setting, step, arch):
                     found.update(dict.fromkeys(part.cases))
     return list(found)
