@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -46,13 +46,6 @@ struct Tensor {
   const unsigned char *bytes;
 };
 
-inline std::string textOf(const Shape &shape) {
-  std::string text;
-  for (int64_t extent : shape)
-    text += (text.empty() ? "" : ", ") + std::to_string(extent);
-  return "(" + text + ")";
-}
-
 /// The bits of a float in bf16, rounded to nearest even.
 inline uint16_t toBf16(float value) {
   uint32_t bits;
@@ -62,28 +55,22 @@ inline uint16_t toBf16(float value) {
   return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-/// Of 8 or 16 bits: a sign, an exponent, and a mantissa of so many bits.
-inline float ofBits(uint32_t bits, int exponentBits, int mantissaBits, bool infinities) {
-  const uint32_t mantissa = bits & ((1u << mantissaBits) - 1), most = (1u << exponentBits) - 1;
-  const uint32_t exponent = bits >> mantissaBits & most;
-  const int bias = static_cast<int>(most >> 1);
-  float value;
-  if (exponent == most && infinities)
-    value = mantissa ? NAN : INFINITY;
-  else if (exponent == most && mantissa + 1 == 1u << mantissaBits)
-    value = NAN;
-  else
-    value = std::ldexp(static_cast<float>(exponent ? mantissa | 1u << mantissaBits : mantissa),
-                       std::max(static_cast<int>(exponent), 1) - bias - mantissaBits);
+/// Of 8 or 16 bits: a sign, an exponent, and a mantissa of so many bits. f16 has infinities, e4m3 has not.
+inline float ofBits(uint32_t bits, int exponentBits, int mantissaBits) {
+  const int mantissa = static_cast<int>(bits & ((1u << mantissaBits) - 1)), hidden = 1 << mantissaBits;
+  const int most = (1 << exponentBits) - 1, exponent = static_cast<int>(bits >> mantissaBits) & most;
+  float value = std::ldexp(static_cast<float>(exponent ? mantissa | hidden : mantissa),
+                           std::max(exponent, 1) - (most >> 1) - mantissaBits);
+  if (exponent == most && (exponentBits == 5 || mantissa == hidden - 1))
+    value = exponentBits == 5 && !mantissa ? INFINITY : NAN;
   return bits >> (exponentBits + mantissaBits) & 1 ? -value : value;
 }
 
 /// The bits of a float in OCP's e4m3, rounded to nearest even; larger ones become 448.
 inline uint8_t toE4m3(float value) {
-  const float magnitude = std::fmin(std::fabs(value), 448.0f); // fmin of NaN is 448
-  const int exponent = std::max(magnitude > 0 ? std::ilogb(magnitude) : -6, -6);
-  const int steps = static_cast<int>(
-      std::nearbyint(std::ldexp(magnitude, 3 - exponent))); // of 2^(exponent - 3), 16: the next exponent
+  const float magnitude = std::fmin(std::fabs(value), 448.0f); // of NaN: 448
+  const int exponent = magnitude < 0x1p-6f ? -6 : std::ilogb(magnitude);
+  const int steps = static_cast<int>(std::nearbyint(std::ldexp(magnitude, 3 - exponent))); // 16: the next exponent
   const int bits = steps < 8 ? steps : steps + (exponent + 6) * 8;
   return static_cast<uint8_t>(bits | (std::signbit(value) ? 0x80 : 0));
 }
@@ -101,8 +88,8 @@ public:
       if (entry.path().extension() == ".safetensors") {
         try {
           map(entry.path());
-        } catch (const Json::exception &error) {
-          refuse(entry.path().string() + ": is not a safetensors file: " + error.what());
+        } catch (const std::exception &error) {
+          refuse(entry.path().string() + ": " + error.what());
         }
       }
     if (tensors.empty())
@@ -114,19 +101,17 @@ public:
       munmap(memory, size);
   }
 
-  const Tensor &at(const std::string &name) const {
+  const Tensor &at(const std::string &name, const Shape &shape) const {
     auto found = tensors.find(name);
-    if (auto other = others.find(name); other != others.end())
-      refuse("`" + name + "` has elements of " + other->second + "; BF16, F16, F32 and F8_E4M3 are supported");
     if (found == tensors.end())
       refuse("the checkpoint has no tensor `" + name + "`");
-    return found->second;
-  }
-  const Tensor &at(const std::string &name, const Shape &shape) const {
-    const Tensor &found = at(name);
-    if (found.shape != shape)
-      refuse("`" + name + "` has the shape " + textOf(found.shape) + "; config.json asks for " + textOf(shape));
-    return found;
+    const Tensor &tensor = found->second;
+    if (!bytesOf(tensor.dtype))
+      refuse("`" + name + "` has elements of " + tensor.dtype + "; BF16, F16, F32 and F8_E4M3 are supported");
+    if (!shape.empty() && tensor.shape != shape)
+      refuse("`" + name + "` has the shape " + Json(tensor.shape).dump() + "; config.json asks for " +
+             Json(shape).dump());
+    return tensor;
   }
   /// Whether any weight has 8 bits.
   bool isQuantised() const {
@@ -145,36 +130,30 @@ public:
   void take(Rows &to, const std::string &name, const Shape &shape, int64_t row, int64_t rows, int64_t column,
             int64_t columns, bool as8Bits) const {
     const Tensor &tensor = at(name, shape);
-    const int64_t width = shape.size() > 1 ? shape[1] : 1;
-    const std::vector<float> scales = tensor.dtype == "F8_E4M3" ? scalesOf(name, shape[0]) : std::vector<float>();
+    const bool published = tensor.dtype == "F8_E4M3", asItIs = as8Bits ? published : tensor.dtype == "BF16";
+    const std::vector<float> scales = published ? scalesOf(name, shape[0]) : std::vector<float>();
+    const int64_t width = shape.size() > 1 ? shape[1] : 1, each = bytesOf(tensor.dtype);
     std::vector<float> whole(static_cast<size_t>(width));
     for (int64_t r = row; r < row + rows; ++r) {
-      const float known = scales.empty() ? 1.0f : scales[static_cast<size_t>(r)];
-      if (as8Bits && !scales.empty()) {
-        const unsigned char *from = tensor.bytes + r * width + column;
-        to.bytes.insert(to.bytes.end(), from, from + columns);
-        to.scales.push_back(known);
-      } else if (as8Bits) {
-        convert(tensor, r * width, width, 1.0f, whole.data());
-        float largest = 0;
-        for (float value : whole)
-          largest = std::fmax(largest, std::fabs(value));
-        to.scales.push_back(std::fmax(largest / 448.0f, 0x1p-126f));
-        for (int64_t c = column; c < column + columns; ++c)
-          to.bytes.push_back(toE4m3(whole[static_cast<size_t>(c)] / to.scales.back()));
+      float scale = published ? scales[static_cast<size_t>(r)] : 1.0f;
+      if (asItIs) {
+        const unsigned char *from = tensor.bytes + (r * width + column) * each;
+        to.bytes.insert(to.bytes.end(), from, from + columns * each);
       } else {
-        const size_t begin = to.bytes.size();
-        to.bytes.resize(begin + static_cast<size_t>(columns) * 2);
-        if (tensor.dtype == "BF16") {
-          std::memcpy(&to.bytes[begin], tensor.bytes + (r * width + column) * 2, static_cast<size_t>(columns) * 2);
-          continue;
-        }
-        convert(tensor, r * width + column, columns, known, whole.data());
-        for (size_t c = 0; c < static_cast<size_t>(columns); ++c) {
-          const uint16_t bits = toBf16(whole[c]);
-          std::memcpy(&to.bytes[begin + c * 2], &bits, 2);
+        convert(tensor, r * width, width, whole.data());
+        const auto larger = [](float a, float b) { return std::fmax(a, std::fabs(b)); };
+        if (as8Bits)
+          scale = std::fmax(std::accumulate(whole.begin(), whole.end(), 0.0f, larger) / 448.0f, 0x1p-126f);
+        for (int64_t c = column; c < column + columns; ++c) {
+          const float value = whole[static_cast<size_t>(c)];
+          const unsigned bits = as8Bits ? toE4m3(value / scale) : toBf16(value * scale);
+          to.bytes.push_back(static_cast<unsigned char>(bits));
+          if (!as8Bits)
+            to.bytes.push_back(static_cast<unsigned char>(bits >> 8));
         }
       }
+      if (as8Bits)
+        to.scales.push_back(scale);
     }
   }
 
@@ -185,96 +164,73 @@ private:
     return dtype == "BF16" || dtype == "F16" ? 2 : dtype == "F32" ? 4 : dtype == "F8_E4M3" ? 1 : 0;
   }
 
-  static void convert(const Tensor &tensor, int64_t begin, int64_t count, float scale, float *to) {
+  static void convert(const Tensor &tensor, int64_t begin, int64_t count, float *to) {
     const auto bytes = static_cast<size_t>(bytesOf(tensor.dtype));
+    const bool isHalf = tensor.dtype == "F16";
     for (int64_t i = 0; i < count; ++i) {
       uint32_t bits = 0;
       std::memcpy(&bits, tensor.bytes + static_cast<size_t>(begin + i) * bytes, bytes);
-      if (tensor.dtype == "F16") {
-        to[i] = scale * ofBits(bits, 5, 10, true);
-      } else if (tensor.dtype == "F8_E4M3") {
-        to[i] = scale * ofBits(bits, 4, 3, false);
+      if (bytes == 1 || isHalf) {
+        to[i] = isHalf ? ofBits(bits, 5, 10) : ofBits(bits, 4, 3);
       } else {
-        bits <<= tensor.dtype == "BF16" ? 16 : 0;
+        bits <<= bytes == 2 ? 16 : 0;
         std::memcpy(to + i, &bits, 4);
       }
     }
   }
 
   std::vector<float> scalesOf(const std::string &name, int64_t rows) const {
-    auto found = tensors.find(name + "_scale");
-    if (found == tensors.end())
-      refuse("`" + name + "` has 8 bits, but there is no `" + name + "_scale`; scales of blocks are not supported");
-    int64_t count = 1;
-    for (int64_t extent : found->second.shape)
-      count *= extent;
+    const Tensor &tensor = at(name + "_scale", {}); // those of blocks have another name
+    const int64_t count = std::accumulate(tensor.shape.begin(), tensor.shape.end(), int64_t(1), std::multiplies<>());
     if (count != 1 && count != rows)
-      refuse("`" + name + "` has " + std::to_string(rows) + " rows, and " + std::to_string(count) +
+      refuse("`" + name + "` has " + std::to_string(rows) + " rows and " + std::to_string(count) +
              " scales; one, or one for each row, are supported");
     std::vector<float> scales(static_cast<size_t>(count));
-    convert(found->second, 0, count, 1.0f, scales.data());
+    convert(tensor, 0, count, scales.data());
     scales.resize(static_cast<size_t>(rows), scales[0]);
     return scales;
   }
 
   void map(const std::filesystem::path &path) {
+    const uint64_t size = std::filesystem::file_size(path);
     const int file = open(path.c_str(), O_RDONLY);
-    struct stat info;
-    const bool isRead = file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode);
-    const size_t size = isRead ? static_cast<size_t>(info.st_size) : 0;
-    void *memory = size < 8 ? MAP_FAILED : mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+    void *memory = file < 0 || size < 8 ? MAP_FAILED : mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
     if (file >= 0)
       close(file);
-    if (!isRead || (size >= 8 && memory == MAP_FAILED))
-      refuse(path.string() + ": cannot be read");
-    uint64_t length = 0;
-    if (size >= 8) {
-      mapped.emplace_back(memory, size);
-      std::memcpy(&length, memory, 8);
-    }
-    if (size < 8 || length > size - 8)
-      refuse(path.string() + ": is not a safetensors file: its header ends beyond the file");
+    if (memory == MAP_FAILED)
+      refuse(size < 8 ? "is not a safetensors file: it has less than 8 bytes" : "cannot be read");
+    mapped.emplace_back(memory, size);
     const auto *bytes = static_cast<const unsigned char *>(memory);
-    const size_t data = 8 + length;
+    uint64_t length;
+    std::memcpy(&length, bytes, 8);
+    if (length > size - 8)
+      refuse("is not a safetensors file: its header ends beyond the file");
+    const uint64_t data = 8 + length;
     const Json header = Json::parse(bytes + 8, bytes + data);
-    if (!header.is_object())
-      refuse(path.string() + ": is not a safetensors file: its header is not an object");
     for (const auto &[name, item] : header.items()) {
       if (name == "__metadata__")
         continue;
-      const std::string place = path.string() + ": `" + name + "`";
-      const Json &offsets = item.at("data_offsets"), &extents = item.at("shape");
-      if (!offsets.is_array() || offsets.size() != 2 || !extents.is_array() || !offsets[0].is_number_unsigned() ||
-          !offsets[1].is_number_unsigned())
-        refuse(place + " needs a shape and two offsets");
-      const uint64_t begin = offsets[0], end = offsets[1];
-      if (begin > end || end > size - data)
-        refuse(place + " ends beyond the file");
-      const std::string dtype = item.at("dtype");
-      auto elements = static_cast<uint64_t>(1);
-      Shape shape;
-      for (const Json &extent : extents) {
-        const uint64_t count = extent.is_number_unsigned() ? extent.get<uint64_t>() : UINT64_MAX;
-        if (count > size || (count && elements > size / count))
-          refuse(place + " has a shape that the file has no room for");
-        elements *= count;
-        shape.push_back(static_cast<int64_t>(count));
+      const auto number = [&, &name = name](const Json &json) {
+        if (!json.is_number_unsigned() || json.get<uint64_t>() > size)
+          refuse("`" + name + "` reaches beyond the file: " + json.dump());
+        return json.get<uint64_t>();
+      };
+      const uint64_t begin = number(item.at("data_offsets").at(0)), end = number(item.at("data_offsets").at(1));
+      Tensor tensor = {item.at("dtype"), {}, bytes + data + begin};
+      auto most = static_cast<uint64_t>(bytesOf(tensor.dtype));
+      for (const Json &extent : item.at("shape")) {
+        tensor.shape.push_back(static_cast<int64_t>(number(extent)));
+        most = tensor.shape.back() && most > size / number(extent) ? UINT64_MAX : most * number(extent);
       }
-      const auto each = static_cast<uint64_t>(bytesOf(dtype));
-      if (each == 0) { // of no use to the models here, unless they ask for it
-        others[name] = dtype;
-        continue;
-      }
-      if (elements * each != end - begin)
-        refuse(place + " has " + std::to_string(end - begin) + " bytes; " + textOf(shape) + " of " + dtype + " has " +
-               std::to_string(elements * each));
-      if (!tensors.emplace(name, Tensor{dtype, shape, bytes + data + begin}).second)
-        refuse(place + " is in another file, too");
+      if (begin > end || end > size - data || (bytesOf(tensor.dtype) && most != end - begin))
+        refuse("`" + name + "` of the shape " + Json(tensor.shape).dump() + " is not in the bytes " +
+               item["data_offsets"].dump() + " of the " + std::to_string(size - data));
+      if (!tensors.emplace(name, tensor).second)
+        refuse("`" + name + "` is in another file, too");
     }
   }
 
   std::map<std::string, Tensor> tensors;
-  std::map<std::string, std::string> others; // the types of tensors that cannot be read
   std::vector<std::pair<void *, size_t>> mapped;
 };
 

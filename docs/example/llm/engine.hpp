@@ -8,8 +8,10 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <thread>
 
-#include "devices.hpp"
+#include <fly/comm.hpp>
+
 #include "model.hpp"
 
 namespace llm {
@@ -28,6 +30,28 @@ struct Request {
   Sampling sampling;
 };
 
+/// Calls `work(rank)` with each device as the current one, in a thread of its own, and returns when all are done.
+inline void onEach(int devices, const std::function<void(int)> &work) {
+  std::vector<std::exception_ptr> failures(static_cast<size_t>(devices));
+  std::vector<std::thread> threads;
+  const auto attempt = [&](int rank) {
+    try {
+      fly::check(fly_set_device(rank));
+      work(rank);
+    } catch (...) {
+      failures[static_cast<size_t>(rank)] = std::current_exception();
+    }
+  };
+  for (int rank = 1; rank < devices; ++rank)
+    threads.emplace_back(attempt, rank);
+  attempt(0);
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const std::exception_ptr &failure : failures)
+    if (failure)
+      std::rethrow_exception(failure);
+}
+
 struct Counts {
   int prompts = 0, promptTokens = 0, known = 0, newTokens = 0; // known: tokens of prompts that a known page had
   int reads = 0, steps = 0, graphs = 0;                        // reads: steps that read prompts
@@ -39,39 +63,38 @@ public:
   /// `told(number, token, last)` is called with each new token of a request.
   using Told = std::function<void(int number, int token, bool last)>;
 
-  Engine(Devices &devices, const Checkpoint &checkpoint, const Config &config, bool as8Bits, int pageCount,
+  Engine(const Checkpoint &checkpoint, const Config &config, bool as8Bits, int devices, int pageCount,
          int mostSequences, int mostRows, std::vector<int> ends, Told told)
       : devices(devices), config(config), pages(pageCount), mostSequences(mostSequences),
         mostRows(std::max(mostRows, mostSequences)),
         tableRow(std::min(pageCount, (config.limit + pageRows - 1) / pageRows)), ends(std::move(ends)),
-        told(std::move(told)), parts(static_cast<size_t>(devices.count())) {
-    const int world = devices.count();
-    for (int shared : {config.heads, config.kv, config.inter})
-      if (shared % world)
-        refuse(std::to_string(config.heads) + " heads, " + std::to_string(config.kv) + " of keys, and " +
-               std::to_string(config.inter) + " columns between two products do not all divide by " +
-               std::to_string(world) + " devices");
+        told(std::move(told)), parts(static_cast<size_t>(devices)) {
     Batch none;
     host.resize(place(none, nullptr));
-    devices.each([&](int rank) {
-      parts[static_cast<size_t>(rank)] =
-          std::make_unique<Part>(checkpoint, config, as8Bits, pageCount, rank, world, host.size());
-    });
+    int there = 0;
+    fly::check(fly_device_count(&there));
+    if (devices > there || (devices != 1 && devices != 2 && devices != 4 && devices != 8))
+      refuse("1, 2, 4 or 8 devices can share a model, not " + std::to_string(devices) + "; there are " +
+             std::to_string(there));
+    for (int shared : {config.heads, config.kv, config.inter})
+      if (shared % devices)
+        refuse(std::to_string(config.heads) + " heads, " + std::to_string(config.kv) + " of keys, and " +
+               std::to_string(config.inter) + " columns between two products do not all divide by " +
+               std::to_string(devices) + " devices");
     const size_t count = static_cast<size_t>(this->mostRows) * static_cast<size_t>(config.hidden);
-    devices.each([&](int rank) {
-      Part &part = *parts[static_cast<size_t>(rank)];
-      part.scratch.emplace(static_cast<size_t>(this->mostRows), static_cast<size_t>(mostSequences),
-                           static_cast<size_t>(config.hidden), static_cast<size_t>(config.vocab),
-                           mostWorkspace(part.model));
+    onEach(devices, [&](int rank) {
+      auto part = std::make_unique<Part>(checkpoint, config, as8Bits, pageCount, rank, devices, host.size());
+      part->scratch.emplace(count, static_cast<size_t>(mostSequences), static_cast<size_t>(config.vocab),
+                            mostWorkspace(part->model));
+      parts[static_cast<size_t>(rank)] = std::move(part);
     });
-    if (world == 1)
+    if (devices == 1)
       return;
-    std::vector<int> all;
-    for (int rank = 0; rank < world; ++rank)
-      all.push_back(rank);
+    std::vector<int> all(static_cast<size_t>(devices));
+    std::iota(all.begin(), all.end(), 0);
     ranks.emplace(all);
     const auto memory = ranks->allocate<fly_bf16>(count);
-    const auto temporary = ranks->allocate<unsigned char>(fly::comm::temporary_bytes(2 * count, world));
+    const auto temporary = ranks->allocate<unsigned char>(fly::comm::temporary_bytes(2 * count, devices));
     for (int rank : all) {
       Scratch &scratch = *parts[static_cast<size_t>(rank)]->scratch;
       scratch.part = memory.span(rank), scratch.parts = memory.pointers(rank);
@@ -108,7 +131,7 @@ public:
       return false;
     const Batch asked = fill(batch);
     try {
-      devices.each([&](int rank) { launch(*parts[static_cast<size_t>(rank)], asked); });
+      onEach(devices, [&](int rank) { launch(*parts[static_cast<size_t>(rank)], asked); });
     } catch (const std::exception &error) {
       if (!ranks)
         throw;
@@ -117,15 +140,14 @@ public:
       std::_Exit(1);
     }
     const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - begin;
-    for (int rank = devices.count(); rank-- > 0;)
+    for (int rank = devices; rank-- > 0;)
       ranks ? ranks->wait(rank, parts[static_cast<size_t>(rank)]->stream, 600) : parts[0]->stream.synchronize();
     std::vector<int32_t> found(batch.size());
-    fly::check(fly_copy_to_host(found.data(), parts[0]->scratch->tokens, found.size() * 4));
     float device = 0;
+    fly::check(fly_copy_to_host(found.data(), parts[0]->scratch->tokens, found.size() * 4));
     fly::check(fly_event_milliseconds(&device, parts[0]->events[0], parts[0]->events[1]));
     counts.host += passed.count(), counts.device += device, ++counts.steps;
-    counts.graphs = static_cast<int>(parts[0]->graphs.size());
-    counts.newTokens += static_cast<int>(batch.size());
+    counts.newTokens += static_cast<int>(batch.size()), counts.graphs = static_cast<int>(parts[0]->graphs.size());
     for (size_t i = 0; i < batch.size(); ++i)
       append(*batch[i], found[i]);
     running.remove_if([&](Sequence &sequence) { return sequence.done; });
@@ -285,7 +307,7 @@ private:
     return most;
   }
 
-  Devices &devices;
+  const int devices;
   const Config config;
   Pages pages;
   const int mostSequences, mostRows, tableRow;

@@ -74,13 +74,12 @@ std::vector<int> numbersOf(const llm::Json &list, const std::string &what) {
 }
 
 void tell(const llm::Counts &counts) {
-  std::fprintf(stderr, "prompts      %d with %d tokens, %d of them from known pages\n", counts.prompts,
-               counts.promptTokens, counts.known);
-  std::fprintf(stderr, "new tokens   %d\n", counts.newTokens);
-  std::fprintf(stderr, "steps        %d, %d of them read prompts; %d graphs on each device\n", counts.steps,
-               counts.reads, counts.graphs);
-  std::fprintf(stderr, "a step       %.2f ms of the host, %.3f ms of the device\n", counts.host / counts.steps,
-               counts.device / counts.steps);
+  std::fprintf(stderr,
+               "prompts      %d with %d tokens, %d of them from known pages\nnew tokens   %d\n"
+               "steps        %d, %d of them read prompts; %d graphs on each device\n"
+               "a step       %.2f ms of the host, %.3f ms of the device\n",
+               counts.prompts, counts.promptTokens, counts.known, counts.newTokens, counts.steps, counts.reads,
+               counts.graphs, counts.host / counts.steps, counts.device / counts.steps);
 }
 
 void run(const Options &options) {
@@ -106,11 +105,10 @@ void run(const Options &options) {
          {static_cast<float>(options.temperature), static_cast<float>(options.topP), integer(options.topK), seed}});
   }
   const llm::Json ends = checkpoint.config.value("eos_token_id", llm::Json());
-  llm::Devices devices(integer(options.devices));
   std::vector<std::string> said(requests.size());
   llm::Engine engine(
-      devices, checkpoint, config, options.weights.empty() ? checkpoint.isQuantised() : options.weights == "fp8",
-      integer(options.pages), integer(options.sequences), integer(options.rows),
+      checkpoint, config, options.weights.empty() ? checkpoint.isQuantised() : options.weights == "fp8",
+      integer(options.devices), integer(options.pages), integer(options.sequences), integer(options.rows),
       ends.is_null() ? std::vector<int>() : numbersOf(ends, "config.json: `eos_token_id`"),
       [&](int number, int token, bool) {
         std::string &text = said[static_cast<size_t>(number)];

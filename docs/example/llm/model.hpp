@@ -19,18 +19,14 @@ struct Config {
   explicit Config(const Json &file) {
     const auto known = [&](const char *name) { return file.contains(name) && !file[name].is_null(); };
     const auto whole = [&](const char *name, int otherwise = 0) {
-      if (otherwise && !known(name))
-        return otherwise;
-      const Json found = file.value(name, Json());
+      const Json found = known(name) || !otherwise ? file.value(name, Json()) : Json(unsigned(otherwise));
       if (!found.is_number_unsigned() || found.get<uint64_t>() < 1 || found.get<uint64_t>() > INT32_MAX)
         refuse(std::string("config.json: `") + name + "` must be a whole number from 1 on, not " + found.dump());
       return found.get<int>();
     };
-    const auto real = [&](const Json &place, const char *name, double otherwise) {
-      const Json found = place.value(name, Json());
-      if (found.is_null() && otherwise > 0)
-        return otherwise;
-      if (!found.is_number() || !(found.get<double>() > 0) || !std::isfinite(found.get<double>()))
+    const auto real = [](const Json &place, const char *name, Json otherwise = Json()) {
+      const Json found = place.value(name, otherwise);
+      if (!found.is_number() || !(found.get<double>() > 0))
         refuse(std::string("config.json: `") + name + "` must be a number above 0, not " + found.dump());
       return found.get<double>();
     };
@@ -39,7 +35,7 @@ struct Config {
       refuse("models of the family " + family.dump() + " are not supported; llama and mixtral are");
     hidden = whole("hidden_size"), heads = whole("num_attention_heads"), kv = whole("num_key_value_heads", heads);
     inter = whole("intermediate_size"), layers = whole("num_hidden_layers"), vocab = whole("vocab_size");
-    limit = whole("max_position_embeddings"), eps = static_cast<float>(real(file, "rms_norm_eps", 0));
+    limit = whole("max_position_embeddings"), eps = static_cast<float>(real(file, "rms_norm_eps"));
     head = whole("head_dim", std::max(hidden / heads, 1)), tied = file.value("tie_word_embeddings", Json()) == true;
     Json rope = file.value("rope_parameters", file); // where newer files have what follows
     rope = rope.is_object() ? rope : file;
@@ -82,9 +78,9 @@ struct Batch {
 
 /// Memory that a step needs beside the weights, for at most so many rows and sequences.
 struct Scratch {
-  Scratch(size_t rows, size_t sequences, size_t hidden, size_t vocab, size_t workspaceBytes)
-      : h(rows * hidden), sums(rows * hidden), delta(rows * hidden), own(rows * hidden), logits(sequences * vocab),
-        logprobs(sequences), workspace(workspaceBytes), tokens(sequences), part(own) {}
+  Scratch(size_t elements, size_t sequences, size_t vocab, size_t workspaceBytes)
+      : h(elements), sums(elements), delta(elements), own(elements), logits(sequences * vocab), logprobs(sequences),
+        workspace(workspaceBytes), tokens(sequences), part(own) {}
   fly::buffer<fly_bf16> h, sums, delta, own;
   fly::buffer<float> logits, logprobs;
   fly::buffer<unsigned char> workspace;
@@ -174,20 +170,22 @@ public:
         attend(reads ? layer::prefill : layer::attend, cacheOf<layer_PagedCache>(layer), layer.qkv.weights,
                layer.o.weights);
       const fly::device_span<fly_bf16> delta = total(stream, s, batch.rows), y = world > 1 ? s.part : s.delta;
+      const auto feed = [&](auto function, const auto &...sizes) {
+        return [&, function, sizes...](const auto &...weights) {
+          function(stream, s.workspace, delta, s.sums, layer.norm2, weights..., s.h, y, batch.rows, c.hidden, c.inter,
+                   sizes..., c.eps);
+        };
+      };
       const Weights &up = layer.up.weights, &down = layer.down.weights;
       const fly::buffer<float> &ups = layer.up.scales, &downs = layer.down.scales;
       if (as8Bits && c.experts)
-        fp8::feed_experts(stream, s.workspace, delta, s.sums, layer.norm2, layer.router, up, down, ups, downs, s.h, y,
-                          batch.rows, c.hidden, c.inter, c.experts, c.eps);
+        feed(fp8::feed_experts, c.experts)(layer.router, up, down, ups, downs);
       else if (c.experts)
-        moe::feed_experts(stream, s.workspace, delta, s.sums, layer.norm2, layer.router, up, down, s.h, y, batch.rows,
-                          c.hidden, c.inter, c.experts, c.eps);
+        feed(moe::feed_experts, c.experts)(layer.router, up, down);
       else if (as8Bits)
-        fp8::feed(stream, s.workspace, delta, s.sums, layer.norm2, up, down, ups, downs, s.h, y, batch.rows, c.hidden,
-                  c.inter, c.eps);
+        feed(fp8::feed)(up, down, ups, downs);
       else
-        layer::feed(stream, s.workspace, delta, s.sums, layer.norm2, up, down, s.h, y, batch.rows, c.hidden, c.inter,
-                    c.eps);
+        feed(layer::feed)(up, down);
       if (world > 1)
         total(stream, s, batch.rows);
     }
