@@ -26,17 +26,24 @@ using Shape = std::vector<int64_t>;
 
 [[noreturn]] inline void refuse(const std::string &text) { throw std::runtime_error(text); }
 
+/// What an error says, without the name that nlohmann's has in front.
+inline std::string wordsOf(const std::exception &error) {
+  const std::string text = error.what();
+  const size_t name = text.rfind("[json.", 0) == 0 ? text.find("] ") : std::string::npos;
+  return name == std::string::npos ? text : "is damaged: " + text.substr(name + 2);
+}
+
 inline Json readJson(const std::filesystem::path &path) {
   std::ifstream file(path);
   if (!file)
     refuse(path.string() + ": cannot be read");
   try {
     Json found = Json::parse(file);
-    if (!found.is_object())
-      refuse(path.string() + ": is not an object in JSON");
-    return found;
+    if (found.is_object())
+      return found;
+    refuse(path.string() + ": is damaged: not an object");
   } catch (const Json::exception &error) {
-    refuse(path.string() + ": " + error.what());
+    refuse(path.string() + ": " + wordsOf(error));
   }
 }
 
@@ -89,7 +96,7 @@ public:
         try {
           map(entry.path());
         } catch (const std::exception &error) {
-          refuse(entry.path().string() + ": " + error.what());
+          refuse(entry.path().string() + ": " + wordsOf(error));
         }
       }
     if (tensors.empty())
@@ -198,13 +205,13 @@ private:
     if (file >= 0)
       close(file);
     if (memory == MAP_FAILED)
-      refuse(size < 8 ? "is not a safetensors file: it has less than 8 bytes" : "cannot be read");
+      refuse(size < 8 ? "is damaged: it has less than 8 bytes" : "cannot be read");
     mapped.emplace_back(memory, size);
     const auto *bytes = static_cast<const unsigned char *>(memory);
     uint64_t length;
     std::memcpy(&length, bytes, 8);
     if (length > size - 8)
-      refuse("is not a safetensors file: its header ends beyond the file");
+      refuse("is damaged: its header ends beyond the file");
     const uint64_t data = 8 + length;
     const Json header = Json::parse(bytes + 8, bytes + data);
     for (const auto &[name, item] : header.items()) {

@@ -143,6 +143,11 @@ public:
     for (int rank = devices; rank-- > 0;)
       ranks ? ranks->wait(rank, parts[static_cast<size_t>(rank)]->stream, 600) : parts[0]->stream.synchronize();
     std::vector<int32_t> found(batch.size());
+    if (logits.is_open()) {
+      const auto rows =
+          parts[0]->scratch->logits.subspan(0, found.size() * static_cast<size_t>(config.vocab)).to_host();
+      logits.write(reinterpret_cast<const char *>(rows.data()), static_cast<std::streamsize>(rows.size() * 4));
+    }
     float device = 0;
     fly::check(fly_copy_to_host(found.data(), parts[0]->scratch->tokens, found.size() * 4));
     fly::check(fly_event_milliseconds(&device, parts[0]->events[0], parts[0]->events[1]));
@@ -155,6 +160,8 @@ public:
   }
 
   Counts counts;
+  bool byGraphs = true;
+  std::ofstream logits; // if it is open: those of each token, in f32
 
 private:
   struct Sequence {
@@ -272,7 +279,7 @@ private:
     place(batch, part.arrays.data());
     fly::check(fly_copy_to_device_async(part.arrays.data(), host.data(), host.size(), part.stream));
     fly::check(fly_event_record(part.events[0], part.stream));
-    if (batch.mostNew > 1) {
+    if (batch.mostNew > 1 || !byGraphs) {
       part.model.step(part.stream, batch, *part.scratch);
     } else {
       batch.mostKeys = tableRow * pageRows; // whatever lengths there will be

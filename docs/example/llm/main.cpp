@@ -12,14 +12,15 @@ constexpr const char *usage = R"(usage: llm MODEL [OPTIONS] PROMPT ...
   --sequences N (8)     at the same time, at most            --devices N (1)       that share the model: 1, 2, 4, 8
   --pages N (256)       of 16 tokens, of the cache           --temperature T (0)   0: the best token
   --rows N (512)        tokens that a step reads, at most    --top-k N (0: all), --top-p P (1: all)
+  --logits FILE         in f32, of each new token           --no-graphs
   --numbers             prompts and answers are 1,2,3        --seed N (0)          of the first prompt; then N + 1, ...)";
 
 struct Options {
-  std::string model, weights;
+  std::string model, weights, logits;
   std::vector<std::string> prompts;
   double tokens = 32, sequences = 8, pages = 256, rows = 512, devices = 1;
   double temperature = 0, topK = 0, topP = 1, seed = 0;
-  bool numbers = false;
+  bool numbers = false, graphs = true;
 };
 
 Options parse(int count, char **words) {
@@ -51,8 +52,14 @@ Options parse(int count, char **words) {
       options.weights = words[++i];
     else if (word == "--numbers")
       options.numbers = true;
+    else if (word == "--no-graphs")
+      options.graphs = false;
+    else if (word == "--logits" && !value.empty())
+      options.logits = words[++i];
     else if (word.rfind("--", 0) == 0)
-      llm::refuse(word + (word == "--weights" ? " needs bf16 or fp8" : " is not an option"));
+      llm::refuse(word + (word == "--weights"  ? " needs bf16 or fp8"
+                          : word == "--logits" ? " needs a file"
+                                               : " is not an option"));
     else if (options.model.empty())
       options.model = word;
     else
@@ -64,8 +71,10 @@ Options parse(int count, char **words) {
 }
 
 std::vector<int> numbersOf(const llm::Json &list, const std::string &what) {
-  std::vector<int> found;
-  for (const llm::Json &number : list.is_array() ? list : llm::Json::array({list})) {
+  std::vector<int> found; // none of null
+  for (const llm::Json &number : list.is_null()    ? llm::Json::array()
+                                 : list.is_array() ? list
+                                                   : llm::Json::array({list})) {
     if (!number.is_number_unsigned() || number.get<uint64_t>() > INT32_MAX)
       llm::refuse(what + " is not made of numbers of tokens: " + number.dump());
     found.push_back(number);
@@ -95,8 +104,8 @@ void run(const Options &options) {
       tokens = numbersOf(list.is_discarded() ? llm::Json(prompt) : list, "a prompt");
     } else {
       tokens = tokenizer.encode(prompt);
-      if (const llm::Json begin = checkpoint.config.value("bos_token_id", llm::Json()); !begin.is_null())
-        tokens.insert(tokens.begin(), numbersOf(begin, "config.json: `bos_token_id`").at(0));
+      const std::vector<int> begin = numbersOf(checkpoint.config.value("bos_token_id", llm::Json()), "`bos_token_id`");
+      tokens.insert(tokens.begin(), begin.begin(), begin.end());
     }
     const auto seed = static_cast<uint64_t>(options.seed) + requests.size();
     requests.push_back(
@@ -104,18 +113,20 @@ void run(const Options &options) {
          integer(options.tokens),
          {static_cast<float>(options.temperature), static_cast<float>(options.topP), integer(options.topK), seed}});
   }
-  const llm::Json ends = checkpoint.config.value("eos_token_id", llm::Json());
   std::vector<std::string> said(requests.size());
   llm::Engine engine(
       checkpoint, config, options.weights.empty() ? checkpoint.isQuantised() : options.weights == "fp8",
       integer(options.devices), integer(options.pages), integer(options.sequences), integer(options.rows),
-      ends.is_null() ? std::vector<int>() : numbersOf(ends, "config.json: `eos_token_id`"),
+      numbersOf(checkpoint.config.value("eos_token_id", llm::Json()), "`eos_token_id`"),
       [&](int number, int token, bool) {
         std::string &text = said[static_cast<size_t>(number)];
         text += options.numbers ? (text.empty() ? "" : ",") + std::to_string(token) : tokenizer.decode(token);
       });
   for (llm::Request &request : requests)
     engine.add(std::move(request));
+  engine.byGraphs = options.graphs;
+  if (!options.logits.empty())
+    engine.logits.open(options.logits, std::ios::binary);
   while (engine.step())
     ;
   for (size_t i = 0; i < said.size(); ++i)

@@ -116,7 +116,7 @@ public:
     const auto vector = [&](const std::string &name) { return Weights(checkpoint.bf16(name, {c.hidden})); };
     const auto rows = [&](const std::string &name, int64_t n) { return Weights(checkpoint.bf16(name, {n, c.hidden})); };
     embeddings = rows("model.embed_tokens.weight", c.vocab);
-    const int64_t q = c.heads * c.head, kv = c.kv * c.head;
+    const int64_t q = int64_t(c.heads) * c.head, kv = int64_t(c.kv) * c.head;
     for (int i = 0; i < c.layers; ++i) {
       const std::string name = "model.layers." + std::to_string(i) + ".", attn = name + "self_attn.",
                         mlp = name + "mlp.", experts = name + "block_sparse_moe.";
@@ -318,13 +318,11 @@ private:
 
   void makeAngles() {
     const int half = config.head / 2;
-    std::vector<float> table(static_cast<size_t>(config.limit) * static_cast<size_t>(config.head));
+    std::vector<float> table;
     for (int position = 0; position < config.limit; ++position)
-      for (int i = 0; i < half; ++i) {
-        const double angle = position * std::pow(config.theta, -static_cast<double>(i) / half);
-        const size_t row = static_cast<size_t>(position) * static_cast<size_t>(config.head);
-        table[row + static_cast<size_t>(i)] = static_cast<float>(std::cos(angle));
-        table[row + static_cast<size_t>(half + i)] = static_cast<float>(std::sin(angle));
+      for (int i = 0; i < config.head; ++i) { // cosines, then sines
+        const double angle = position * std::pow(config.theta, -static_cast<double>(i % half) / half);
+        table.push_back(static_cast<float>(i < half ? std::cos(angle) : std::sin(angle)));
       }
     angles = fly::buffer<float>(table);
   }

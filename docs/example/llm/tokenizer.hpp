@@ -7,9 +7,7 @@
 
 #include <cstdio>
 #include <memory>
-#include <queue>
 #include <set>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -25,7 +23,7 @@ public:
     try {
       read(file);
     } catch (const std::exception &error) {
-      refuse(path.string() + ": " + error.what());
+      refuse(path.string() + ": " + wordsOf(error));
     }
     nameBytes();
   }
@@ -186,37 +184,20 @@ private:
     }
   }
 
-  /// Joins the pair of the lowest rank, of those the first, until none is left.
+  /// Joins the pair of the lowest rank until none is left.
   void merge(std::vector<std::string> parts, std::vector<int> &found) const {
-    using Pair = std::tuple<int, size_t, size_t, std::string>; // rank, place of both, what they become
-    std::priority_queue<Pair, std::vector<Pair>, std::greater<>> pairs;
-    const size_t count = parts.size();
-    std::vector<size_t> next(count), before(count);
-    const auto look = [&](size_t left, size_t right) {
-      if (right < count)
-        if (auto rank = ranks.find({parts[left], parts[right]}); rank != ranks.end())
-          pairs.emplace(rank->second, left, right, parts[left] + parts[right]);
-    };
-    for (size_t i = 0; i < count; ++i) {
-      next[i] = i + 1, before[i] = i - 1;
-      look(i, i + 1);
-    }
-    while (!pairs.empty()) {
-      const auto [rank, left, right, joined] = pairs.top();
-      pairs.pop();
-      if (parts[left].empty() || next[left] != right || parts[left] + parts[right] != joined)
-        continue; // one of them has been joined with another
-      parts[left] = joined, parts[right].clear();
-      next[left] = next[right];
-      if (next[left] < count)
-        before[next[left]] = left;
-      look(left, next[left]);
-      if (left > 0)
-        look(before[left], left);
+    while (parts.size() > 1) {
+      int best = -1;
+      size_t place = 0;
+      for (size_t i = 0; i + 1 < parts.size(); ++i)
+        if (auto rank = ranks.find({parts[i], parts[i + 1]}); rank != ranks.end() && (best < 0 || rank->second < best))
+          best = rank->second, place = i;
+      if (best < 0)
+        break;
+      parts[place] += parts[place + 1];
+      parts.erase(parts.begin() + static_cast<ptrdiff_t>(place) + 1);
     }
     for (const std::string &part : parts) {
-      if (part.empty())
-        continue;
       if (auto number = numbers.find(part); number != numbers.end()) {
         found.push_back(number->second);
       } else if (bytesFallBack && part.rfind("<0x", 0) != 0) {
