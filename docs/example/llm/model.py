@@ -115,44 +115,47 @@ class Part:
 
     # --- a step -------------------------------------------------------------------------------------------------
 
-    def step(self, batch, ranks):
-        """Queues a step. Between the halves of a layer, what the devices have computed is summed."""
-        r, stream = self.rank, ranks.streams[self.rank]
-        x, part, scale = batch.of[r], batch.part[r], self.head**-0.5
-        common = {"eps": self.eps, "stream": stream}
-        sizes = {"heads": self.heads, "most_q": batch.most_new, "most_keys": batch.most_keys, "scale": scale, **common}
-        experts = {"inter": self.inter, "experts": self.experts} if self.experts else {}
+    def calls(self, batch, signals):
+        """What a step launches: (function, arguments, numbers by name). Between the halves of a layer, what the devices have computed is
+        summed."""
+        r, eps, calls = self.rank, {"eps": self.eps}, []
+        x, part = batch.of[r], batch.part[r]
         attend = self.halves.prefill if batch.most_new > 1 else self.halves.attend
-        asked = [x[name] for name in ("cu_q", "lengths", "table")]
+        sizes = {
+            "heads": self.heads,
+            "most_q": batch.most_new,
+            "most_keys": batch.most_keys,
+            "scale": self.head**-0.5,
+        }
+        experts = {"inter": self.inter, "experts": self.experts} if self.experts else {}
 
-        def summed(own, to):
+        def call(function, *arguments, **numbers):
+            calls.append((function, arguments, numbers))
+
+        def sum_of(own, to):
+            """Into `to`, if there are several devices."""
             if self.total is None:
                 return own
-            self.total(batch.part.pointers[r], None, ranks.signals[r], to, own, rank=r, n=to.size, stream=stream)
+            call(self.total, batch.part.pointers[r], None, signals[r], to, own, rank=r, n=to.size)
             return to
 
-        self.layer.start(self.embedding, x["ids"], x["h"], x["delta"], stream=stream)
-        delta = x["delta"]
+        asked, delta = [x[name] for name in ("cu_q", "lengths", "table")], x["delta"]
+        call(self.layer.start, self.embedding, x["ids"], x["h"], delta)
         for layer in self.layers:
-            norms, paged = layer["norms"], layer["cache"]
-            attend(
-                *(delta, x["h"], norms[0], *layer["attend"], self.angles, x["positions"], x["slots"], *paged, *asked),
-                *(x["sums"], part),
-                **sizes,
-            )
-            y = summed(part, x["delta"])
-            to = x["delta"] if self.total is None else part
-            self.feed(y, x["sums"], norms[1], *layer["feed"], x["h"], to, **experts, **common)
-            delta = summed(to, x["delta"])
-        if r > 0:
-            return  # the others have the same rows
-        self.layer.head(delta, x["h"], x["last"], self.norm, self.out, x["logits"], stream=stream, eps=self.eps)
-        if batch.sampled:
-            self.layer.drawn(
-                x["logits"], {**{name: x[name] for name in SAMPLING}, "min_p": None}, x["tokens"], None, stream=stream
-            )
-        else:
-            self.layer.best(x["logits"], x["tokens"], stream=stream)
+            first, second = layer["norms"]
+            inputs = [*layer["attend"], self.angles, x["positions"], x["slots"], *layer["cache"], *asked]
+            call(attend, delta, x["h"], first, *inputs, x["sums"], part, **sizes, **eps)
+            fed = part if self.total else x["delta"]
+            call(self.feed, sum_of(part, x["delta"]), x["sums"], second, *layer["feed"], x["h"], fed, **experts, **eps)
+            delta = sum_of(fed, x["delta"])
+        if r == 0:  # the others have the same rows
+            call(self.layer.head, delta, x["h"], x["last"], self.norm, self.out, x["logits"], **eps)
+            drawn = {**{name: x[name] for name in SAMPLING}, "min_p": None}
+            if batch.sampled:
+                call(self.layer.drawn, x["logits"], drawn, x["tokens"], None)
+            else:
+                call(self.layer.best, x["logits"], x["tokens"])
+        return calls
 
 
 class Batch:
@@ -183,7 +186,7 @@ class Batch:
                 self.of.append(
                     {name: flyc.Array(shape=shape, type=type) for name, (shape, type) in self.shapes.items()}
                 )
-        self.graphs = None
+        self.calls, self.workspaces, self.graphs = [], [], []
 
     def ask(self, **inputs):
         """Writes the inputs. The last step is done."""
@@ -202,26 +205,34 @@ class Model:
             with self.ranks.use(r):
                 self.parts.append(Part(checkpoint, modules, r, devices, pages, fp8))
 
-    def queue(self, batch):
+    def prepare(self, batch):
+        """Collects what a batch launches, and allocates the workspaces: nothing may wait for a device once another one waits for it."""
         for part in self.parts:
             with self.ranks.use(part.rank):
-                part.step(batch, self.ranks)
+                calls, bytes = part.calls(batch, self.ranks.signals), {}
+                for function, arguments, numbers in calls:
+                    if function not in bytes:
+                        bytes[function] = function.workspace_bytes(*arguments, **numbers)
+                batch.calls.append(calls)
+                batch.workspaces.append(flyc.Array(shape=max(bytes.values()), type="u8"))
+
+    def queue(self, batch, rank):
+        stream, workspace = self.ranks.streams[rank], batch.workspaces[rank]
+        for function, arguments, numbers in batch.calls[rank]:
+            function(*arguments, **numbers, stream=stream, workspace=workspace)
 
     def step(self, batch, captured=False):
-        """The first step of a batch runs as it is, so that workspaces are there; the second one is captured if `captured`."""
-        if captured and batch.graphs is None:
-            batch.graphs = []  # for next time
-            self.queue(batch)
-        elif captured:
-            if not batch.graphs:
-                batch.graphs = [self.capture(part, batch) for part in self.parts]
-            for graph in batch.graphs:
-                graph.launch()
-        else:
-            self.queue(batch)
+        """With `captured`, a batch is recorded as a graph when it comes for the first time."""
+        if not batch.calls:
+            self.prepare(batch)
+            for r in self.ranks if captured else ():
+                with self.ranks.use(r), flyc.capture(self.ranks.streams[r]) as graph:
+                    self.queue(batch, r)
+                batch.graphs.append(graph)
+        for r in self.ranks:
+            with self.ranks.use(r):
+                if captured:
+                    batch.graphs[r].launch()
+                else:
+                    self.queue(batch, r)
         self.ranks.synchronize()
-
-    def capture(self, part, batch):
-        with self.ranks.use(part.rank), flyc.capture(self.ranks.streams[part.rank]) as graph:
-            part.step(batch, self.ranks)
-        return graph

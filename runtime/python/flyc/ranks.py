@@ -30,6 +30,7 @@ class Shared:
         for r in ranks:
             with ranks.use(r):
                 self.pointers.append(Array(addresses))
+                self.pointers[-1].of = arrays  # which live as long
 
     def __getitem__(self, rank):
         return self._arrays[rank]
