@@ -65,7 +65,7 @@ def in_8_bits(x, largest=448):
 class Model:
     def __init__(self, folder, weights="bf16", rounded=False, largest=448, devices=1):
         self.config = json.loads((Path(folder) / "config.json").read_text())
-        self.weights, self.scores = {}, []  # scores of the experts, of each layer of the last call
+        self.weights, self.scores, self.choices = {}, [], []  # of the experts, of each layer of the last call
         for path in sorted(Path(folder).glob("*.safetensors")):
             self.weights.update(read_safetensors(path))
         for name in [name for name in self.weights if name.endswith(".weight_scale")]:
@@ -123,14 +123,15 @@ class Model:
         g, u = (self.linear(x, self.part(name, device, 0)) for name in (gate, up))
         return self.linear(self.stored(g / (1 + np.exp(-g)) * u), self.part(down, device, 1))
 
-    def mlp(self, x, name, device):
+    def mlp(self, x, name, device, choose):
         if self.config["model_type"] != "mixtral":
             return self.gated(x, device, *(f"{name}.mlp.{part}_proj" for part in ("gate", "up", "down")))
         place = f"{name}.block_sparse_moe"
         scores = x @ self.weights[f"{place}.gate.weight"].T  # not rounded: which experts are best depends on it
+        chosen = choose(len(self.scores) - (device > 0), scores)
         if device == 0:
             self.scores.append(scores)
-        chosen = np.argsort(-scores, 1, kind="stable")[:, : self.config["num_experts_per_tok"]]
+            self.choices.append(chosen)
         weights = np.exp(np.take_along_axis(scores, chosen, 1))
         weights /= weights.sum(1, keepdims=True)  # softmax over all, then normalised over the chosen
         y = np.zeros_like(x)
@@ -141,9 +142,13 @@ class Model:
                 y[rows] += weights[rows, slots, None] * part
         return self.stored(y)
 
-    def logits(self, tokens, shifted=None):
-        """(len(tokens), vocab). From row `shifted` on, positions are one too large: an error, to see that it is noticed."""
-        self.scores, devices = [], range(self.devices)
+    def best(self, layer, scores):
+        return np.argsort(-scores, 1, kind="stable")[:, : self.config["num_experts_per_tok"]]
+
+    def logits(self, tokens, choose=None, shifted=None):
+        """(len(tokens), vocab). `choose`: from a layer's number and scores to the experts of each row, if not the best ones. From row
+        `shifted` on, positions are one too large: an error, to see that it is noticed."""
+        self.scores, self.choices, devices = [], [], range(self.devices)
         x = self.weights["model.embed_tokens.weight"][np.asarray(tokens)]
         positions = np.arange(len(tokens))
         positions[len(tokens) if shifted is None else shifted :] += 1
@@ -152,7 +157,7 @@ class Model:
             y = self.norm(x, f"{name}.input_layernorm.weight")
             x = self.stored(x + self.summed([self.attention(y, f"{name}.self_attn", positions, d) for d in devices]))
             y = self.norm(x, f"{name}.post_attention_layernorm.weight")
-            x = self.stored(x + self.summed([self.mlp(y, name, d) for d in devices]))
+            x = self.stored(x + self.summed([self.mlp(y, name, d, choose or self.best) for d in devices]))
         head = "model.embed_tokens" if self.config.get("tie_word_embeddings") else "lm_head"
         return self.norm(x, "model.norm.weight") @ self.weights[head + ".weight"].T
 
