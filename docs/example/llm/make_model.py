@@ -2,9 +2,10 @@
 """Writes a small model with random weights in the form in which checkpoints are published: config.json, model.safetensors
 and tokenizer.json.
 
-    make_model.py OUT [--family llama|mixtral] [--seed 1]
+    make_model.py OUT [--family llama|mixtral] [--weights bf16|fp8] [--seed 1]
 
-The shapes are those of Llama or Mixtral, made small: 3 MB. The tokenizer is byte-level BPE as Llama 3 has it, with merges
+The shapes are those of Llama or Mixtral, made small: 3 MB. With `--weights fp8`, linear layers have 8 bits and a scale for each row, in the
+form of compressed-tensors. The tokenizer is byte-level BPE as Llama 3 has it, with merges
 learnt from this file's text. What the model says has no meaning, but everything that runs it is real.
 """
 import argparse
@@ -13,6 +14,7 @@ import struct
 from pathlib import Path
 
 import numpy as np
+from checkpoint import of_bfloat16, quantised, to_bfloat16
 
 LLAMA = {
     "architectures": ["LlamaForCausalLM"],
@@ -43,10 +45,15 @@ MIXTRAL = {
 TEXT = Path(__file__).read_text(encoding="utf-8")
 
 
-def bfloat16(x):
-    """The bits of float32 numbers in bf16, rounded to nearest even."""
-    bits = np.ascontiguousarray(x, np.float32).view(np.uint32)
-    return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16).astype(np.uint16)
+# what compressed-tensors says of such weights, and of the numbers that they multiply
+CHANNEL = {"num_bits": 8, "type": "float", "strategy": "channel", "symmetric": True, "dynamic": False}
+TOKEN = {**CHANNEL, "strategy": "token", "dynamic": True}
+QUANTISED = {
+    "quant_method": "compressed-tensors",
+    "format": "float-quantized",
+    "config_groups": {"group_0": {"targets": ["Linear"], "weights": CHANNEL, "input_activations": TOKEN}},
+    "ignore": ["lm_head", "re:.*block_sparse_moe.gate"],
+}
 
 
 def tensors(config, seed):
@@ -58,12 +65,12 @@ def tensors(config, seed):
     inter, vocab = config["intermediate_size"], config["vocab_size"]
 
     def linear(rows, columns, scale=1.0):
-        return bfloat16(random.standard_normal((rows, columns)) * scale / np.sqrt(columns))
+        return to_bfloat16(random.standard_normal((rows, columns)) * scale / np.sqrt(columns))
 
     def norm():
-        return bfloat16(1 + 0.1 * random.standard_normal(hidden))
+        return to_bfloat16(1 + 0.1 * random.standard_normal(hidden))
 
-    found = {"model.embed_tokens.weight": bfloat16(random.standard_normal((vocab, hidden)))}
+    found = {"model.embed_tokens.weight": to_bfloat16(random.standard_normal((vocab, hidden)))}
     for layer in range(config["num_hidden_layers"]):
         name = f"model.layers.{layer}."
         found[name + "input_layernorm.weight"] = norm()
@@ -85,11 +92,28 @@ def tensors(config, seed):
     return found
 
 
+def in_8_bits(found):
+    """Linear layers, other than the router and the last one, as e4m3 with scales."""
+    result = {}
+    for name, array in found.items():
+        if name.endswith("_proj.weight") or ".experts." in name:
+            result[name], scales = quantised(of_bfloat16(array))
+            result[name + "_scale"] = scales[:, None]
+        else:
+            result[name] = array
+    return result
+
+
 def write_safetensors(path, found):
     """Eight bytes of length, a header in JSON, the tensors in its order."""
+    types = {"uint16": "BF16", "uint8": "F8_E4M3", "float32": "F32"}
     header, offset = {"__metadata__": {"format": "pt"}}, 0
     for name, array in found.items():
-        header[name] = {"dtype": "BF16", "shape": list(array.shape), "data_offsets": [offset, offset + array.nbytes]}
+        header[name] = {
+            "dtype": types[array.dtype.name],
+            "shape": list(array.shape),
+            "data_offsets": [offset, offset + array.nbytes],
+        }
         offset += array.nbytes
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
@@ -154,12 +178,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("--family", choices=["llama", "mixtral"], default="llama")
+    parser.add_argument("--weights", choices=["bf16", "fp8"], default="bf16")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     config = MIXTRAL if options.family == "mixtral" else LLAMA
     options.out.mkdir(parents=True, exist_ok=True)
+    found = tensors(config, options.seed)
+    if options.weights == "fp8":
+        config, found = {**config, "quantization_config": QUANTISED}, in_8_bits(found)
     (options.out / "config.json").write_text(json.dumps(config, indent=2) + "\n")
-    write_safetensors(options.out / "model.safetensors", tensors(config, options.seed))
+    write_safetensors(options.out / "model.safetensors", found)
     (options.out / "tokenizer.json").write_text(
         json.dumps(tokenizer(config["vocab_size"], config["bos_token_id"], config["eos_token_id"]))
     )

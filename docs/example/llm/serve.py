@@ -1,215 +1,162 @@
 #!/usr/bin/env python3
-"""Runs a Llama checkpoint with flyc's kernels from Python.
+"""Runs a checkpoint of the families Llama and Mixtral with flyc's kernels from Python.
 
-    serve.py MODEL --tokens TOKENS.json [--steps 8] [--logits OUT.npy]
+    serve.py MODEL --tokens TOKENS.json [--steps 8] [--weights fp8] [--devices 2]
+             [--temperature 0.8 --top-k 50 --top-p 0.9 --seed 7]
 
-Sequences are read together (one prefill of all of them), then decoded together, one token each per step.
+TOKENS.json has prompts, lists of token numbers; the answer is the same with what follows. Sequences join and leave: each step
+reads the prompts of those that wait, or gives every running sequence one token. A step of one token each is a graph, captured
+once for each number of sequences.
+
+Without `--temperature`, a token is the best one. With it, it is drawn: it depends on the logits, the seed of its sequence (`--seed` plus the number
+of the prompt) and its place in the sequence, and not on which other sequences there are.
 """
 import argparse
 import json
 import sys
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import flyc
 import numpy as np
-from reference import read_safetensors
-
-PAGE = 16
-
-
-def bfloat16(x):
-    bits = np.ascontiguousarray(x, np.float32).view(np.uint32)
-    return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16).astype(np.uint16)
+from checkpoint import Checkpoint
+from model import PAGE, SAMPLING, Batch, Model
 
 
-class Model:
-    """Weights and caches on the device."""
-
-    def __init__(self, folder, kernels, experts=None, pages=64):
-        self.config = c = json.loads((Path(folder) / "config.json").read_text())
-        weights = {
-            name: bfloat16(array)
-            for path in sorted(Path(folder).glob("*.safetensors"))
-            for name, array in read_safetensors(path).items()
-        }
-        self.k, self.hidden, self.heads, self.kv = (
-            kernels,
-            c["hidden_size"],
-            c["num_attention_heads"],
-            c["num_key_value_heads"],
-        )
-        self.head = c.get("head_dim") or self.hidden // self.heads
-        self.inter, self.vocab, self.eps = c["intermediate_size"], c["vocab_size"], c["rms_norm_eps"]
-
-        def device(array):
-            return flyc.Array(array, type="bf16")
-
-        def joined(*names):
-            return device(np.concatenate([weights[name + ".weight"] for name in names]))
-
-        self.embedding = device(weights["model.embed_tokens.weight"])
-        self.layers, self.experts = [], experts
-        self.feed = self.feed_experts if c["model_type"] == "mixtral" else self.feed_dense
-        size = pages * PAGE * self.kv * self.head
-        for layer in range(c["num_hidden_layers"]):
-            name = f"model.layers.{layer}."
-            attn = name + "self_attn."
-            keys, values = (flyc.Array(np.zeros(size, np.uint16), type="bf16") for _ in range(2))
-            self.layers.append(
-                {
-                    "norm1": device(weights[name + "input_layernorm.weight"]),
-                    "norm2": device(weights[name + "post_attention_layernorm.weight"]),
-                    "qkv": joined(attn + "q_proj", attn + "k_proj", attn + "v_proj"),
-                    "o": joined(attn + "o_proj"),
-                    **self.fed(name, weights, joined),
-                    "keys": keys,
-                    "values": values,
-                    "cache": (
-                        keys,
-                        values,
-                        0,
-                        0,
-                        PAGE * self.kv * self.head,
-                        PAGE * self.kv * self.head,
-                        0,
-                        0,
-                        self.kv,
-                    ),
-                }
-            )
-        self.norm = device(weights["model.norm.weight"])
-        self.out = joined("model.embed_tokens" if c.get("tie_word_embeddings") else "lm_head")
-        limit, half = c["max_position_embeddings"], self.head // 2
-        angles = np.arange(limit)[:, None] * c["rope_theta"] ** (-np.arange(half) / half)
-        self.angles = flyc.Array(np.concatenate([np.cos(angles), np.sin(angles)], 1).astype(np.float32))
-        self.free = list(range(pages))
-
-    def fed(self, name, weights, joined):
-        """The weights of the layer's second half."""
-        if self.config["model_type"] != "mixtral":
-            return {
-                "gate_up": joined(name + "mlp.gate_proj", name + "mlp.up_proj"),
-                "down": joined(name + "mlp.down_proj"),
-            }
-        place, count = name + "block_sparse_moe.", self.config["num_local_experts"]
-        sizes = {"hidden": self.hidden, "inter": self.inter, "experts": count}
-        gate, up, down = (
-            np.stack([weights[f"{place}experts.{expert}.{part}.weight"] for expert in range(count)])
-            for part in ("w1", "w3", "w2")
-        )
-        # rows of `w1`: 16 of the gate, the 16 that they multiply, and so on
-        both = np.stack([half.reshape(count, -1, 16, self.hidden) for half in (gate, up)], 2).reshape(
-            count, -1, self.hidden
-        )
-        w1, w2 = (
-            flyc.Array(self.experts.feed_experts.layout(name, **sizes).pack(array), type="bf16")
-            for name, array in (("w1", both), ("w2", down))
-        )
-        return {"router": joined(place + "gate"), "w1": w1, "w2": w2}
-
-    def feed_dense(self, o, h, layer):
-        return self.k.feed(o, h, layer["norm2"], layer["gate_up"], layer["down"], flyc.empty, flyc.empty, eps=self.eps)
-
-    def feed_experts(self, o, h, layer):
-        return self.experts.feed_experts(
-            o,
-            h,
-            layer["norm2"],
-            layer["router"],
-            layer["w1"],
-            layer["w2"],
-            flyc.empty,
-            flyc.empty,
-            inter=self.inter,
-            experts=self.config["num_local_experts"],
-            eps=self.eps,
-        )
-
-    def step(self, batch, counts, every=False):
-        """The logits after the last token of each sequence, or after every new one; the last `counts[i]` tokens of sequence i
-        are new."""
-        m, b = sum(counts), len(batch)
-        for sequence in batch:
-            while len(sequence.pages) * PAGE < len(sequence.tokens):
-                sequence.pages.append(self.free.pop())
-        new = [
-            (sequence, position)
-            for sequence, count in zip(batch, counts)
-            for position in range(len(sequence.tokens) - count, len(sequence.tokens))
-        ]
-        positions = flyc.Array(np.array([[position for _, position in new]], np.int64))
-        slots = flyc.Array(
-            np.array([s.pages[position // PAGE] * PAGE + position % PAGE for s, position in new], np.int64)
-        )
-        width = max(len(sequence.pages) for sequence in batch)
-        table = np.zeros((b, width), np.int32)
-        for row, sequence in zip(table, batch):
-            row[: len(sequence.pages)] = sequence.pages
-        table = flyc.Array(table)
-        cu_q = flyc.Array(np.concatenate([[0], np.cumsum(counts)]).astype(np.int32))
-        lengths = flyc.Array(np.array([len(sequence.tokens) for sequence in batch], np.int32))
-        ids = flyc.Array(np.array([s.tokens[position] for s, position in new], np.int32))
-        h, delta = self.k.start(self.embedding, ids, flyc.empty, flyc.empty)
-        attend = self.k.prefill if max(counts) > 1 else self.k.attend
-        for layer in self.layers:
-            h, o = attend(
-                delta,
-                h,
-                layer["norm1"],
-                layer["qkv"],
-                layer["o"],
-                self.angles,
-                positions,
-                slots,
-                layer["cache"],
-                layer["keys"],
-                layer["values"],
-                cu_q,
-                lengths,
-                table,
-                flyc.empty,
-                flyc.empty,
-                heads=self.heads,
-                most_q=max(counts),
-                most_keys=int(max(len(s.tokens) for s in batch)),
-                eps=self.eps,
-                scale=self.head**-0.5,
-            )
-            h, delta = self.feed(o, h, layer)
-        last = flyc.Array(np.arange(m, dtype=np.int32) if every else (np.cumsum(counts) - 1).astype(np.int32))
-        return self.k.head(delta, h, last, self.norm, self.out, flyc.empty, eps=self.eps)
-
-    def best(self, logits):
-        """The best token of each row."""
-        tokens = flyc.Array(np.zeros(logits.shape[0], np.int32))
-        self.k.best(logits, tokens)
-        return tokens.numpy()
-
-
+@dataclass
 class Sequence:
-    def __init__(self, tokens):
-        self.tokens, self.pages = list(tokens), []
+    tokens: list
+    end: int  # the most tokens that it may have
+    seed: int = 0
+    temperature: float = 0.0
+    top_k: int = 0
+    top_p: float = 1.0
+    pages: list = field(default_factory=list)
+    logits: list = field(default_factory=list)
+
+    def parameters(self):
+        return {
+            **{"temperature": self.temperature, "top_k": self.top_k, "top_p": self.top_p},
+            **{"seed": self.seed, "offset": len(self.tokens)},
+        }
+
+
+def pages_of(tokens):
+    return -(-tokens // PAGE)
+
+
+class Engine:
+    """Runs sequences to their ends, at most `most` at a time."""
+
+    def __init__(self, model, pages, most, width, last=None, keep_logits=False):
+        """`width`: pages of the longest sequence there can be. `last`: the token that ends a sequence."""
+        self.model, self.free, self.most, self.width = model, list(range(pages)), most, width
+        self.last, self.keep_logits = last, keep_logits
+        self.batches = {}  # of one token for each sequence, by their number and whether any is drawn
+
+    def run(self, waiting):
+        waiting, running = list(waiting), []
+        while waiting or running:
+            joining = []
+            while waiting and len(running) + len(joining) < self.most:
+                needed = pages_of(waiting[0].end)  # all that it may need, so that nothing has to leave before its end
+                if needed > len(self.free):
+                    break
+                waiting[0].pages = [self.free.pop() for _ in range(needed)]
+                joining.append(waiting.pop(0))
+            if not joining and not running:
+                raise ValueError(f"a sequence of {waiting[0].end} tokens needs more pages than there are")
+            if joining:
+                self.step(joining, [len(sequence.tokens) for sequence in joining])
+                running += joining
+            else:
+                self.step(running, [1] * len(running))
+            for sequence in running:
+                if len(sequence.tokens) == sequence.end or sequence.tokens[-1] == self.last:
+                    self.free += sequence.pages
+                    sequence.pages = []
+            running = [sequence for sequence in running if sequence.pages]
+
+    def step(self, sequences, counts):
+        """One token more for each sequence; the last `counts[i]` tokens of sequence i are new."""
+        is_prompt, every = max(counts) > 1, self.keep_logits
+        sampled = any(sequence.temperature > 0 for sequence in sequences)
+        key = None if is_prompt else (len(sequences), sampled)
+        batch = self.batches.get(key)
+        if batch is None:
+            shape = sum(counts), len(sequences), self.width, max(counts), sum(counts) if every else len(sequences)
+            batch = Batch(self.model.ranks, self.model.config, *shape, sampled)
+            if not is_prompt:
+                self.batches[key] = batch
+        last = np.arange(sum(counts)) if every else np.cumsum(counts) - 1
+        batch.ask(**self.inputs(sequences, counts, every), last=last.astype(np.int32))
+        self.model.step(batch, captured=not is_prompt)
+        found = batch.of[0]
+        tokens = found["tokens"].numpy()
+        if every:
+            logits, ends = found["logits"].numpy(), np.cumsum(counts)
+            for sequence, count, end in zip(sequences, counts, ends):
+                sequence.logits += list(logits[end - count : end])
+            tokens = tokens[ends - 1]
+        for sequence, token in zip(sequences, tokens):
+            sequence.tokens.append(int(token))
+
+    def inputs(self, sequences, counts, every):
+        new = [(s, i) for s, count in zip(sequences, counts) for i in range(len(s.tokens) - count, len(s.tokens))]
+        table = np.zeros((len(sequences), self.width), np.int32)
+        for row, sequence in zip(table, sequences):
+            row[: len(sequence.pages)] = sequence.pages
+        rows = [s.parameters() for s in ([s for s, _ in new] if every else sequences)]
+        return {
+            "ids": np.array([s.tokens[i] for s, i in new], np.int32),
+            "positions": np.array([[i for _, i in new]], np.int64),
+            "slots": np.array([s.pages[i // PAGE] * PAGE + i % PAGE for s, i in new], np.int64),
+            "cu_q": np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
+            "lengths": np.array([len(sequence.tokens) for sequence in sequences], np.int32),
+            "table": table,
+            **{name: np.array([row[name] for row in rows], kind) for name, kind in SAMPLING.items()},
+        }
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
-    parser.add_argument("--kernels", type=Path, default=Path("."), help="the folder with layer.json and moe.json")
+    parser.add_argument("--kernels", type=Path, default=Path("."), help="the folder with layer.json and the others")
     parser.add_argument("--tokens", type=Path, required=True)
-    parser.add_argument("--steps", type=int, default=8)
-    parser.add_argument("--logits", type=Path)
+    parser.add_argument("--steps", type=int, default=8, help="the most tokens that follow a prompt")
+    parser.add_argument("--weights", choices=["bf16", "fp8"], help="of linear layers; default: as published")
+    parser.add_argument("--devices", type=int, default=1, choices=[1, 2, 4, 8], help="which share the model")
+    parser.add_argument("--sequences", type=int, default=8, help="the most at a time")
+    parser.add_argument("--pages", type=int, help=f"of {PAGE} tokens, of the cache")
+    parser.add_argument("--temperature", type=float, default=0.0, help="0: the best token")
+    parser.add_argument("--top-k", type=int, default=0, help="0: all")
+    parser.add_argument("--top-p", type=float, default=1.0)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--logits", type=Path, help="a file for the logits of all tokens but the last of each sequence")
     options = parser.parse_args()
-    model = Model(options.model, flyc.load(options.kernels / "layer.json"), flyc.load(options.kernels / "moe.json"))
-    batch = [Sequence(tokens) for tokens in json.loads(options.tokens.read_text())]
-    counts = [len(sequence.tokens) for sequence in batch]
+    checkpoint = Checkpoint(options.model)
+    if checkpoint.config["model_type"] not in ("llama", "mixtral"):
+        parser.error(
+            f"models of the family `{checkpoint.config['model_type']}` are not supported; llama and mixtral are"
+        )
+    fp8 = options.weights == "fp8" or options.weights is None and checkpoint.is_quantised()
+    names = ["layer", "fp8" if fp8 else "moe", "parallel"]
+    modules = {name: flyc.load(options.kernels / f"{name}.json") for name in names}
+    chosen = {"temperature": options.temperature, "top_k": options.top_k, "top_p": options.top_p}
+    sequences = [
+        Sequence(tokens, len(tokens) + options.steps, options.seed + number, **chosen)
+        for number, tokens in enumerate(json.loads(options.tokens.read_text()))
+    ]
+    longest = max(sequence.end for sequence in sequences)
+    if longest > checkpoint.config["max_position_embeddings"]:
+        parser.error(f"a sequence has at most {checkpoint.config['max_position_embeddings']} tokens, not {longest}")
+    pages = options.pages or options.sequences * pages_of(longest)
+    model = Model(checkpoint, modules, options.devices, pages, fp8)
+    last = checkpoint.config.get("eos_token_id")
+    Engine(model, pages, options.sequences, pages_of(longest), last, bool(options.logits)).run(sequences)
     if options.logits:
-        np.save(options.logits, model.step(batch, counts, every=True).numpy())
-        return
-    for _ in range(options.steps):
-        for sequence, token in zip(batch, model.best(model.step(batch, counts))):
-            sequence.tokens.append(int(token))
-        counts = [1] * len(batch)
-    json.dump([sequence.tokens for sequence in batch], sys.stdout)
+        np.save(options.logits, np.concatenate([np.stack(sequence.logits) for sequence in sequences]))
+    json.dump([sequence.tokens for sequence in sequences], sys.stdout)
 
 
 if __name__ == "__main__":

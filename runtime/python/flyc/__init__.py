@@ -9,11 +9,12 @@
 Tensors on an AMD GPU are used where they are. Without a GPU the emulator runs the same code, on tensors in host memory.
 """
 from ._library import Error
-from .device import Array, architecture, current_device, device_count, emulate, set_device, synchronize
+from .device import Array, architecture, current_device, device_count, emulate, on_device, set_device, synchronize
 from .errors import ArgumentError, ArgumentTypeError, CompileError, MetadataError
 from .jit import build, kernel, precompile
 from .module import Module, load
 from .objects import open_object
+from .ranks import Ranks
 from .signature import Empty, empty
 from .streams import Graph, Stream, capture
 
@@ -29,6 +30,7 @@ __all__ = [
     "Graph",
     "MetadataError",
     "Module",
+    "Ranks",
     "Stream",
     "Tensor",
     "architecture",
@@ -40,6 +42,7 @@ __all__ = [
     "empty",
     "kernel",
     "load",
+    "on_device",
     "open_object",
     "precompile",
     "set_device",

@@ -91,10 +91,10 @@ def synchronize():
     check(library.fly_synchronize())
 
 
-def malloc(size):
+def malloc(size, uncached=False):
     start()
-    pointer = ctypes.c_void_p()
-    check(library.fly_malloc(ctypes.byref(pointer), ctypes.c_size_t(size)))
+    pointer, allocate = ctypes.c_void_p(), library.fly_malloc_uncached if uncached else library.fly_malloc
+    check(allocate(ctypes.byref(pointer), ctypes.c_size_t(size)))
     return pointer.value or 0
 
 
@@ -112,9 +112,10 @@ def copy_to_host(host, pointer, size):
 
 class Array:
     """Device memory in C order: of a shape and an element type (flyc's name, or NumPy's), or with the content of an object
-    that has a buffer (NumPy arrays, array.array, bytes). PyTorch, CuPy and JAX take it by DLPack."""
+    that has a buffer (NumPy arrays, array.array, bytes). PyTorch, CuPy and JAX take it by DLPack. `uncached`: no cache keeps it, so that
+    kernels of several devices see each other's stores while they run."""
 
-    def __init__(self, content=None, shape=None, type=None):
+    def __init__(self, content=None, shape=None, type=None, uncached=False):
         view = None if content is None else memoryview(content)
         if view is not None:
             shape = view.shape if shape is None else tuple(shape)
@@ -126,10 +127,22 @@ class Array:
         self.nbytes = (self.size * type.bits + 7) // 8
         if view is not None and view.nbytes != self.nbytes:
             raise ValueError(f"shape {shape} of {type} has {self.nbytes} bytes, the content {view.nbytes}")
-        self.pointer = malloc(max(1, self.nbytes))
-        if view is not None and self.nbytes:
+        self.pointer = malloc(max(1, self.nbytes), uncached)
+        if view is not None:
+            self._fill(view)
+
+    def _fill(self, view):
+        if self.nbytes:
             host = (ctypes.c_char * self.nbytes).from_buffer_copy(view.cast("B") if view.contiguous else view.tobytes())
             copy_to_device(self.pointer, ctypes.addressof(host), self.nbytes)
+
+    def copy_from(self, content):
+        """From an object with a buffer of as many bytes, such as the inputs of a graph before it is launched again. Waits for the default
+        stream, and for no other."""
+        view = memoryview(content)
+        if view.nbytes != self.nbytes:
+            raise ValueError(f"the array has {self.nbytes} bytes, the content {view.nbytes}")
+        self._fill(view)
 
     def copy_to(self, content):
         """Into an object with a writable buffer of as many bytes."""
