@@ -125,18 +125,17 @@ run("options, weights", "--weights", "fp4")
 run("options, cache", "--pages", "1", "--tokens", "16")
 shutil.rmtree(work)
 
-if "--random" in sys.argv:
-    pass
 random.seed(1)
 bad, counts = [], {}
-for turn in range(60):  # bytes that differ: an error in words, or a token
+for turn in range(40):  # bytes that differ: an error in words, or a token
     file = random.choice(["config.json", "tokenizer.json", "model.safetensors"])
     write()
     raw = bytearray((work / file).read_bytes())
     for _ in range(random.choice([1, 1, 4])):
         raw[random.randrange(min(len(raw), 8 + length))] = random.choice(b'0129-"[]{},:ax\xff\x00')
     (work / file).write_bytes(raw)
-    ended = subprocess.run([program, work, "--tokens", "1", "--pages", "8", "--numbers", "1"], capture_output=True, timeout=60, check=False)
+    command = [program, work, "--tokens", "1", "--pages", "8", "--numbers", "1"]
+    ended = subprocess.run(command, capture_output=True, timeout=60, check=False)
     counts[ended.returncode] = counts.get(ended.returncode, 0) + 1
     if ended.returncode not in (0, 1):
         bad.append((turn, file, ended.stderr[-300:]))
