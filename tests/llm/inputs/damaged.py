@@ -93,7 +93,6 @@ CONFIG = {
     "biases": {**config, "attention_bias": True},
     "begin": {**config, "bos_token_id": "<s>"},
     "begin beyond": {**config, "bos_token_id": 512},
-    "begin of none": {**config, "bos_token_id": []},
     "activation": {**config, "hidden_act": "gelu"},
 }
 TOKENIZER = {
