@@ -79,9 +79,8 @@ private:
   /// The page gets another content: it is not known any more, nor are the pages that follow it.
   void forget(int page) {
     Key &key = keys[static_cast<size_t>(page)];
-    if (key.second.empty())
-      return;
-    byKey.erase(key);
+    if (!key.second.empty())
+      byKey.erase(key);
     key = {};
     for (auto next = byKey.lower_bound({page, {}}); next != byKey.end() && next->first.first == page;) {
       keys[static_cast<size_t>(next->second)] = {};

@@ -6,9 +6,8 @@
 #include <pcre2.h>
 
 #include <cstdio>
-#include <map>
 #include <memory>
-#include <string>
+#include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -21,36 +20,28 @@ class Tokenizer {
 public:
   explicit Tokenizer(const std::filesystem::path &path) {
     const Json file = readJson(path);
-    const Json &model = file.at("model");
-    if (model.value("type", "BPE") != "BPE")
-      throw std::runtime_error(path.string() + ": the model is not byte-pair encoding");
-    for (const auto &[token, number] : model.at("vocab").items())
-      add(token, number);
-    int rank = 0;
-    for (const Json &merge : model.at("merges")) {
-      const std::string text = merge.is_string() ? merge.get<std::string>() : "";
-      const size_t space = text.find(' ');
-      ranks[merge.is_string() ? std::pair(text.substr(0, space), text.substr(space + 1))
-                              : std::pair(merge[0].get<std::string>(), merge[1].get<std::string>())] = rank++;
+    try {
+      read(file);
+    } catch (const std::exception &error) {
+      refuse(path.string() + ": " + wordsOf(error));
     }
-    for (const Json &token : file.value("added_tokens", Json::array())) {
-      add(token.at("content"), token.at("id"));
-      if (token.value("special", false))
-        special[token.at("content")] = token.at("id");
-    }
-    bytesFallBack = model.value("byte_fallback", false);
-    findPattern(file.value("pre_tokenizer", Json()));
     nameBytes();
   }
 
   std::vector<int> encode(const std::string &text) const {
+    try {
+      (void)Json(text).dump();
+    } catch (const Json::exception &) {
+      refuse("a prompt is not valid UTF-8");
+    }
     std::vector<int> found;
     size_t at = 0;
-    while (at < text.size()) { // special tokens stand for themselves
+    while (at < text.size()) { // added tokens stand for themselves, the longest one first
       size_t next = text.size(), length = 0;
       int number = -1;
-      for (const auto &[token, value] : special)
-        if (size_t place = text.find(token, at); place < next)
+      for (const auto &[token, value] : added)
+        if (size_t place = text.find(token, at);
+            place < next || (number >= 0 && place == next && token.size() > length))
           next = place, length = token.size(), number = value;
       encodePlain(text.substr(at, next - at), found);
       if (number >= 0)
@@ -63,7 +54,7 @@ public:
   /// The text of one token; a part of a character may be in each of several tokens.
   std::string decode(int token) const {
     auto found = names.find(token);
-    if (found == names.end() || special.count(found->second))
+    if (found == names.end() || special.count(token))
       return "";
     const std::string &name = found->second;
     std::string text;
@@ -82,7 +73,40 @@ public:
   }
 
 private:
-  void add(const std::string &token, int number) { numbers[token] = number, names[number] = token; }
+  int add(const std::string &token, const Json &number) {
+    if (!number.is_number_unsigned() || number.get<uint64_t>() > INT32_MAX)
+      refuse("`" + token + "` has no number");
+    numbers[token] = number, names[number] = token;
+    return number;
+  }
+
+  void read(const Json &file) {
+    const Json &model = file.at("model");
+    if (model.value("type", "BPE") != "BPE")
+      refuse("the model is not byte-pair encoding");
+    for (const auto &[token, number] : model.at("vocab").items())
+      add(token, number);
+    int rank = 0;
+    for (const Json &merge : model.at("merges")) { // "a b" or ["a", "b"]
+      const std::string text = merge.is_string() ? merge : merge.at(0);
+      const size_t space = merge.is_string() ? text.find(' ') : text.size();
+      if (space == std::string::npos)
+        refuse("the merge `" + text + "` has no space");
+      ranks.emplace(
+          std::pair(text.substr(0, space), merge.is_string() ? text.substr(space + 1) : merge.at(1).get<std::string>()),
+          rank++);
+    }
+    for (const Json &token : file.value("added_tokens", Json::array())) {
+      const std::string text = token.at("content");
+      const int number = add(text, token.at("id"));
+      if (!text.empty())
+        added[text] = number;
+      if (token.value("special", false))
+        special.insert(number);
+    }
+    bytesFallBack = model.value("byte_fallback", false);
+    findPattern(file.value("pre_tokenizer", Json()));
+  }
 
   void findPattern(const Json &part) {
     if (part.is_null())
@@ -102,7 +126,7 @@ private:
     pattern.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(regex.data()), regex.size(), PCRE2_UTF | PCRE2_UCP, &error,
                                 &offset, nullptr));
     if (!pattern)
-      throw std::runtime_error("the tokenizer's pattern is not understood at character " + std::to_string(offset));
+      refuse("the pattern of words is not understood at byte " + std::to_string(offset));
   }
 
   /// Byte-level vocabularies write a byte as the character that it is if that is printable, else as one from 256 on.
@@ -142,8 +166,11 @@ private:
         pcre2_match_data_create_from_pattern(pattern.get(), nullptr), pcre2_match_data_free);
     for (size_t at = 0; at < text.size();) {
       size_t begin = text.size(), end = text.size();
-      if (pcre2_match(pattern.get(), reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), at, 0, match.get(),
-                      nullptr) >= 0) {
+      const int state = pcre2_match(pattern.get(), reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), at,
+                                    PCRE2_NOTEMPTY | PCRE2_NO_UTF_CHECK, match.get(), nullptr);
+      if (state < 0 && state != PCRE2_ERROR_NOMATCH)
+        refuse("the words of a prompt cannot be found: error " + std::to_string(state) + " of PCRE2");
+      if (state >= 0) {
         const PCRE2_SIZE *range = pcre2_get_ovector_pointer(match.get());
         begin = range[0], end = range[1];
       }
@@ -153,7 +180,7 @@ private:
           spelled.push_back(nameOf[static_cast<unsigned char>(text[i])]);
         merge(std::move(spelled), found);
       }
-      at = end > at ? end : at + 1;
+      at = end;
     }
   }
 
@@ -173,12 +200,14 @@ private:
     for (const std::string &part : parts) {
       if (auto number = numbers.find(part); number != numbers.end()) {
         found.push_back(number->second);
-      } else if (bytesFallBack) {
+      } else if (bytesFallBack && part.rfind("<0x", 0) != 0) {
         for (unsigned char byte : part) {
           char name[8];
           std::snprintf(name, sizeof name, "<0x%02X>", byte);
-          found.push_back(numbers.at(name));
+          merge({name}, found);
         }
+      } else {
+        refuse("the tokenizer has no token for `" + part + "`");
       }
     }
   }
@@ -187,7 +216,8 @@ private:
   std::unordered_map<std::string, int> numbers;
   std::unordered_map<int, std::string> names;
   std::map<std::pair<std::string, std::string>, int> ranks;
-  std::map<std::string, int> special;
+  std::map<std::string, int> added;
+  std::set<int> special;
   std::unique_ptr<pcre2_code, decltype(&pcre2_code_free)> pattern{nullptr, pcre2_code_free};
   std::string nameOf[256];
   std::unordered_map<std::string, int> byteOf;
