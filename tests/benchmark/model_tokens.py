@@ -3,7 +3,7 @@
     model_tokens.py                     prints the tables, from model_tokens.json
     model_tokens.py --write             writes them into the page
     model_tokens.py --check             compares them with the page
-    model_tokens.py --measure flyc      models what model_tokens.json lacks and writes it: 20 minutes, if there is none
+    model_tokens.py --measure flyc      models what model_tokens.json lacks, and writes it
     model_tokens.py --quick flyc        models a small one, and one launch function of the tables, in a few seconds
 
 A step of a model is a list of launches (model_steps.py): those of `attend` or `prefill`, and of `feed` or the experts, for each
