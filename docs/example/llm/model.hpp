@@ -159,7 +159,7 @@ public:
     for (Layer &layer : layers) {
       const auto attend = [&](auto function, auto cache, const auto &...weights) {
         function(stream, s.workspace, s.delta, s.h, layer.norm1, weights..., angles, batch.positions, batch.slots,
-                 cache, layer.keys, layer.values, batch.cu, batch.lengths, batch.table, s.sums, s.part, batch.rows,
+                 cache, batch.cu, batch.lengths, batch.table, s.sums, s.part, batch.rows,
                  c.hidden, c.heads, batch.sequences, batch.tableRow, c.limit, batch.mostNew, batch.mostKeys, c.eps,
                  scale);
       };

@@ -84,7 +84,7 @@ class Part:
                 up(self.checkpoint.bfloat16(f"{name}{x}_layernorm.weight"), "bf16") for x in ("input", "post_attention")
             ],
             "attend": self.linear(self.halves.attend, attend, sizes),
-            "cache": (self.cache(keys, values), keys, values),
+            "cache": self.cache(keys, values),
             "feed": (
                 self.experts_of(name + "block_sparse_moe.")
                 if self.experts
@@ -138,7 +138,7 @@ class Part:
         call(self.layer.start, self.embedding, x["ids"], x["h"], delta)
         for layer in self.layers:
             first, second = layer["norms"]
-            inputs = [*layer["attend"], self.angles, x["positions"], x["slots"], *layer["cache"], *asked]
+            inputs = [*layer["attend"], self.angles, x["positions"], x["slots"], layer["cache"], *asked]
             call(attend, delta, x["h"], first, *inputs, x["sums"], part, **sizes, **eps)
             fed = part if self.total else x["delta"]
             call(self.feed, sum_of(part, x["delta"]), x["sums"], second, *layer["feed"], x["h"], fed, **experts, **eps)
