@@ -159,9 +159,8 @@ public:
     for (Layer &layer : layers) {
       const auto attend = [&](auto function, auto cache, const auto &...weights) {
         function(stream, s.workspace, s.delta, s.h, layer.norm1, weights..., angles, batch.positions, batch.slots,
-                 cache, batch.cu, batch.lengths, batch.table, s.sums, s.part, batch.rows,
-                 c.hidden, c.heads, batch.sequences, batch.tableRow, c.limit, batch.mostNew, batch.mostKeys, c.eps,
-                 scale);
+                 cache, batch.cu, batch.lengths, batch.table, s.sums, s.part, batch.rows, c.hidden, c.heads,
+                 batch.sequences, batch.tableRow, c.limit, batch.mostNew, batch.mostKeys, c.eps, scale);
       };
       if (as8Bits)
         attend(reads ? fp8::prefill : fp8::attend, cacheOf<fp8_PagedCache>(layer), layer.qkv.weights, layer.o.weights,
