@@ -95,19 +95,24 @@ def time_text(microseconds):
     return f"{microseconds * 1e3:.3g} ns" if microseconds else "0"
 
 
+def clipped(name, most=90):
+    return name if len(name) <= most else name[: most - 3] + "..."
+
+
 def ticks(length, most=8):
     step = next(m * 10.0 ** e for e in range(-4, 13) for m in (1, 2, 5) if length / (m * 10.0 ** e) <= most)
     return [i * step for i in range(int(length / step) + 1)]
 
 
 def draw(device, rows, width=960, most=10, begin=None, end=None):
-    """The SVG of one device's rows. `begin`, `end`: microseconds from the first box; None: all."""
+    """The SVG of one device's rows. `begin`, `end`: microseconds from the first box; None: all. The axis starts at 0."""
     first = min(boxes[0][0] for boxes in rows.values() if boxes)
     rows = {row: [(b - first, e - first, name) for b, e, name in boxes] for row, boxes in rows.items()}
     begin = 0.0 if begin is None else begin
     end = max(e for boxes in rows.values() for _, e, _ in boxes) if end is None else end
     if end <= begin:
         end = begin + 1e-3
+    rows = {row: boxes for row, boxes in rows.items() if any(e >= begin and b <= end for b, e, _ in boxes)}
     sums = defaultdict(lambda: [0.0, 0])
     for boxes in rows.values():
         for b, e, name in boxes:
@@ -124,7 +129,7 @@ def draw(device, rows, width=960, most=10, begin=None, end=None):
     for tick in ticks(end - begin):
         x = LEFT + tick * scale
         parts.append(f'<path d="M{x:.1f} {TOP - 4}V{bottom}" class="g"/>'
-                     f'<text x="{x:.1f}" y="{bottom + 14}" text-anchor="middle">{time_text(begin + tick)}</text>')
+                     f'<text x="{x:.1f}" y="{bottom + 14}" text-anchor="middle">{time_text(tick)}</text>')
     for index, (row, boxes) in enumerate(rows.items()):
         y = TOP + index * (ROW + GAP)
         parts.append(f'<text x="8" y="{y + ROW / 2 + 4:.0f}">{html.escape(row)}</text>')
@@ -153,7 +158,7 @@ def draw(device, rows, width=960, most=10, begin=None, end=None):
     for name, colour, (time, count) in shown:
         parts.append(f'<rect x="8" y="{y}" width="12" height="12" fill="{colour}"/>'
                      f'<text x="28" y="{y + 10}">{100 * time / total:.1f} %</text>'
-                     f'<text x="84" y="{y + 10}">{html.escape(name)}: {count} x {time_text(time / count)}, in all '
+                     f'<text x="84" y="{y + 10}">{html.escape(clipped(name))}: {count} x {time_text(time / count)}, in all '
                      f'{time_text(time)}</text>')
         y += 18
     style = (".t{font-weight:600}.g{stroke:#8b949e;stroke-opacity:.35;fill:none}text{fill:#57606a}.b{fill:#fff}"
