@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+import draw_trace
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
 
@@ -119,7 +121,13 @@ def top_that_rises_rarely(count=64):
 
 
 # Pictures that no command of flyc draws.
-DRAWN = {"attention-masks": tiles_of_a_causal_product, "attention-top": top_that_rises_rarely}
+def step_of_a_model():
+    """A part of what `scripts/model.sh` traces: the last graph."""
+    (device, rows), = draw_trace.read(IMAGES / "model-step.trace.json").items()
+    return draw_trace.draw("One step of two sequences, gfx942, modelled", rows).encode()
+
+
+DRAWN = {"attention-masks": tiles_of_a_causal_product, "attention-top": top_that_rises_rarely, "model-step": step_of_a_model}
 
 
 def draw():
