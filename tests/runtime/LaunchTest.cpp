@@ -248,7 +248,8 @@ TEST(Launch, FailuresOfHipAreErrorsWithItsWords) {
   Program program;
   program.header(plausibleModule());
   program.environment += " FAKE_HIP_FAIL=hipModuleLaunchKernel";
-  EXPECT_EQ(program({{"main.c", launchOnce}}), "FLY_ERROR_LAUNCH add_f32: the kernel failed (HIP error 719)\n");
+  EXPECT_EQ(program({{"main.c", launchOnce}}), "FLY_ERROR_LAUNCH vec_add.add_f32: not launched, because an earlier "
+                                               "launch failed: the kernel failed (HIP error 719)\n");
   program.environment = "FLY_HIP_LIBRARY=" + word(FLY_FAKE_HIP) + " FAKE_HIP_FAIL=hipModuleLoadData";
   EXPECT_EQ(program.again(), "FLY_ERROR_CODE_OBJECT vec_add: some error (HIP error 200)\n");
   program.environment = "FLY_HIP_LIBRARY=" + word(FLY_FAKE_HIP) + " FAKE_HIP_FAIL=hipGetDeviceCount";
@@ -375,7 +376,8 @@ int main(void) {
             "FLY_OK 4000\nFLY_OK \nFLY_OK \n"
             "FLY_ERROR_REQUIREMENT vec_add.add_twice: add_vector: requires `n % 4 == 0`; here n = 6\n"
             "FLY_ERROR_ARGUMENT vec_add.add_twice: the workspace must be 4000 bytes of device memory, aligned to 256\n"
-            "FLY_ERROR_LAUNCH add_f32: the kernel failed (HIP error 719)\n");
+            "FLY_ERROR_LAUNCH vec_add.add_twice, step 2 of 3: add_f32: not launched, because an earlier launch failed: "
+            "the kernel failed (HIP error 719)\n");
   EXPECT_EQ(program.log(),
             "load 1 on 0\nfill 0 bytes 32 stream 0\nadd_f32 grid 1 1 1 block 256 1 1 lds 0 stream 0 bytes 28 n 8\n"
             "fill 0 bytes 4000 stream 0\nadd_f32 grid 4 1 1 block 256 1 1 lds 0 stream 0 bytes 28 n 1000\n"
