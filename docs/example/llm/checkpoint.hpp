@@ -124,11 +124,6 @@ struct Rows {
   std::vector<float> scales; // none: bf16
 };
 
-/// Some rows and columns of a matrix; a vector is one row.
-struct Window {
-  int64_t row, rows, column, columns;
-};
-
 class Checkpoint {
 public:
   explicit Checkpoint(const std::filesystem::path &folder) {
@@ -144,31 +139,28 @@ public:
     return std::any_of(tensors.begin(), tensors.end(), [](auto &item) { return item.second.type == "F8_E4M3"; });
   }
 
-  /// All elements, in bf16.
-  std::vector<unsigned char> bf16(const std::string &name, const Shape &shape) const {
-    Rows found;
-    append(found, name, shape, {0, shape.size() > 1 ? shape[0] : 1, 0, shape.back()}, false);
-    return std::move(found.bytes);
-  }
-
-  /// Appends a part of a tensor. In 8 bits, the scales are those of whole rows: as published, or such that the largest
-  /// number becomes 448.
-  void append(Rows &to, const std::string &name, const Shape &shape, const Window &part, bool as8Bits) const {
+  /// Appends one of `world` parts of a matrix, some rows (axis 0) or columns; a vector is one row. In 8 bits, scales are
+  /// those of whole rows: as published, or such that the largest number becomes 448.
+  void append(Rows &to, const std::string &name, const Shape &part, bool as8Bits, int axis = 0, int rank = 0,
+              int world = 1) const {
+    Shape shape = part;
+    shape[axis] *= world;
     const Tensor &tensor = at(name, shape);
     const bool published = tensor.type == "F8_E4M3", asItIs = tensor.type == (as8Bits ? "F8_E4M3" : "BF16");
     const std::vector<float> scales = published ? scalesOf(name, shape[0]) : std::vector<float>(shape[0], 1.0f);
-    const int64_t width = shape.back(), bytes = types.at(tensor.type).bytes;
-    for (int64_t row = part.row; row < part.row + part.rows; ++row) {
+    const int64_t rows = part.size() > 1 ? part[0] : 1, columns = part.back(), width = shape.back();
+    const int64_t top = axis ? 0 : rank * rows, left = axis ? rank * columns : 0, bytes = types.at(tensor.type).bytes;
+    for (int64_t row = top; row < top + rows; ++row) {
       float scale = scales[row];
       if (asItIs) {
-        const unsigned char *from = tensor.bytes + (row * width + part.column) * bytes;
-        to.bytes.insert(to.bytes.end(), from, from + part.columns * bytes);
+        const unsigned char *from = tensor.bytes + (row * width + left) * bytes;
+        to.bytes.insert(to.bytes.end(), from, from + columns * bytes);
       } else {
         const std::vector<float> values = tensor.floats(row * width, width);
         const auto larger = [](float a, float b) { return std::fmax(a, std::fabs(b)); };
         if (as8Bits)
           scale = std::fmax(std::accumulate(values.begin(), values.end(), 0.0f, larger) / 448.0f, 0x1p-126f);
-        for (int64_t column = part.column; column < part.column + part.columns; ++column) {
+        for (int64_t column = left; column < left + columns; ++column) {
           const unsigned bits = as8Bits ? toE4m3(values[column] / scale) : toBf16(values[column] * scale);
           to.bytes.push_back(static_cast<unsigned char>(bits));
           if (!as8Bits)
@@ -219,7 +211,8 @@ private:
       refuse("is damaged: its header ends beyond the file");
     const unsigned char *data = header + length;
     const auto most = static_cast<int64_t>(size - 8 - length);
-    for (const auto &[name, item] : Json::parse(header, data).items()) {
+    const Json all = Json::parse(header, data);
+    for (const auto &[name, item] : all.items()) {
       if (name == "__metadata__")
         continue;
       const std::string what = "an offset or an extent of `" + name + "`";

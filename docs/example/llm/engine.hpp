@@ -1,5 +1,5 @@
-// Sequences that join and leave: each step either reads the prompts of those that wait, or gives every running sequence one
-// token. A step of one token each is a graph on each device, captured once for each number of sequences.
+// Sequences that join and leave: each step either reads the prompts of those that wait, or gives every running sequence
+// one token. A step of one token each is a graph on each device, captured once for each number of sequences.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@
 
 namespace llm {
 
-/// How tokens are drawn. A token depends on the logits, the seed, and its place in the sequence, and on no other sequence.
+/// How tokens are drawn. A token depends on the logits, the seed, and its place in the sequence, on nothing else.
 struct Sampling {
   float temperature = 0; // the best token
   float topP = 1;        // all
@@ -101,8 +101,15 @@ public:
     counts.host += passed.count(), counts.device += device, ++counts.steps;
     counts.newTokens += batch.size(), counts.graphs = first.graphs.size();
     const std::vector<int32_t> found = first.model.tokens.subspan(0, batch.size()).to_host();
-    for (size_t i = 0; i < batch.size(); ++i)
-      append(*batch[i], found[i]);
+    for (size_t i = 0; i < batch.size(); ++i) {
+      Sequence &sequence = *batch[i];
+      sequence.tokens.push_back(found[i]);
+      answers[sequence.number].push_back(found[i]);
+      if (--sequence.most == 0 || std::count(config.ends.begin(), config.ends.end(), found[i])) {
+        pages.release(sequence.pages);
+        sequence.most = 0;
+      }
+    }
     running.remove_if([](const Sequence &sequence) { return sequence.most == 0; });
     return true;
   }
@@ -237,15 +244,6 @@ private:
       part.graphs.at(key).launch(part.stream);
     }
     fly::check(fly_event_record(part.events[1], part.stream));
-  }
-
-  void append(Sequence &sequence, int token) {
-    sequence.tokens.push_back(token);
-    answers[sequence.number].push_back(token);
-    const bool ends = std::count(config.ends.begin(), config.ends.end(), token) > 0;
-    sequence.most = ends ? 0 : sequence.most - 1;
-    if (sequence.most == 0)
-      pages.release(sequence.pages);
   }
 
   Config config;

@@ -26,7 +26,42 @@ inline std::vector<int> tokensOf(const Json &json, const std::string &what) {
 
 struct Config {
   explicit Config(const std::filesystem::path &path) {
-    readJson(path, [&](const Json &file) { read(file); });
+    readJson(path, [&](const Json &file) {
+      const auto has = [&](const char *name) { return file.contains(name) && !file[name].is_null(); };
+      const auto number = [&](const std::string &name, const Json &otherwise = nullptr) {
+        return static_cast<int>(whole(has(name.c_str()) ? file[name] : otherwise, "`" + name + "`", 1));
+      };
+      const std::string family = file.at("model_type");
+      if (family != "llama" && family != "mixtral")
+        refuse("models of the family ", family, " are not supported; llama and mixtral are");
+      hidden = number("hidden_size"), heads = number("num_attention_heads"), kv = number("num_key_value_heads", heads);
+      inter = number("intermediate_size"), layers = number("num_hidden_layers"), vocab = number("vocab_size");
+      limit = number("max_position_embeddings"), head = number("head_dim", hidden / heads);
+      eps = file.at("rms_norm_eps");
+      tied = file.value("tie_word_embeddings", false);
+      begin = tokensOf(file.value("bos_token_id", Json()), "`bos_token_id`");
+      ends = tokensOf(file.value("eos_token_id", Json()), "`eos_token_id`");
+      const Json &rope = has("rope_parameters") ? file["rope_parameters"] : file; // where newer files have what follows
+      theta = rope.value("rope_theta", 10000.0);
+      if (!(eps > 0 && theta > 0))
+        refuse("`rms_norm_eps` and `rope_theta` must be above 0, not ", eps, " and ", theta);
+      if (has("rope_scaling") || rope.value("rope_type", "default") != "default")
+        refuse("`rope_scaling` is not supported");
+      for (const char *name : {"attention_bias", "mlp_bias", "sliding_window"})
+        if (has(name) && file[name] != false && (!file[name].is_number() || file[name] < limit))
+          refuse("`", name, "` is not supported");
+      if (file.value("hidden_act", "silu") != "silu")
+        refuse("`hidden_act` must be \"silu\", not ", file["hidden_act"]);
+      if (heads % kv)
+        refuse(heads, " heads do not divide by ", kv, " of keys");
+      if (head != LLM_HEAD)
+        refuse("heads have ", head, " elements; the kernels are compiled for ", LLM_HEAD);
+      if (family == "mixtral") {
+        experts = number("num_local_experts");
+        if (const int chosen = number("num_experts_per_tok"); experts != 8 || chosen != 2) // E and K of moe.fly
+          refuse("the best ", chosen, " of ", experts, " experts; the kernels are compiled for the best 2 of 8");
+      }
+    });
   }
 
   int hidden, heads, kv, inter, layers, vocab, limit, head, experts = 0; // experts: 0 for Llama
@@ -34,47 +69,6 @@ struct Config {
   double theta;
   bool tied;
   std::vector<int> begin, ends; // tokens
-
-private:
-  void read(const Json &file) {
-    const auto has = [&](const char *name) { return file.contains(name) && !file[name].is_null(); };
-    const auto number = [&](const std::string &name, const Json &otherwise = nullptr) {
-      return static_cast<int>(whole(has(name.c_str()) ? file[name] : otherwise, "`" + name + "`", 1));
-    };
-    const auto positive = [](const Json &json, const char *name) {
-      if (!json.is_number() || !(json > 0))
-        refuse("`", name, "` must be a number above 0, not ", json);
-      return json.get<double>();
-    };
-    const std::string family = file.at("model_type");
-    if (family != "llama" && family != "mixtral")
-      refuse("models of the family ", family, " are not supported; llama and mixtral are");
-    hidden = number("hidden_size"), heads = number("num_attention_heads"), kv = number("num_key_value_heads", heads);
-    inter = number("intermediate_size"), layers = number("num_hidden_layers"), vocab = number("vocab_size");
-    limit = number("max_position_embeddings"), head = number("head_dim", hidden / heads);
-    eps = static_cast<float>(positive(file.at("rms_norm_eps"), "rms_norm_eps"));
-    tied = file.value("tie_word_embeddings", false);
-    begin = tokensOf(file.value("bos_token_id", Json()), "`bos_token_id`");
-    ends = tokensOf(file.value("eos_token_id", Json()), "`eos_token_id`");
-    const Json &rope = has("rope_parameters") ? file["rope_parameters"] : file; // where newer files have what follows
-    theta = positive(rope.value("rope_theta", Json(10000)), "rope_theta");
-    if (has("rope_scaling") || rope.value("rope_type", "default") != "default")
-      refuse("`rope_scaling` is not supported");
-    for (const char *name : {"attention_bias", "mlp_bias", "sliding_window"})
-      if (has(name) && file[name] != false && (!file[name].is_number() || file[name] < limit))
-        refuse("`", name, "` is not supported");
-    if (file.value("hidden_act", "silu") != "silu")
-      refuse("`hidden_act` must be \"silu\", not ", file["hidden_act"]);
-    if (heads % kv)
-      refuse(heads, " heads do not divide by ", kv, " of keys");
-    if (head != LLM_HEAD)
-      refuse("heads have ", head, " elements; the kernels are compiled for ", LLM_HEAD);
-    if (family == "mixtral") {
-      experts = number("num_local_experts");
-      if (const int chosen = number("num_experts_per_tok"); experts != 8 || chosen != 2) // E and K of moe.fly
-        refuse("the best ", chosen, " of ", experts, " experts; the kernels are compiled for the best 2 of 8");
-    }
-  }
 };
 
 /// What the program is asked for.
@@ -103,16 +97,11 @@ struct Shared {
 
 /// Bytes that a kernel takes as elements of the type that they have on this architecture.
 struct Weights {
-  Weights() = default;
-  explicit Weights(const std::vector<unsigned char> &bytes) : memory(bytes) {}
   fly::buffer<unsigned char> memory;
+  fly::buffer<float> scales; // of the rows, if they have 8 bits
   template <typename T> operator fly::device_span<const T>() const {
     return {reinterpret_cast<const T *>(memory.data()), memory.size() / sizeof(T)};
   }
-};
-struct Linear {
-  Weights weights;
-  fly::buffer<float> scales; // of the rows, if they have 8 bits
 };
 
 /// The part of device `rank`; embeddings, norms and the router are on each, the last product is on the first.
@@ -125,24 +114,22 @@ public:
     c.heads /= world, c.kv /= world, c.inter /= world;
     for (fly_module *module : {layer_module(), fp8_module(), moe_module(), parallel_module()}) // a capture cannot
       fly::check(fly_module_load(module));
-    const auto bf16 = [&](const std::string &name, const Shape &shape) {
-      return Weights(checkpoint.bf16(name + ".weight", shape));
-    };
     embeddings = bf16("model.embed_tokens", {c.vocab, c.hidden});
     for (int i = 0; i < c.layers; ++i) {
       const std::string name = "model.layers." + std::to_string(i) + ".";
       Layer &layer = layers.emplace_back();
       layer.norm1 = bf16(name + "input_layernorm", {c.hidden});
       layer.norm2 = bf16(name + "post_attention_layernorm", {c.hidden});
-      if (c.experts)
-        layer.router = bf16(name + "block_sparse_moe.gate", {c.experts, c.hidden});
       const size_t elements = size_t(settings.pages) * pageElements();
       for (fly::buffer<fly_bf16> *cache : {&layer.keys, &layer.values}) { // rows that nobody has written are read
         *cache = fly::buffer<fly_bf16>(elements);
         fly::check(fly_fill_zero(*cache, cache->size_bytes(), nullptr));
       }
       takeAttention(layer, name + "self_attn.");
-      c.experts ? takeExperts(layer, name + "block_sparse_moe.experts.") : takeFeed(layer, name + "mlp.");
+      if (c.experts)
+        takeExperts(layer, name + "block_sparse_moe.");
+      else
+        takeFeed(layer, name + "mlp.");
     }
     norm = bf16("model.norm", {c.hidden});
     if (rank == 0 && !c.tied)
@@ -165,25 +152,22 @@ public:
                  batch.cu, batch.lengths, batch.table, sums, shared.own, m, c.hidden, c.heads, b, batch.tableRow,
                  c.limit, batch.mostNew, batch.mostKeys, c.eps, scale);
       };
-      const auto &[qkv, qkvScales] = layer.qkv;
-      const auto &[o, oScales] = layer.o;
+      const Weights &qkv = layer.qkv, &o = layer.o, &up = layer.up, &down = layer.down;
       if (as8Bits)
-        attend(reads ? fp8::prefill : fp8::attend, cacheOf<fp8_PagedCache>(layer), qkv, o, qkvScales, oScales);
+        attend(reads ? fp8::prefill : fp8::attend, cacheOf<fp8_PagedCache>(layer), qkv, o, qkv.scales, o.scales);
       else
         attend(reads ? layer::prefill : layer::attend, cacheOf<layer_PagedCache>(layer), qkv, o);
       const fly::device_span<fly_bf16> attended = total(stream, m), y = world > 1 ? shared.own : delta.span();
       const auto feed = [&](auto function, const auto &...rest) {
         function(stream, workspace, attended, sums, layer.norm2, rest...);
       };
-      const auto &[up, upScales] = layer.up;
-      const auto &[down, downScales] = layer.down;
       if (as8Bits && c.experts)
-        feed(fp8::feed_experts, layer.router, up, down, upScales, downScales, h, y, m, c.hidden, c.inter, c.experts,
+        feed(fp8::feed_experts, layer.router, up, down, up.scales, down.scales, h, y, m, c.hidden, c.inter, c.experts,
              c.eps);
       else if (c.experts)
         feed(moe::feed_experts, layer.router, up, down, h, y, m, c.hidden, c.inter, c.experts, c.eps);
       else if (as8Bits)
-        feed(fp8::feed, up, down, upScales, downScales, h, y, m, c.hidden, c.inter, c.eps);
+        feed(fp8::feed, up, down, up.scales, down.scales, h, y, m, c.hidden, c.inter, c.eps);
       else
         feed(layer::feed, up, down, h, y, m, c.hidden, c.inter, c.eps);
       if (world > 1)
@@ -204,8 +188,7 @@ public:
 
 private:
   struct Layer {
-    Weights norm1, norm2, router;
-    Linear qkv, o, up, down;
+    Weights norm1, norm2, router, qkv, o, up, down;
     fly::buffer<fly_bf16> keys, values;
   };
 
@@ -231,8 +214,8 @@ private:
   /// Memory of a step.
   void allocate(const Settings &settings) {
     const size_t elements = size_t(settings.rows) * config.hidden;
-    h = fly::buffer<fly_bf16>(elements), sums = fly::buffer<fly_bf16>(elements),
-    delta = fly::buffer<fly_bf16>(elements);
+    for (fly::buffer<fly_bf16> *rows : {&h, &sums, &delta})
+      *rows = fly::buffer<fly_bf16>(elements);
     logits = fly::buffer<float>(size_t(settings.sequences) * config.vocab);
     logprobs = fly::buffer<float>(settings.sequences), tokens = fly::buffer<int32_t>(settings.sequences);
     Batch batch;
@@ -267,6 +250,12 @@ private:
          layer::best_workspace_bytes(b, c.vocab, c.vocab)});
   }
 
+  Weights bf16(const std::string &name, const Shape &shape) const {
+    Rows rows;
+    checkpoint.append(rows, name + ".weight", shape, false);
+    return upload(std::move(rows));
+  }
+
   void takeAttention(Layer &layer, const std::string &name) {
     const Config &c = config;
     const int64_t q = int64_t(c.heads) * c.head, kv = int64_t(c.kv) * c.head;
@@ -291,14 +280,15 @@ private:
   void takeExperts(Layer &layer, const std::string &place) {
     const Config &c = config;
     const int64_t hidden = c.hidden, padded = (c.inter + 15) / 16 * 16, bytes = as8Bits ? 1 : 2;
+    layer.router = bf16(place + "gate", {c.experts, hidden});
     Rows up, down;
     for (int expert = 0; expert < c.experts; ++expert) {
-      const std::string name = place + std::to_string(expert);
-      for (const char *half : {".w1", ".w3"}) {
-        take(up, 0, name + half, c.inter, hidden);
+      const std::string name = place + "experts." + std::to_string(expert);
+      for (const char *half : {".w1.weight", ".w3.weight"}) {
+        checkpoint.append(up, name + half, {c.inter, hidden}, as8Bits, 0, rank, world);
         up.bytes.resize(up.bytes.size() + (padded - c.inter) * hidden * bytes);
       }
-      take(down, 1, name + ".w2", hidden, c.inter);
+      checkpoint.append(down, name + ".w2.weight", {hidden, c.inter}, as8Bits, 1, rank, world);
     }
     const auto layout1 = as8Bits ? fp8::feed_experts_layout_of_w1 : moe::feed_experts_layout_of_w1;
     const auto layout2 = as8Bits ? fp8::feed_experts_layout_of_w2 : moe::feed_experts_layout_of_w2;
@@ -314,20 +304,14 @@ private:
 
   /// This device's rows (axis 0) or columns of weights, one below the other; `parts` says how many rows each has.
   template <typename Layout>
-  Linear product(int axis, const std::vector<std::pair<std::string, int64_t>> &parts, int64_t columns, Layout layout) {
+  Weights product(int axis, const std::vector<std::pair<std::string, int64_t>> &parts, int64_t columns, Layout layout) {
     Rows all;
     int64_t rows = 0;
     for (const auto &[name, count] : parts) {
-      take(all, axis, name, count, columns);
+      checkpoint.append(all, name + ".weight", {count, columns}, as8Bits, axis, rank, world);
       rows += count;
     }
     return as8Bits ? ordered(std::move(all), layout(), rowsOf({rows, columns})) : upload(std::move(all));
-  }
-
-  void take(Rows &to, int axis, const std::string &name, int64_t rows, int64_t columns) const {
-    const Shape shape = {axis ? rows : rows * world, axis ? columns * world : columns};
-    const Window mine = {axis ? 0 : rank * rows, rows, axis ? rank * columns : 0, columns};
-    checkpoint.append(to, name + ".weight", shape, mine, as8Bits);
   }
 
   fly_layout rowsOf(const Shape &extents) const {
@@ -336,23 +320,21 @@ private:
     return layout;
   }
 
-  static Linear ordered(Rows rows, const fly_layout &to, const fly_layout &from) {
+  static Weights ordered(Rows rows, const fly_layout &to, const fly_layout &from) {
     std::vector<unsigned char> bytes(fly_layout_bytes(&to));
     fly::check(fly_layout_copy(bytes.data(), &to, rows.bytes.data(), &from));
     return upload({std::move(bytes), std::move(rows.scales)});
   }
 
   /// gfx942 has FNUZ: the same bits are half the number, and those of -0 are NaN.
-  static Linear upload(Rows rows) {
-    if (rows.scales.empty())
-      return {Weights(rows.bytes), {}};
-    if (fly::architecture() == "gfx942") {
+  static Weights upload(Rows rows) {
+    if (!rows.scales.empty() && fly::architecture() == "gfx942") {
       for (unsigned char &code : rows.bytes)
         code = (code & 0x7f) == 0x7f ? 0x80 : code == 0x80 ? 0 : code;
       for (float &scale : rows.scales)
         scale *= 2;
     }
-    return {Weights(rows.bytes), fly::buffer<float>(rows.scales)};
+    return {fly::buffer<unsigned char>(rows.bytes), fly::buffer<float>(rows.scales)};
   }
 
   void makeAngles() {

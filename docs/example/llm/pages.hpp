@@ -1,5 +1,5 @@
-// Which pages of the cache a sequence has. A full page is known by the tokens in it and before it, so that sequences with
-// the same beginning share pages; a page that nobody has any more stays known until it is needed.
+// Which pages of the cache a sequence has. A full page is known by the tokens in it and before it, so that sequences
+// with the same beginning share pages; a page that nobody has any more stays known until it is needed.
 #pragma once
 
 #include <list>

@@ -1,5 +1,5 @@
-// Byte-pair encoding by a tokenizer.json: byte-level vocabularies with a pattern that splits words (Llama 3), and those of
-// SentencePiece with bytes as a fallback (Llama 2, Mixtral).
+// Byte-pair encoding by a tokenizer.json: byte-level vocabularies with a pattern that splits words (Llama 3), and those
+// of SentencePiece with bytes as a fallback (Llama 2, Mixtral).
 #pragma once
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -150,11 +150,8 @@ private:
       size_t begin = text.size(), end = text.size();
       const int state = pcre2_match(pattern.get(), reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), at,
                                     PCRE2_NOTEMPTY | (at ? PCRE2_NO_UTF_CHECK : 0), match.get(), nullptr);
-      if (state < 0 && state != PCRE2_ERROR_NOMATCH) {
-        char words[128] = "";
-        pcre2_get_error_message(state, reinterpret_cast<PCRE2_UCHAR *>(words), sizeof words);
-        refuse("a prompt cannot be split into words: ", words);
-      }
+      if (state < 0 && state != PCRE2_ERROR_NOMATCH)
+        refuse("a prompt is not valid UTF-8, or has no end of a word: error ", state, " of PCRE2");
       if (state >= 0) {
         const PCRE2_SIZE *range = pcre2_get_ovector_pointer(match.get());
         begin = range[0], end = range[1];
