@@ -139,8 +139,8 @@ public:
     return std::any_of(tensors.begin(), tensors.end(), [](auto &item) { return item.second.type == "F8_E4M3"; });
   }
 
-  /// Appends one of `world` parts of a matrix, some rows (axis 0) or columns; a vector is one row. In 8 bits, scales are
-  /// those of whole rows: as published, or such that the largest number becomes 448.
+  /// Appends one of `world` parts of a matrix, some rows (axis 0) or columns; a vector is one row. In 8 bits, scales
+  /// are those of whole rows: as published, or such that the largest number becomes 448.
   void append(Rows &to, const std::string &name, const Shape &part, bool as8Bits, int axis = 0, int rank = 0,
               int world = 1) const {
     Shape shape = part;
@@ -161,10 +161,9 @@ public:
         if (as8Bits)
           scale = std::fmax(std::accumulate(values.begin(), values.end(), 0.0f, larger) / 448.0f, 0x1p-126f);
         for (int64_t column = left; column < left + columns; ++column) {
-          const unsigned bits = as8Bits ? toE4m3(values[column] / scale) : toBf16(values[column] * scale);
-          to.bytes.push_back(static_cast<unsigned char>(bits));
-          if (!as8Bits)
-            to.bytes.push_back(static_cast<unsigned char>(bits >> 8));
+          const uint16_t bits = as8Bits ? toE4m3(values[column] / scale) : toBf16(values[column] * scale);
+          const auto *begin = reinterpret_cast<const unsigned char *>(&bits);
+          to.bytes.insert(to.bytes.end(), begin, begin + (as8Bits ? 1 : 2));
         }
       }
       if (as8Bits)

@@ -14,7 +14,7 @@ constexpr const char *usage = R"(usage: llm MODEL [OPTIONS] PROMPT ...
   --pages N (256)       of 16 tokens, of the cache           --temperature T (0)   0: the best token
   --rows N (512)        tokens that a step reads, at most    --top-k N (0: all), --top-p P (1: all)
   --logits FILE         in f32, of each new token           --no-graphs
-  --numbers             prompts and answers are 1,2,3        --seed N (0)          of the first prompt; then N + 1, ...)";
+  --numbers             prompts and answers are 1,2,3        --seed N (0)          of the first prompt; then N + 1)";
 
 struct Number {
   double value, least, most;
@@ -53,9 +53,6 @@ Options parse(int count, char **words) {
       llm::refuse(word, " is not an option");
     }
   }
-  const std::string &weights = options.texts["--weights"];
-  if (weights != "" && weights != "bf16" && weights != "fp8")
-    llm::refuse("--weights needs bf16 or fp8, not `", weights, "`");
   if (options.words.size() < 2)
     llm::refuse(usage);
   return options;
@@ -68,6 +65,8 @@ void run(Options &options) {
   const llm::Checkpoint checkpoint(folder);
   const llm::Tokenizer tokenizer(folder / "tokenizer.json");
   const std::string &weights = options.texts["--weights"];
+  if (!weights.empty() && weights != "bf16" && weights != "fp8")
+    llm::refuse("--weights needs bf16 or fp8, not `", weights, "`");
   const bool as8Bits = weights.empty() ? checkpoint.isQuantised() : weights == "fp8";
   const bool byNumbers = options.flags["--numbers"], byGraphs = !options.flags["--no-graphs"];
   // Never freed: if one device fails, others wait for it, and to free their memory would wait, too.

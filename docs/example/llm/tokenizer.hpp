@@ -52,8 +52,8 @@ public:
     for (const std::string &character : characters(name->second))
       if (!pattern)
         text += character == space ? " " : character;
-      else if (const auto found = byteOf.find(character); found != byteOf.end())
-        text += found->second;
+      else if (const auto found = std::find(nameOf, nameOf + 256, character); found != nameOf + 256)
+        text += static_cast<char>(found - nameOf);
     return text;
   }
 
@@ -89,12 +89,11 @@ private:
         special.insert(number);
     }
     bytesFallBack = model.value("byte_fallback", false);
-    findPattern(file.value("pre_tokenizer", Json()));
+    if (const Json part = file.value("pre_tokenizer", Json()); part.is_object())
+      findPattern(part);
   }
 
   void findPattern(const Json &part) {
-    if (part.is_null())
-      return;
     for (const Json &inner : part.value("pretokenizers", Json::array()))
       findPattern(inner);
     const std::string type = part.value("type", "");
@@ -103,7 +102,7 @@ private:
       regex = part.at("pattern").at("Regex");
     else if (type == "ByteLevel" && part.value("use_regex", true)) // GPT-2's
       regex = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
-    if (regex.empty())
+    else
       return;
     int error;
     PCRE2_SIZE offset;
@@ -122,7 +121,6 @@ private:
       if (code >= 128)
         nameOf[byte] = static_cast<char>(0xc0 | code >> 6);
       nameOf[byte] += static_cast<char>(code < 128 ? code : 0x80 | (code & 63));
-      byteOf[nameOf[byte]] = static_cast<char>(byte);
     }
   }
 
@@ -147,15 +145,12 @@ private:
     const std::shared_ptr<pcre2_match_data> match(pcre2_match_data_create_from_pattern(pattern.get(), nullptr),
                                                   pcre2_match_data_free);
     for (size_t at = 0; at < text.size();) {
-      size_t begin = text.size(), end = text.size();
       const int state = pcre2_match(pattern.get(), reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), at,
                                     PCRE2_NOTEMPTY | (at ? PCRE2_NO_UTF_CHECK : 0), match.get(), nullptr);
       if (state < 0 && state != PCRE2_ERROR_NOMATCH)
         refuse("a prompt is not valid UTF-8, or has no end of a word: error ", state, " of PCRE2");
-      if (state >= 0) {
-        const PCRE2_SIZE *range = pcre2_get_ovector_pointer(match.get());
-        begin = range[0], end = range[1];
-      }
+      const PCRE2_SIZE *range = pcre2_get_ovector_pointer(match.get());
+      const size_t begin = state < 0 ? text.size() : range[0], end = state < 0 ? text.size() : range[1];
       for (auto [from, to] : {std::pair(at, begin), std::pair(begin, end)}) {
         std::vector<std::string> spelled;
         for (size_t i = from; i < to; ++i)
@@ -201,7 +196,6 @@ private:
   std::set<int> special;
   std::shared_ptr<pcre2_code> pattern;
   std::string nameOf[256];
-  std::unordered_map<std::string, char> byteOf;
   bool bytesFallBack = false;
 };
 
