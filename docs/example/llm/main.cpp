@@ -41,6 +41,8 @@ Options parse(int count, char **words) {
     } else if (options.flags.count(word)) {
       options.flags[word] = true;
     } else if (options.texts.count(word)) {
+      if (!*next)
+        llm::refuse(word, " needs a value");
       options.texts[word] = next, ++i;
     } else if (options.numbers.count(word)) {
       auto &[value, least, most, whole] = options.numbers[word];
