@@ -1,5 +1,5 @@
-// A checkpoint: config.json and the tensors of *.safetensors, mapped into memory. What a file says is compared with what it has, and
-// a tensor with the shape that the model needs, before anything is read.
+// A checkpoint: the tensors of *.safetensors, mapped into memory. What a file says is compared with what it has, and a
+// tensor with the shape that the model needs, before anything is read.
 #pragma once
 
 #include <fcntl.h>
@@ -13,8 +13,10 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -24,53 +26,63 @@ namespace llm {
 using Json = nlohmann::json;
 using Shape = std::vector<int64_t>;
 
-[[noreturn]] inline void refuse(const std::string &text) { throw std::runtime_error(text); }
-
-/// What an error says, without the name that nlohmann's has in front.
-inline std::string wordsOf(const std::exception &error) {
-  const std::string text = error.what();
-  const size_t name = text.rfind("[json.", 0) == 0 ? text.find("] ") : std::string::npos;
-  return name == std::string::npos ? text : "is damaged: " + text.substr(name + 2);
+template <typename... Parts> [[noreturn]] void refuse(const Parts &...parts) {
+  std::ostringstream text;
+  (text << ... << parts);
+  throw std::runtime_error(text.str());
 }
 
-inline Json readJson(const std::filesystem::path &path) {
-  std::ifstream file(path);
-  if (!file)
-    refuse(path.string() + ": cannot be read");
+/// Calls `read`; an error in it says which file it is about.
+template <typename Read> void readFile(const std::filesystem::path &path, Read read) {
   try {
-    Json found = Json::parse(file);
-    if (found.is_object())
-      return found;
-    refuse(path.string() + ": is damaged: not an object");
-  } catch (const Json::exception &error) {
-    refuse(path.string() + ": " + wordsOf(error));
+    read();
+  } catch (const std::exception &error) {
+    refuse(path.string(), ": ", error.what());
   }
 }
 
-struct Tensor {
-  std::string dtype; // "BF16", "F16", "F32", "F8_E4M3"
-  Shape shape;
-  const unsigned char *bytes;
-};
+template <typename Read> void readJson(const std::filesystem::path &path, Read read) {
+  readFile(path, [&] {
+    std::ifstream file(path);
+    if (!file)
+      refuse("cannot be read");
+    read(Json::parse(file));
+  });
+}
+
+inline int64_t whole(const Json &json, const std::string &what, int64_t least = 0, int64_t most = INT32_MAX) {
+  if (!json.is_number_integer() || json.get<int64_t>() < least || json.get<int64_t>() > most)
+    refuse(what, " must be a whole number from ", least, " to ", most, ", not ", json);
+  return json;
+}
+
+inline float ofF32(uint32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, 4);
+  return value;
+}
+
+inline float ofBf16(uint32_t bits) { return ofF32(bits << 16); }
+
+// f16 and e4m3: with the bits at their place in f32, an exponent is off by a constant, also that of a subnormal.
+inline float ofF16(uint32_t bits) {
+  const uint32_t moved = (bits & 0x7fff) << 13, infinity = 0x7f800000;
+  const float magnitude = (bits & 0x7c00) == 0x7c00 ? ofF32(moved | infinity) : ofF32(moved) * 0x1p112f;
+  return bits & 0x8000 ? -magnitude : magnitude;
+}
+
+inline float ofE4m3(uint32_t bits) {
+  const float magnitude = (bits & 0x7f) == 0x7f ? NAN : ofF32((bits & 0x7f) << 20) * 0x1p120f;
+  return bits & 0x80 ? -magnitude : magnitude;
+}
 
 /// The bits of a float in bf16, rounded to nearest even.
 inline uint16_t toBf16(float value) {
   uint32_t bits;
   std::memcpy(&bits, &value, 4);
-  if ((bits & 0x7fffffff) > 0x7f800000)
+  if (std::isnan(value))
     return static_cast<uint16_t>(bits >> 16 | 0x40);
   return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
-/// Of 8 or 16 bits: a sign, an exponent, and a mantissa of so many bits. f16 has infinities, e4m3 has not.
-inline float ofBits(uint32_t bits, int exponentBits, int mantissaBits) {
-  const int mantissa = static_cast<int>(bits & ((1u << mantissaBits) - 1)), hidden = 1 << mantissaBits;
-  const int most = (1 << exponentBits) - 1, exponent = static_cast<int>(bits >> mantissaBits) & most;
-  float value = std::ldexp(static_cast<float>(exponent ? mantissa | hidden : mantissa),
-                           std::max(exponent, 1) - (most >> 1) - mantissaBits);
-  if (exponent == most && (exponentBits == 5 || mantissa == hidden - 1))
-    value = exponentBits == 5 && !mantissa ? INFINITY : NAN;
-  return bits >> (exponentBits + mantissaBits) & 1 ? -value : value;
 }
 
 /// The bits of a float in OCP's e4m3, rounded to nearest even; larger ones become 448.
@@ -82,6 +94,30 @@ inline uint8_t toE4m3(float value) {
   return static_cast<uint8_t>(bits | (std::signbit(value) ? 0x80 : 0));
 }
 
+struct Type {
+  int64_t bytes;
+  float (*toFloat)(uint32_t bits);
+};
+inline const std::map<std::string, Type> types = {
+    {"BF16", {2, ofBf16}}, {"F16", {2, ofF16}}, {"F32", {4, ofF32}}, {"F8_E4M3", {1, ofE4m3}}};
+
+struct Tensor {
+  std::string type;
+  Shape shape;
+  const unsigned char *bytes;
+
+  std::vector<float> floats(int64_t begin, int64_t count) const {
+    const Type &from = types.at(type);
+    std::vector<float> found(count);
+    for (int64_t i = 0; i < count; ++i) {
+      uint32_t bits = 0;
+      std::memcpy(&bits, bytes + (begin + i) * from.bytes, from.bytes);
+      found[i] = from.toFloat(bits);
+    }
+    return found;
+  }
+};
+
 /// Weights of a device as a product wants them: rows of bf16, or of e4m3 with a scale each.
 struct Rows {
   std::vector<unsigned char> bytes;
@@ -90,73 +126,44 @@ struct Rows {
 
 class Checkpoint {
 public:
-  explicit Checkpoint(const std::filesystem::path &folder) : config(readJson(folder / "config.json")) {
+  explicit Checkpoint(const std::filesystem::path &folder) {
     for (const auto &entry : std::filesystem::directory_iterator(folder))
-      if (entry.path().extension() == ".safetensors") {
-        try {
-          map(entry.path());
-        } catch (const std::exception &error) {
-          refuse(entry.path().string() + ": " + wordsOf(error));
-        }
-      }
+      if (entry.path().extension() == ".safetensors")
+        readFile(entry.path(), [&] { map(entry.path()); });
     if (tensors.empty())
-      refuse(folder.string() + ": there is no .safetensors file with tensors");
-  }
-  Checkpoint(const Checkpoint &) = delete;
-  ~Checkpoint() {
-    for (auto &[memory, size] : mapped)
-      munmap(memory, size);
+      refuse(folder.string(), ": there is no .safetensors file with tensors");
   }
 
-  const Tensor &at(const std::string &name, const Shape &shape) const {
-    auto found = tensors.find(name);
-    if (found == tensors.end())
-      refuse("the checkpoint has no tensor `" + name + "`");
-    const Tensor &tensor = found->second;
-    if (!bytesOf(tensor.dtype))
-      refuse("`" + name + "` has elements of " + tensor.dtype + "; BF16, F16, F32 and F8_E4M3 are supported");
-    if (!shape.empty() && tensor.shape != shape)
-      refuse("`" + name + "` has the shape " + Json(tensor.shape).dump() + "; config.json asks for " +
-             Json(shape).dump());
-    return tensor;
-  }
   /// Whether any weight has 8 bits.
   bool isQuantised() const {
-    return std::any_of(tensors.begin(), tensors.end(), [](auto &item) { return item.second.dtype == "F8_E4M3"; });
+    return std::any_of(tensors.begin(), tensors.end(), [](auto &item) { return item.second.type == "F8_E4M3"; });
   }
 
-  /// All elements, in bf16.
-  std::vector<unsigned char> bf16(const std::string &name, const Shape &shape) const {
-    Rows found;
-    take(found, name, shape, 0, shape[0], 0, shape.size() > 1 ? shape[1] : 1, false);
-    return std::move(found.bytes);
-  }
-
-  /// Appends `rows` rows of `columns` columns of a matrix, or of elements of a vector. In 8 bits, the scales are those of
-  /// whole rows: as published, or such that the largest number becomes 448.
-  void take(Rows &to, const std::string &name, const Shape &shape, int64_t row, int64_t rows, int64_t column,
-            int64_t columns, bool as8Bits) const {
+  /// Appends one of `world` parts of a matrix, some rows (axis 0) or columns; a vector is one row. In 8 bits, scales
+  /// are those of whole rows: as published, or such that the largest number becomes 448.
+  void append(Rows &to, const std::string &name, const Shape &part, bool as8Bits, int axis = 0, int rank = 0,
+              int world = 1) const {
+    Shape shape = part;
+    shape[axis] *= world;
     const Tensor &tensor = at(name, shape);
-    const bool published = tensor.dtype == "F8_E4M3", asItIs = as8Bits ? published : tensor.dtype == "BF16";
-    const std::vector<float> scales = published ? scalesOf(name, shape[0]) : std::vector<float>();
-    const int64_t width = shape.size() > 1 ? shape[1] : 1, each = bytesOf(tensor.dtype);
-    std::vector<float> whole(static_cast<size_t>(width));
-    for (int64_t r = row; r < row + rows; ++r) {
-      float scale = published ? scales[static_cast<size_t>(r)] : 1.0f;
+    const bool published = tensor.type == "F8_E4M3", asItIs = tensor.type == (as8Bits ? "F8_E4M3" : "BF16");
+    const std::vector<float> scales = published ? scalesOf(name, shape[0]) : std::vector<float>(shape[0], 1.0f);
+    const int64_t rows = part.size() > 1 ? part[0] : 1, columns = part.back(), width = shape.back();
+    const int64_t top = axis ? 0 : rank * rows, left = axis ? rank * columns : 0, bytes = types.at(tensor.type).bytes;
+    for (int64_t row = top; row < top + rows; ++row) {
+      float scale = scales[row];
       if (asItIs) {
-        const unsigned char *from = tensor.bytes + (r * width + column) * each;
-        to.bytes.insert(to.bytes.end(), from, from + columns * each);
+        const unsigned char *from = tensor.bytes + (row * width + left) * bytes;
+        to.bytes.insert(to.bytes.end(), from, from + columns * bytes);
       } else {
-        convert(tensor, r * width, width, whole.data());
+        const std::vector<float> values = tensor.floats(row * width, width);
         const auto larger = [](float a, float b) { return std::fmax(a, std::fabs(b)); };
         if (as8Bits)
-          scale = std::fmax(std::accumulate(whole.begin(), whole.end(), 0.0f, larger) / 448.0f, 0x1p-126f);
-        for (int64_t c = column; c < column + columns; ++c) {
-          const float value = whole[static_cast<size_t>(c)];
-          const unsigned bits = as8Bits ? toE4m3(value / scale) : toBf16(value * scale);
-          to.bytes.push_back(static_cast<unsigned char>(bits));
-          if (!as8Bits)
-            to.bytes.push_back(static_cast<unsigned char>(bits >> 8));
+          scale = std::fmax(std::accumulate(values.begin(), values.end(), 0.0f, larger) / 448.0f, 0x1p-126f);
+        for (int64_t column = left; column < left + columns; ++column) {
+          const uint16_t bits = as8Bits ? toE4m3(values[column] / scale) : toBf16(values[column] * scale);
+          const auto *begin = reinterpret_cast<const unsigned char *>(&bits);
+          to.bytes.insert(to.bytes.end(), begin, begin + (as8Bits ? 1 : 2));
         }
       }
       if (as8Bits)
@@ -164,81 +171,66 @@ public:
     }
   }
 
-  const Json config;
-
 private:
-  static int64_t bytesOf(const std::string &dtype) {
-    return dtype == "BF16" || dtype == "F16" ? 2 : dtype == "F32" ? 4 : dtype == "F8_E4M3" ? 1 : 0;
-  }
-
-  static void convert(const Tensor &tensor, int64_t begin, int64_t count, float *to) {
-    const auto bytes = static_cast<size_t>(bytesOf(tensor.dtype));
-    const bool isHalf = tensor.dtype == "F16";
-    for (int64_t i = 0; i < count; ++i) {
-      uint32_t bits = 0;
-      std::memcpy(&bits, tensor.bytes + static_cast<size_t>(begin + i) * bytes, bytes);
-      if (bytes == 1 || isHalf) {
-        to[i] = isHalf ? ofBits(bits, 5, 10) : ofBits(bits, 4, 3);
-      } else {
-        bits <<= bytes == 2 ? 16 : 0;
-        std::memcpy(to + i, &bits, 4);
-      }
-    }
+  /// No shape: any.
+  const Tensor &at(const std::string &name, const Shape &shape) const {
+    const auto found = tensors.find(name);
+    if (found == tensors.end())
+      refuse("the checkpoint has no tensor `", name, "`");
+    const Tensor &tensor = found->second;
+    if (!types.count(tensor.type))
+      refuse("`", name, "` has elements of ", tensor.type, "; BF16, F16, F32 and F8_E4M3 are supported");
+    if (!shape.empty() && tensor.shape != shape)
+      refuse("`", name, "` has the shape ", Json(tensor.shape), "; config.json asks for ", Json(shape));
+    return tensor;
   }
 
   std::vector<float> scalesOf(const std::string &name, int64_t rows) const {
     const Tensor &tensor = at(name + "_scale", {}); // those of blocks have another name
     const int64_t count = std::accumulate(tensor.shape.begin(), tensor.shape.end(), int64_t(1), std::multiplies<>());
     if (count != 1 && count != rows)
-      refuse("`" + name + "` has " + std::to_string(rows) + " rows and " + std::to_string(count) +
-             " scales; one, or one for each row, are supported");
-    std::vector<float> scales(static_cast<size_t>(count));
-    convert(tensor, 0, count, scales.data());
-    scales.resize(static_cast<size_t>(rows), scales[0]);
+      refuse("`", name, "` has ", rows, " rows and ", count, " scales; one, or one for each row, are supported");
+    std::vector<float> scales = tensor.floats(0, count);
+    scales.resize(rows, scales[0]);
     return scales;
   }
 
   void map(const std::filesystem::path &path) {
     const uint64_t size = std::filesystem::file_size(path);
     const int file = open(path.c_str(), O_RDONLY);
-    void *memory = file < 0 || size < 8 ? MAP_FAILED : mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
-    if (file >= 0)
-      close(file);
+    void *memory = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+    close(file);
     if (memory == MAP_FAILED)
-      refuse(size < 8 ? "is damaged: it has less than 8 bytes" : "cannot be read");
-    mapped.emplace_back(memory, size);
-    const auto *bytes = static_cast<const unsigned char *>(memory);
-    uint64_t length;
-    std::memcpy(&length, bytes, 8);
-    if (length > size - 8)
+      refuse("cannot be read");
+    mapped.emplace_back(memory, [size](void *begin) { munmap(begin, size); });
+    const auto *header = static_cast<const unsigned char *>(memory) + 8;
+    uint64_t length = 0;
+    std::memcpy(&length, memory, std::min<uint64_t>(size, 8));
+    if (size < 8 || length > size - 8)
       refuse("is damaged: its header ends beyond the file");
-    const uint64_t data = 8 + length;
-    const Json header = Json::parse(bytes + 8, bytes + data);
-    for (const auto &[name, item] : header.items()) {
+    const unsigned char *data = header + length;
+    const auto most = static_cast<int64_t>(size - 8 - length);
+    const Json all = Json::parse(header, data);
+    for (const auto &[name, item] : all.items()) {
       if (name == "__metadata__")
         continue;
-      const auto number = [&, &name = name](const Json &json) {
-        if (!json.is_number_unsigned() || json.get<uint64_t>() > size)
-          refuse("`" + name + "` reaches beyond the file: " + json.dump());
-        return json.get<uint64_t>();
-      };
-      const uint64_t begin = number(item.at("data_offsets").at(0)), end = number(item.at("data_offsets").at(1));
-      Tensor tensor = {item.at("dtype"), {}, bytes + data + begin};
-      auto most = static_cast<uint64_t>(bytesOf(tensor.dtype));
-      for (const Json &extent : item.at("shape")) {
-        tensor.shape.push_back(static_cast<int64_t>(number(extent)));
-        most = tensor.shape.back() && most > size / number(extent) ? UINT64_MAX : most * number(extent);
-      }
-      if (begin > end || end > size - data || (bytesOf(tensor.dtype) && most != end - begin))
-        refuse("`" + name + "` of the shape " + Json(tensor.shape).dump() + " is not in the bytes " +
-               item["data_offsets"].dump() + " of the " + std::to_string(size - data));
+      const std::string what = "an offset or an extent of `" + name + "`";
+      const Json &offsets = item.at("data_offsets");
+      const int64_t begin = whole(offsets.at(0), what, 0, most), end = whole(offsets.at(1), what, begin, most);
+      Tensor tensor = {item.at("dtype"), {}, data + begin};
+      const auto type = types.find(tensor.type);
+      double bytes = type == types.end() ? 1 : static_cast<double>(type->second.bytes);
+      for (const Json &extent : item.at("shape"))
+        bytes *= static_cast<double>(tensor.shape.emplace_back(whole(extent, what, 0, most)));
+      if (type != types.end() && bytes != static_cast<double>(end - begin))
+        refuse("`", name, "` of the shape ", Json(tensor.shape), " does not fill the bytes ", offsets);
       if (!tensors.emplace(name, tensor).second)
-        refuse("`" + name + "` is in another file, too");
+        refuse("`", name, "` is in another file, too");
     }
   }
 
   std::map<std::string, Tensor> tensors;
-  std::vector<std::pair<void *, size_t>> mapped;
+  std::vector<std::shared_ptr<void>> mapped;
 };
 
 } // namespace llm

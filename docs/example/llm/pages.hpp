@@ -1,11 +1,9 @@
-// Which pages of the cache a sequence has. A full page is known by the tokens in it and before it, so that sequences with
-// the same beginning share pages; a page that nobody has any more stays known until it is needed.
+// Which pages of the cache a sequence has. A full page is known by the tokens in it and before it, so that sequences
+// with the same beginning share pages; a page that nobody has any more stays known until it is needed.
 #pragma once
 
-#include <cstdint>
 #include <list>
 #include <map>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -13,83 +11,71 @@ namespace llm {
 
 constexpr int pageRows = 16; // PAGE of layer.fly
 
+inline int pagesFor(int tokens) { return (tokens + pageRows - 1) / pageRows; }
+
 class Pages {
 public:
-  explicit Pages(int count) : users(static_cast<size_t>(count)), keys(users.size()) {
+  explicit Pages(int count) : pages(count) {
     for (int page = 0; page < count; ++page)
       unused.push_back(page);
   }
 
-  /// The pages with the beginning of `tokens`, as far as they are known; the caller has them from now on. At least one token is
-  /// left, whose logits are wanted.
+  /// The pages with the beginning of `tokens`, as far as they are known; the caller has them from now on. At least one
+  /// token is left, whose logits are wanted.
   std::vector<int> known(const std::vector<int> &tokens) {
     std::vector<int> found;
-    for (size_t end = pageRows; end < tokens.size(); end += pageRows) {
-      auto entry = byKey.find(keyOf(found, tokens, end));
+    for (size_t i = 0; (i + 1) * pageRows < tokens.size(); ++i) {
+      const auto entry = byKey.find(keyOf(found, tokens, i));
       if (entry == byKey.end())
         break;
+      if (pages[entry->second].users++ == 0)
+        unused.remove(entry->second);
       found.push_back(entry->second);
     }
-    for (int page : found)
-      take(page);
     return found;
   }
 
   int available() const { return static_cast<int>(unused.size()); }
 
+  /// The page that nobody has had for the longest time. What it had is not known any more, nor are the pages after it.
   int allocate() {
-    if (unused.empty())
-      throw std::runtime_error("the cache has no free page");
     const int page = unused.front();
     unused.pop_front();
-    forget(page);
-    users[static_cast<size_t>(page)] = 1;
+    byKey.erase(std::exchange(pages[page], {1, {}}).key);
+    for (auto next = byKey.lower_bound({page, {}}); next != byKey.end() && next->first.first == page;) {
+      pages[next->second].key = {};
+      next = byKey.erase(next);
+    }
     return page;
   }
 
-  /// Says that all rows of the last of `pages` are written, with the tokens up to `end`.
-  void full(const std::vector<int> &pages, const std::vector<int> &tokens, size_t end) {
-    const int page = pages[end / pageRows - 1];
-    std::vector<int> before(pages.begin(), pages.begin() + static_cast<ptrdiff_t>(end / pageRows - 1));
-    Key key = keyOf(before, tokens, end);
-    if (keys[static_cast<size_t>(page)].second.empty() && byKey.emplace(key, page).second)
-      keys[static_cast<size_t>(page)] = std::move(key);
+  /// Says that all rows of page `i` of a sequence are written.
+  void full(const std::vector<int> &own, const std::vector<int> &tokens, size_t i) {
+    const Key key = keyOf(own, tokens, i);
+    if (pages[own[i]].key.second.empty() && byKey.emplace(key, own[i]).second)
+      pages[own[i]].key = key;
   }
 
-  void release(const std::vector<int> &pages) {
-    for (auto page = pages.rbegin(); page != pages.rend(); ++page) // the beginning is needed last
-      if (--users[static_cast<size_t>(*page)] == 0)
+  void release(const std::vector<int> &own) {
+    for (auto page = own.rbegin(); page != own.rend(); ++page) // the beginning is needed last
+      if (--pages[*page].users == 0)
         unused.push_back(*page);
   }
 
 private:
   using Key = std::pair<int, std::vector<int>>; // the page before (-1: none), and the tokens in this one
 
-  static Key keyOf(const std::vector<int> &before, const std::vector<int> &tokens, size_t end) {
-    return {before.empty() ? -1 : before.back(),
-            std::vector<int>(tokens.begin() + static_cast<ptrdiff_t>(end - pageRows),
-                             tokens.begin() + static_cast<ptrdiff_t>(end))};
+  struct Page {
+    int users = 0;
+    Key key; // no tokens: it is not known
+  };
+
+  static Key keyOf(const std::vector<int> &own, const std::vector<int> &tokens, size_t i) {
+    const auto begin = tokens.begin() + i * pageRows;
+    return {i ? own[i - 1] : -1, {begin, begin + pageRows}};
   }
 
-  void take(int page) {
-    if (users[static_cast<size_t>(page)]++ == 0)
-      unused.remove(page);
-  }
-
-  /// The page gets another content: it is not known any more, nor are the pages that follow it.
-  void forget(int page) {
-    Key &key = keys[static_cast<size_t>(page)];
-    if (!key.second.empty())
-      byKey.erase(key);
-    key = {};
-    for (auto next = byKey.lower_bound({page, {}}); next != byKey.end() && next->first.first == page;) {
-      keys[static_cast<size_t>(next->second)] = {};
-      next = byKey.erase(next);
-    }
-  }
-
-  std::vector<int> users;
-  std::vector<Key> keys; // of each page that is known
+  std::vector<Page> pages;
   std::list<int> unused; // the longest unused first
   std::map<Key, int> byKey;
 };
