@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <fly/numbers.h>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -56,50 +57,12 @@ inline int64_t whole(const Json &json, const std::string &what, int64_t least = 
   return json;
 }
 
-inline float ofF32(uint32_t bits) {
-  float value;
-  std::memcpy(&value, &bits, 4);
-  return value;
-}
-
-inline float ofBf16(uint32_t bits) { return ofF32(bits << 16); }
-
-// f16 and e4m3: with the bits at their place in f32, an exponent is off by a constant, also that of a subnormal.
-inline float ofF16(uint32_t bits) {
-  const uint32_t moved = (bits & 0x7fff) << 13, infinity = 0x7f800000;
-  const float magnitude = (bits & 0x7c00) == 0x7c00 ? ofF32(moved | infinity) : ofF32(moved) * 0x1p112f;
-  return bits & 0x8000 ? -magnitude : magnitude;
-}
-
-inline float ofE4m3(uint32_t bits) {
-  const float magnitude = (bits & 0x7f) == 0x7f ? NAN : ofF32((bits & 0x7f) << 20) * 0x1p120f;
-  return bits & 0x80 ? -magnitude : magnitude;
-}
-
-/// The bits of a float in bf16, rounded to nearest even.
-inline uint16_t toBf16(float value) {
-  uint32_t bits;
-  std::memcpy(&bits, &value, 4);
-  if (std::isnan(value))
-    return static_cast<uint16_t>(bits >> 16 | 0x40);
-  return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
-/// The bits of a float in OCP's e4m3, rounded to nearest even; larger ones become 448.
-inline uint8_t toE4m3(float value) {
-  const float magnitude = std::fmin(std::fabs(value), 448.0f); // of NaN: 448
-  const int exponent = magnitude < 0x1p-6f ? -6 : std::ilogb(magnitude);
-  const int steps = static_cast<int>(std::nearbyint(std::ldexp(magnitude, 3 - exponent))); // 16: the next exponent
-  const int bits = steps < 8 ? steps : steps + (exponent + 6) * 8;
-  return static_cast<uint8_t>(bits | (std::signbit(value) ? 0x80 : 0));
-}
-
 struct Type {
   int64_t bytes;
-  float (*toFloat)(uint32_t bits);
+  fly_number number; // of 8 and 16 bits
 };
 inline const std::map<std::string, Type> types = {
-    {"BF16", {2, ofBf16}}, {"F16", {2, ofF16}}, {"F32", {4, ofF32}}, {"F8_E4M3", {1, ofE4m3}}};
+    {"BF16", {2, FLY_BF16}}, {"F16", {2, FLY_F16}}, {"F32", {4, {}}}, {"F8_E4M3", {1, FLY_F8E4M3FN}}};
 
 struct Tensor {
   std::string type;
@@ -109,10 +72,12 @@ struct Tensor {
   std::vector<float> floats(int64_t begin, int64_t count) const {
     const Type &from = types.at(type);
     std::vector<float> found(count);
-    for (int64_t i = 0; i < count; ++i) {
+    if (from.bytes == 4)
+      std::memcpy(found.data(), bytes + begin * 4, count * 4);
+    for (int64_t i = 0; i < count && from.bytes < 4; ++i) {
       uint32_t bits = 0;
       std::memcpy(&bits, bytes + (begin + i) * from.bytes, from.bytes);
-      found[i] = from.toFloat(bits);
+      found[i] = fly_to_f32(from.number, bits);
     }
     return found;
   }
@@ -161,7 +126,8 @@ public:
         if (as8Bits)
           scale = std::fmax(std::accumulate(values.begin(), values.end(), 0.0f, larger) / 448.0f, 0x1p-126f);
         for (int64_t column = left; column < left + columns; ++column) {
-          const uint16_t bits = as8Bits ? toE4m3(values[column] / scale) : toBf16(values[column] * scale);
+          const uint32_t bits = as8Bits ? fly_from_f32(FLY_F8E4M3FN, values[column] / scale, 1)
+                                        : fly_from_f32(FLY_BF16, values[column] * scale, 0);
           const auto *begin = reinterpret_cast<const unsigned char *>(&bits);
           to.bytes.insert(to.bytes.end(), begin, begin + (as8Bits ? 1 : 2));
         }

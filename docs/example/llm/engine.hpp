@@ -5,7 +5,6 @@
 #include <chrono>
 #include <deque>
 #include <fstream>
-#include <future>
 #include <list>
 #include <memory>
 
@@ -17,23 +16,10 @@ namespace llm {
 
 /// How tokens are drawn. A token depends on the logits, the seed, and its place in the sequence, on nothing else.
 struct Sampling {
-  float temperature = 0; // the best token
-  float topP = 1;        // all
-  int topK = 0;          // all
+  float temperature = 0, topP = 1; // the best token; all
+  int topK = 0;                    // all
   uint64_t seed = 0;
 };
-
-/// Calls `work(rank)` with each device as the current one, the others in threads, and returns when all are done.
-inline void onEach(int devices, const std::function<void(int)> &work) {
-  std::vector<std::future<void>> done;
-  for (int rank = 0; rank < devices; ++rank)
-    done.push_back(std::async(rank ? std::launch::async : std::launch::deferred, [&work, rank] {
-      fly::check(fly_set_device(rank));
-      work(rank);
-    }));
-  for (std::future<void> &one : done)
-    one.get();
-}
 
 struct Counts {
   int prompts = 0, promptTokens = 0, known = 0, newTokens = 0; // known: tokens of prompts that a known page had
@@ -54,7 +40,7 @@ public:
     const auto memory = ranks.allocate<fly_bf16>(count);
     const auto temporary = ranks.allocate<unsigned char>(fly::comm::temporary_bytes(2 * count, settings.devices));
     parts.resize(settings.devices);
-    onEach(settings.devices, [&](int rank) {
+    ranks.on_each([&](int rank) {
       const Shared shared = {memory.span(rank), memory.pointers(rank), temporary.pointers(rank), ranks.signals(rank)};
       parts[rank] = std::make_unique<Part>(Model(checkpoint, config, settings, rank, shared), host.size());
     });
@@ -79,15 +65,14 @@ public:
   bool step() {
     const auto begin = std::chrono::steady_clock::now();
     std::vector<Sequence *> batch = admit();
-    if (!batch.empty())
-      ++counts.reads;
-    else
+    counts.reads += !batch.empty();
+    if (batch.empty())
       for (Sequence &sequence : running)
         batch.push_back(&sequence);
     if (batch.empty())
       return false;
     const Batch asked = fill(batch);
-    onEach(settings.devices, [&](int rank) { launch(*parts[rank], asked); });
+    ranks.on_each([&](int rank) { launch(*parts[rank], asked); });
     const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - begin;
     for (int rank = settings.devices; rank-- > 0;) // the first device is the current one in the end
       ranks.wait(rank, parts[rank]->stream, 600);
@@ -96,19 +81,14 @@ public:
       const std::vector<float> rows = first.model.logits.subspan(0, batch.size() * config.vocab).to_host();
       logits.write(reinterpret_cast<const char *>(rows.data()), rows.size() * sizeof(float));
     }
-    float device = 0;
-    fly::check(fly_event_milliseconds(&device, first.events[0], first.events[1]));
-    counts.host += passed.count(), counts.device += device, ++counts.steps;
+    counts.host += passed.count(), counts.device += first.end.milliseconds_since(first.begin), ++counts.steps;
     counts.newTokens += batch.size(), counts.graphs = first.graphs.size();
     const std::vector<int32_t> found = first.model.tokens.subspan(0, batch.size()).to_host();
     for (size_t i = 0; i < batch.size(); ++i) {
       Sequence &sequence = *batch[i];
-      sequence.tokens.push_back(found[i]);
-      answers[sequence.number].push_back(found[i]);
-      if (--sequence.most == 0 || std::count(config.ends.begin(), config.ends.end(), found[i])) {
-        pages.release(sequence.pages);
-        sequence.most = 0;
-      }
+      sequence.tokens.push_back(found[i]), answers[sequence.number].push_back(found[i]);
+      if (--sequence.most == 0 || std::count(config.ends.begin(), config.ends.end(), found[i]))
+        pages.release(sequence.pages), sequence.most = 0;
     }
     running.remove_if([](const Sequence &sequence) { return sequence.most == 0; });
     return true;
@@ -130,19 +110,12 @@ private:
 
   /// What each device has.
   struct Part {
-    Part(Model model, size_t bytes) : model(std::move(model)), arrays(bytes) {
-      for (fly_event &event : events)
-        fly::check(fly_event_create(&event));
-    }
-    ~Part() {
-      for (fly_event event : events)
-        fly_event_destroy(event);
-    }
+    Part(Model model, size_t bytes) : model(std::move(model)), arrays(bytes) {}
     Model model;
     fly::stream stream;
     fly::buffer<unsigned char> arrays;
     std::map<std::pair<int, bool>, fly::graph> graphs; // of so many sequences; whether tokens are drawn
-    fly_event events[2] = {};
+    fly::event begin, end;
   };
 
   static std::vector<int> ranksOf(const Config &config, int devices) {
@@ -233,7 +206,7 @@ private:
   void launch(Part &part, Batch batch) {
     place(batch, part.arrays.data());
     fly::check(fly_copy_to_device_async(part.arrays.data(), host.data(), host.size(), part.stream));
-    fly::check(fly_event_record(part.events[0], part.stream));
+    part.begin.record(part.stream);
     if (batch.mostNew > 1 || !settings.byGraphs) {
       part.model.step(part.stream, batch);
     } else {
@@ -243,7 +216,7 @@ private:
         part.graphs.emplace(key, fly::graph(part.stream, [&] { part.model.step(part.stream, batch); }));
       part.graphs.at(key).launch(part.stream);
     }
-    fly::check(fly_event_record(part.events[1], part.stream));
+    part.end.record(part.stream);
   }
 
   Config config;

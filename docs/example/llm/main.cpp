@@ -60,7 +60,7 @@ Options parse(int count, char **words) {
   return options;
 }
 
-void run(Options &options) {
+void run(Options options) {
   const auto number = [&](const char *name) { return static_cast<int>(options.numbers[name].value); };
   const std::filesystem::path folder = options.words[0];
   const llm::Config config(folder / "config.json");
@@ -83,12 +83,10 @@ void run(Options &options) {
                             static_cast<uint64_t>(options.numbers["--seed"].value)};
   for (const std::string &prompt : prompts) {
     std::vector<int> tokens = config.begin;
-    if (byNumbers) {
+    if (byNumbers)
       tokens = llm::tokensOf(llm::Json::parse("[" + prompt + "]"), "a token of a prompt");
-    } else {
-      const std::vector<int> words = tokenizer.encode(prompt);
-      tokens.insert(tokens.end(), words.begin(), words.end());
-    }
+    else
+      tokenizer.encode(prompt, tokens);
     engine.add(tokens, number("--tokens"), sampling);
     ++sampling.seed;
   }
@@ -113,8 +111,7 @@ void run(Options &options) {
 
 int main(int count, char **words) {
   try {
-    Options options = parse(count, words);
-    run(options);
+    run(parse(count, words));
     return 0;
   } catch (const std::exception &error) {
     std::cerr << "llm: " << error.what() << std::endl;

@@ -170,8 +170,7 @@ public:
         feed(fp8::feed, up, down, up.scales, down.scales, h, y, m, c.hidden, c.inter, c.eps);
       else
         feed(layer::feed, up, down, h, y, m, c.hidden, c.inter, c.eps);
-      if (world > 1)
-        total(stream, m);
+      total(stream, m);
     }
     if (rank > 0)
       return;

@@ -4,6 +4,7 @@
 
 #include <list>
 #include <map>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -15,10 +16,7 @@ inline int pagesFor(int tokens) { return (tokens + pageRows - 1) / pageRows; }
 
 class Pages {
 public:
-  explicit Pages(int count) : pages(count) {
-    for (int page = 0; page < count; ++page)
-      unused.push_back(page);
-  }
+  explicit Pages(int count) : pages(count), unused(count) { std::iota(unused.begin(), unused.end(), 0); }
 
   /// The pages with the beginning of `tokens`, as far as they are known; the caller has them from now on. At least one
   /// token is left, whose logits are wanted.

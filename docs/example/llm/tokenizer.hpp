@@ -22,8 +22,8 @@ public:
     nameBytes();
   }
 
-  std::vector<int> encode(const std::string &text) const {
-    std::vector<int> found;
+  /// Appends the tokens of a text.
+  void encode(const std::string &text, std::vector<int> &found) const {
     std::string plain;
     for (size_t at = 0; at < text.size();) { // added tokens stand for themselves
       const auto begins = [&](auto &token) { return text.compare(at, token.first.size(), token.first) == 0; };
@@ -37,7 +37,6 @@ public:
       at += token->first.size();
     }
     encodePlain(plain, found);
-    return found;
   }
 
   /// The text of one token; a part of a character may be in each of several tokens.

@@ -23,6 +23,7 @@
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <future>
 #include <map>
 #include <mutex>
 #include <string>
@@ -117,6 +118,20 @@ public:
   int device(int rank) const { return members[index(rank)].device; }
   /// Makes the device of `rank` the calling thread's current one.
   void use(int rank) const { check(fly_set_device(device(rank))); }
+  /// Calls `work(rank)` for each rank of this process, with its device as the current one, the first in this thread and
+  /// each other in one of its own. Returns when all are done; then throws what one of them has thrown.
+  template <typename Work> void on_each(const Work &work) const {
+    std::vector<std::future<void>> done;
+    for (int rank : here())
+      done.push_back(std::async(done.empty() ? std::launch::deferred : std::launch::async, [this, &work, rank] {
+        use(rank);
+        work(rank);
+      }));
+    for (std::future<void> &one : done)
+      one.wait();
+    for (std::future<void> &one : done)
+      one.get();
+  }
   /// Loads a module on the device of each rank of this process. A launch that has to load it may wait for a kernel that
   /// waits for this launch.
   void load(fly_module *module) const {

@@ -181,6 +181,32 @@ private:
   fly_stream handle = nullptr;
 };
 
+/// A moment in a stream's work, to measure and to wait for.
+class event {
+public:
+  event() { check(fly_event_create(&handle)); }
+  event(event &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
+  event &operator=(event &&other) noexcept {
+    std::swap(handle, other.handle);
+    return *this;
+  }
+  ~event() {
+    if (handle)
+      fly_event_destroy(handle);
+  }
+  void record(fly_stream stream) const { check(fly_event_record(handle, stream)); }
+  /// From `begin` to this one, which it waits for.
+  float milliseconds_since(const event &begin) const {
+    float found = 0;
+    check(fly_event_milliseconds(&found, begin.handle, handle));
+    return found;
+  }
+  operator fly_event() const noexcept { return handle; }
+
+private:
+  fly_event handle = nullptr;
+};
+
 /// Loads a generated header's module, and unloads it from all devices on destruction.
 class loaded_module {
 public:
