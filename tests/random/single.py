@@ -38,12 +38,22 @@ class SingleVectors(soup.Soup):
         n, body = self.random.choice((2, 2, 2, 4)), []
         if scope.depth > 0:
             return body
+        fours = self.missing_of_fours()
+        if fours and self.random.random() < fours:
+            n = 4
         for operation in self.chooser.rarest(self.outputs, "_vec", lambda o: on_vectors(o, n)):
             args = [self.loaded(body, scope, A, n) for A in operation.types]
             name = self.name("w")
             body.append(Statement(f"{name} = {{0}}", [vector_expression(operation, n, args)]))
             scope.variables[name] = ("vec", operation.result, n)
         return body
+
+    def missing_of_fours(self):
+        """The share of what is missing that vectors of two cannot have: formats of six bits."""
+        if self.chooser.counts is None:
+            return 0
+        twos, fours = (self.chooser.missing("_vec", lambda o, n=n: on_vectors(o, n)) for n in (2, 4))
+        return (fours - twos) / (fours or 1)
 
     def loaded(self, body, scope, T, n):
         """A vector of an input's elements, or of bools."""
