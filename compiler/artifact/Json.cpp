@@ -15,7 +15,6 @@ namespace fly::artifact {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr int schemaVersion = 3;
 
 std::string_view nameOf(Direction direction) {
   constexpr std::string_view names[] = {"in", "out", "inout"};
@@ -262,7 +261,7 @@ Json archOf(const ModuleInfo &module, const ArchInfo &arch) {
 
 std::string toJson(const ModuleInfo &module) {
   Json json;
-  json["schema_version"] = schemaVersion;
+  json["schema_version"] = metadataVersion;
   json["module"] = module.name;
   json["source"] = module.source;
   json["doc"] = module.docstring;

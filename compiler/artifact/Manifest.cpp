@@ -1,6 +1,7 @@
 // See Manifest.h.
 #include "compiler/artifact/Manifest.h"
 
+#include "compiler/artifact/ModuleInfo.h"
 #include "compiler/text/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -16,8 +17,7 @@ namespace {
 using host::ExprOp;
 using host::ExprRef;
 
-constexpr int64_t workspacePart = 256; ///< parts begin at multiples of it
-constexpr unsigned mostDepth = 300;    ///< of a tree in a file
+constexpr unsigned mostDepth = 300; ///< of a tree in a file
 
 std::optional<ExprOp> opByName(const std::string &name) {
   for (unsigned op = 0; op <= unsigned(ExprOp::Select); ++op)
@@ -173,7 +173,7 @@ private:
           *bytes > INT64_MAX / 2 - size->intValue)
         bytes = std::nullopt;
       else // a part begins where the one before ended, rounded up
-        bytes = (*bytes + workspacePart - 1) / workspacePart * workspacePart + size->intValue;
+        bytes = (*bytes + workspaceAlignment - 1) / workspaceAlignment * workspaceAlignment + size->intValue;
     }
     out["launches"].push_back({{"module", module},
                                {"symbol", symbol},
@@ -220,7 +220,7 @@ llvm::Expected<Json> readMetadata(llvm::StringRef text) {
   Json json = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
   if (!json.is_object() || !json.contains("schema_version") || !json.contains("architectures"))
     return llvm::createStringError("it is not the metadata of a module, which `flyc build` writes as NAME.json");
-  if (json["schema_version"] != 3)
+  if (json["schema_version"] != metadataVersion)
     return llvm::createStringError("another version of flyc has written it; build it again");
   return json;
 }

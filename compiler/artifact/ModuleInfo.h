@@ -159,6 +159,8 @@ struct ModuleInfo {
   std::vector<std::string> verifyOff; ///< rules that the machine code was not held against, because somebody asked
 };
 
+/// "schema_version" of the metadata.
+constexpr int metadataVersion = 3;
 /// The JSON metadata, indented, ending in a newline. Schema: docs/schema/module.schema.json.
 std::string toJson(const ModuleInfo &module);
 /// The C99/C++17 header with the embedded code objects and one typed launch function an exported instance.
