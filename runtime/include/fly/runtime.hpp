@@ -161,39 +161,36 @@ inline void covers(const char *kernel, const char *tensor, size_t elements, int 
                                    static_cast<unsigned long long>(elements)));
 }
 
-/// A stream that does not wait for the default stream. Its destructor destroys it once its work is done.
-class stream {
-public:
-  stream() { check(fly_stream_create(&handle)); }
-  stream(stream &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
-  stream &operator=(stream &&other) noexcept {
+namespace detail {
+/// A handle that is destroyed with its owner; it can be moved.
+template <typename Handle, fly_status (*destroy)(Handle)> class owner {
+protected:
+  owner() = default;
+  owner(owner &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
+  owner &operator=(owner &&other) noexcept {
     std::swap(handle, other.handle);
     return *this;
   }
-  ~stream() {
+  ~owner() {
     if (handle)
-      fly_stream_destroy(handle);
+      destroy(handle);
   }
+  Handle handle = nullptr;
+};
+} // namespace detail
+
+/// A stream that does not wait for the default stream. Its destructor destroys it once its work is done.
+class stream : detail::owner<fly_stream, fly_stream_destroy> {
+public:
+  stream() { check(fly_stream_create(&handle)); }
   void synchronize() const { check(fly_stream_synchronize(handle)); }
   operator fly_stream() const noexcept { return handle; }
-
-private:
-  fly_stream handle = nullptr;
 };
 
 /// A moment in a stream's work, to measure and to wait for.
-class event {
+class event : detail::owner<fly_event, fly_event_destroy> {
 public:
   event() { check(fly_event_create(&handle)); }
-  event(event &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
-  event &operator=(event &&other) noexcept {
-    std::swap(handle, other.handle);
-    return *this;
-  }
-  ~event() {
-    if (handle)
-      fly_event_destroy(handle);
-  }
   void record(fly_stream stream) const { check(fly_event_record(handle, stream)); }
   /// From `begin` to this one, which it waits for.
   float milliseconds_since(const event &begin) const {
@@ -202,9 +199,6 @@ public:
     return found;
   }
   operator fly_event() const noexcept { return handle; }
-
-private:
-  fly_event handle = nullptr;
 };
 
 /// Loads a generated header's module, and unloads it from all devices on destruction.
@@ -220,7 +214,7 @@ private:
 };
 
 /// What a function gives a stream, recorded once and launched as a whole. Modules that it launches are loaded before.
-class graph {
+class graph : detail::owner<fly_graph, fly_graph_destroy> {
 public:
   template <typename Work> graph(fly_stream stream, Work &&work) {
     check(fly_graph_begin(stream));
@@ -228,21 +222,11 @@ public:
       work();
     } catch (...) { // ends the recording; the stream is usable again
       fly_graph_end(stream, &handle);
-      fly_graph_destroy(handle);
       throw;
     }
     check(fly_graph_end(stream, &handle));
   }
-  graph(graph &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
-  graph &operator=(graph &&other) noexcept {
-    std::swap(handle, other.handle);
-    return *this;
-  }
-  ~graph() { fly_graph_destroy(handle); }
   void launch(fly_stream stream) const { check(fly_graph_launch(handle, stream)); }
-
-private:
-  fly_graph handle = nullptr;
 };
 
 struct grid {
@@ -287,16 +271,10 @@ private:
 };
 
 /// A code object from a file or from memory, loaded on the current device and unloaded on destruction.
-class object {
+class object : detail::owner<fly_object *, fly_object_close> {
 public:
   explicit object(const std::string &path) { check(fly_object_open(&handle, path.c_str())); }
   object(const void *bytes, size_t size) { check(fly_object_open_memory(&handle, bytes, size)); }
-  object(object &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
-  object &operator=(object &&other) noexcept {
-    std::swap(handle, other.handle);
-    return *this;
-  }
-  ~object() { fly_object_close(handle); }
   fly::kernel kernel(const std::string &name) const {
     const fly_kernel *found = nullptr;
     check(fly_object_kernel(handle, name.c_str(), &found));
@@ -308,9 +286,6 @@ public:
       names.emplace_back(fly_object_kernel_name(handle, i));
     return names;
   }
-
-private:
-  fly_object *handle = nullptr;
 };
 
 inline void synchronize() { check(fly_synchronize()); }
