@@ -11,6 +11,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=${FLY_BUILD_DIR:-$root/build}
 out=$(mkdir -p "${1:-$root/model-out}" && cd "${1:-$root/model-out}" && pwd)
 example=$root/docs/example/llm
+python=/usr/bin/python3 # Debian's, which has NumPy; another may be first on the PATH
+[[ -x $python ]] || python=python3
 run() {
   printf '$ %s\n' "$*"
   "$@"
@@ -21,6 +23,6 @@ run() {
 cmake --install "$build" --prefix "$out/flyc" >/dev/null
 cmake -S "$example" -B "$out/build" -G Ninja -DCMAKE_PREFIX_PATH="$out/flyc" -DLLM_ARCHS="${LLM_ARCHS:-gfx942}"
 cmake --build "$out/build"
-run python3 "$example/make_model.py" "$out/model"
+run "$python" "$example/make_model.py" "$out/model"
 FLY_TRACE=$out/trace.json run "$out/build/llm" "$out/model" --tokens 24 "def main():" "import"
 run "$out/flyc/bin/flyc" trace "$out/trace.json"
