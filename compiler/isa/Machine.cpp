@@ -3,6 +3,7 @@
 #include "compiler/isa/Machine.h"
 
 #include "compiler/isa/Decoder.h"
+#include "compiler/isa/IgnoredFields.h"
 #include "compiler/isa/LlvmTarget.h"
 #include "compiler/isa/OpcodeNames.h"
 
@@ -14,7 +15,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
-#include <array>
 #include <mutex>
 
 namespace fly::isa {
@@ -94,32 +94,66 @@ bool hasReservedSelection(uint32_t first, uint32_t second) {
   return false;
 }
 
-/// The scales of a WMMA are a prefix of two words, a VOP3P whose src2 means nothing. LLVM 22 writes v0 there and
-/// decodes nothing else; older assemblers wrote 0. No other gfx12 instruction has these opcodes.
+/// The scales of a WMMA are a prefix of eight bytes, which is an instruction by itself. No other gfx12 instruction has
+/// these opcodes.
 bool isScalePrefix(uint32_t first) { return first >> 16 == 0xcc35 || first >> 16 == 0xcc3a; }
-uint32_t withUnusedSource(uint32_t second) {
-  constexpr uint32_t src2 = 0x1ff << 18, v0 = 0x100 << 18;
-  return (second & ~src2) | v0;
+
+bool areSame(const llvm::MCInst &a, const llvm::MCInst &b) {
+  auto same = [](const llvm::MCOperand &x, const llvm::MCOperand &y) {
+    return x.isReg() ? y.isReg() && x.getReg() == y.getReg() : x.isImm() && y.isImm() && x.getImm() == y.getImm();
+  };
+  return a.getOpcode() == b.getOpcode() && std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
 }
 
 } // namespace
 
-bool Machine::disassemble(llvm::ArrayRef<uint8_t> code, uint64_t address, llvm::MCInst &inst, uint64_t &size) const {
-  // A window of fixed size, so that LLVM never reaches the end of the bytes within an instruction.
-  std::array<uint8_t, 32> window{};
+/// LLVM's decoder takes the n-th register of a class without asking whether the class has that many, as for a WMMA whose
+/// matrix is given as SGPRs. What it finds there, which may be no register, would crash its printer.
+bool Machine::hasRegisters(const llvm::MCInst &inst) const {
+  return llvm::none_of(inst, [&](const llvm::MCOperand &operand) {
+    return operand.isReg() && (!operand.getReg().isValid() || operand.getReg().id() >= registers->getNumRegs());
+  });
+}
+
+bool Machine::disassembleExactly(llvm::ArrayRef<uint8_t> code, uint64_t address, llvm::MCInst &inst,
+                                 uint64_t &size) const {
+  CodeWindow window{};
   const size_t there = std::min(code.size(), window.size());
   std::copy_n(code.begin(), there, window.begin());
   auto word = [&](unsigned i) { return llvm::support::endian::read32le(window.data() + 4 * i); };
   size = 0;
+  inst.clear();
   if (there < 4) return false;
   if (row->generation.encodings <= Encodings::Gfx9 && hasReservedLiteral(word(0), word(1), word(2), word(3)))
     return false;
   if (row->generation.encodings <= Encodings::Gfx10 && hasReservedSelection(word(0), word(1))) return false;
-  if (row->generation.encodings == Encodings::Gfx12 && isScalePrefix(word(0)))
-    llvm::support::endian::write32le(window.data() + 4, withUnusedSource(word(1)));
   auto status = disassembler->getInstruction(inst, size, window, address, llvm::nulls());
   // A soft failure is an encoding that LLVM's assembler would write in another way, as the result of gfx10's v_cmpx.
-  return status != llvm::MCDisassembler::Fail && size >= 4 && size <= 20 && size <= there;
+  return status != llvm::MCDisassembler::Fail && size >= 4 && size <= 20 && size <= there && hasRegisters(inst);
+}
+
+bool Machine::disassemble(llvm::ArrayRef<uint8_t> code, uint64_t address, llvm::MCInst &inst, uint64_t &size) const {
+  const bool decoded = disassembleExactly(code, address, inst, size);
+  if (row->generation.encodings != Encodings::Gfx12 || code.size() < 4) return decoded;
+  const bool prefix = isScalePrefix(llvm::support::endian::read32le(code.data()));
+  if (decoded && !(prefix && size == 8)) return true;
+
+  CodeWindow window{};
+  const size_t there = std::min(code.size(), window.size());
+  std::copy_n(code.begin(), there, window.begin());
+  auto decode = [&](const CodeWindow &bytes, llvm::MCInst &result) {
+    uint64_t length;
+    return disassembleExactly(llvm::ArrayRef(bytes).take_front(there), address, result, length) &&
+           (!prefix || length == 16);
+  };
+  auto sameAs = [&](const CodeWindow &bytes, const CodeWindow &others) {
+    llvm::MCInst one, other;
+    return !decode(bytes, one) || !decode(others, other) || areSame(one, other);
+  };
+  llvm::MCInst ignored;
+  if (clearIgnoredFields(window, [&](const CodeWindow &bytes) { return decode(bytes, ignored); }, sameAs))
+    return disassembleExactly(llvm::ArrayRef(window).take_front(there), address, inst, size);
+  return decoded;
 }
 
 std::unique_ptr<llvm::MCInstrInfo> createInstructionTable() {

@@ -39,9 +39,15 @@ struct Machine {
   std::unique_ptr<llvm::MCInstPrinter> printer;
 
   /// The first instruction of `code`; false if there is none. Everything that reads machine code comes through here.
+  /// Fields that the instruction ignores may have any value (IgnoredFields.h).
   bool disassemble(llvm::ArrayRef<uint8_t> code, uint64_t address, llvm::MCInst &inst, uint64_t &size) const;
+  /// The same by LLVM's decoder alone: to find out which instructions LLVM has.
+  bool disassembleExactly(llvm::ArrayRef<uint8_t> code, uint64_t address, llvm::MCInst &inst, uint64_t &size) const;
 
   static llvm::Expected<std::unique_ptr<Machine>> create(llvm::StringRef architecture, unsigned waveSize);
+
+private:
+  bool hasRegisters(const llvm::MCInst &inst) const;
 };
 
 /// The same table whatever the subtarget: for questions about all opcodes.

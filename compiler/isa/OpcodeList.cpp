@@ -177,7 +177,7 @@ llvm::Error Lister::list(unsigned waveSize) {
   auto meet = [&](const Encoding &bytes, unsigned opcode, const std::string &wanted, bool &same, bool &exactly) {
     llvm::MCInst back;
     uint64_t size;
-    if (!(*machine)->disassemble(bytes, 0, back, size)) return;
+    if (!(*machine)->disassembleExactly(bytes, 0, back, size)) return;
     exactly |= back.getOpcode() == opcode;
     same |= meaning(back.getOpcode()) == wanted;
     if (met[back.getOpcode()]) return;
