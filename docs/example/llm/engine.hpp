@@ -163,7 +163,7 @@ private:
     const auto next = [&](size_t count, auto &...spans) {
       const auto one = [&](auto &span) {
         using Element = std::remove_reference_t<decltype(*span.data())>;
-        span = {reinterpret_cast<Element *>(base + end), count};
+        span = {base != nullptr ? reinterpret_cast<Element *>(base + end) : nullptr, count};
         end += (count * sizeof(Element) + 255) / 256 * 256;
       };
       (one(spans), ...);

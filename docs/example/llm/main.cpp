@@ -72,7 +72,7 @@ void run(Options options) {
   const bool as8Bits = weights.empty() ? checkpoint.isQuantised() : weights == "fp8";
   const bool byNumbers = options.flags["--numbers"], byGraphs = !options.flags["--no-graphs"];
   // Never freed: if one device fails, others wait for it, and to free their memory would wait, too.
-  llm::Engine &engine = *new llm::Engine(
+  static llm::Engine &engine = *new llm::Engine(
       checkpoint, config,
       {number("--devices"), number("--pages"), number("--sequences"), number("--rows"), as8Bits, byGraphs});
   if (const std::string &file = options.texts["--logits"]; !file.empty())
