@@ -18,7 +18,9 @@ namespace {
 
 class TestCommand final : public Command {
 public:
-  TestCommand() : Command("test", "Run the @check functions of .fly files on the emulator") { usesCache = true; }
+  TestCommand() : Command("test", "Run the @check functions of .fly files on the emulator, or on a GPU") {
+    usesCache = true;
+  }
   void declare(OptionTable &table) override {
     suiteOptions(table, suite);
     archOption(table, archs, "Architectures, separated by commas; all: every one");
@@ -33,6 +35,19 @@ public:
         .add("--filter", filter,
              "Run only checks whose line contains all of these words: a name, an architecture, n=255")
         .type("WORDS");
+    table
+        .add(
+            "--device", device,
+            "Where kernels run: the emulator; a gpu, through HIP; auto, a GPU of the architecture if there is one, else "
+            "the emulator; both, and compare what they leave bit for bit")
+        .choices({"emulator", "gpu", "auto", "both"})
+        .type("emulator|gpu|auto|both")
+        .showDefault()
+        .more("[hardware.md](hardware.md) says what is compared, and what only the emulator does");
+    table.add("--gpu-limit", gpuLimit, "Give the GPU up after a launch that takes more seconds")
+        .range(1, 3600)
+        .type("SECONDS")
+        .showDefault();
     emulatorOptions(table, emulator);
     table.add("--limit", limit, "Stop a launch with a fault after N wave instructions (default: 100 million)")
         .type("N")
@@ -58,6 +73,8 @@ public:
   std::vector<std::string> partArguments(const SuitePart &part) const;
 
   EmulatorOptions emulator;
+  std::string device = "emulator"; ///< emulator, gpu, auto, both
+  unsigned gpuLimit = 30;          ///< seconds
   SuiteOptions suite;
   std::string path;  ///< one file; empty: those of the suite
   bool json = false; ///< results as JSON
@@ -158,11 +175,12 @@ public:
   }
 
   bool hasFailed() const { return failed || (empty && !command.allowEmpty); }
-  bool stopped() const { return command.failFast && hasFailed(); }
+  bool stopped() const { return (command.failFast && hasFailed()) || gpuIsLost; }
 
   unsigned passed = 0, failed = 0;
   unsigned empty = 0;           ///< ran without errors, and tested nothing
   size_t warned = 0, noted = 0; ///< places that checks found and that fail nothing
+  unsigned differing = 0;       ///< cases that passed, with other bits on the GPU than on the emulator
 
   std::vector<CaseResult> results;
   ReferenceCounts reference;
@@ -187,6 +205,9 @@ private:
       progress.show(each.title + ": " + work, passed + failed + empty);
     };
     runner.maxUlps = runner.maxError = 0;
+    runner.differences.clear();
+    if (runner.gpu)
+      runner.gpu->name("check `" + each.title + "`");
     auto start = Clock::now();
     runner.reference = {};
     bool ok = runCase(compilation, runner, each);
@@ -196,6 +217,7 @@ private:
       skip(compilation, *each.definition, runner.elsewhere);
       return;
     }
+    gpuIsLost = runner.gpu && runner.gpu->isLost();
     const std::string nothing = ok ? emptinessOf(compilation, runner, each) : "";
     (!ok ? failed : nothing.empty() ? passed : empty) += 1;
     keep(each, ok, nothing, runner, ms);
@@ -204,10 +226,11 @@ private:
     const size_t notes = llvm::count_if(findings, [](auto &finding) { return finding.isNote; });
     noted += notes;
     warned += findings.size() - notes;
-    if (!command.quiet || !ok || !nothing.empty() || !findings.empty()) {
-      llvm::outs() << (!ok               ? "FAIL  "
-                       : nothing.empty() ? "ok    "
-                                         : "empty ")
+    if (!command.quiet || !ok || !nothing.empty() || !findings.empty() || !runner.differences.empty()) {
+      llvm::outs() << (!ok                           ? "FAIL  "
+                       : !nothing.empty()            ? "empty "
+                       : !runner.differences.empty() ? "bits  "
+                                                     : "ok    ")
                    << each.title << llvm::format("  (%.0f ms", ms);
       constexpr double many = 1000; // of numbers near zero, where the error itself says more
       if (runner.maxUlps > many)
@@ -220,6 +243,9 @@ private:
       printIndented(nothing);
     for (auto &failure : runner.failures)
       printIndented(failure);
+    differing += ok && !runner.differences.empty();
+    for (auto &difference : runner.differences)
+      printIndented(difference);
     for (auto &finding : findings)
       printIndented(finding.text);
     llvm::outs().flush();
@@ -231,6 +257,8 @@ private:
     std::string detail = nothing;
     for (auto &failure : runner.failures)
       detail += (detail.empty() ? "" : "\n") + failure;
+    for (auto &difference : runner.differences)
+      detail += (detail.empty() ? "" : "\n") + difference;
     if (!ok && detail.empty())
       for (auto &diagnostic : session.diags.all())
         if (diagnostic.severity == Severity::Error)
@@ -239,13 +267,14 @@ private:
                        !ok       ? "failed"
                        : isEmpty ? "empty"
                                  : "passed",
-                       ok && !isEmpty ? "" : detail, ms,
+                       detail, ms,
                        command.reference ? std::optional(runner.reference) : std::nullopt});
   }
 
   Session &session;
   const TestCommand &command;
   CaseProgress progress;
+  bool gpuIsLost = false; ///< a kernel on it does not end: nothing else can run there
   std::set<std::pair<const target::Target *, const sema::CheckDefinition *>> skipped;
 };
 
@@ -286,6 +315,7 @@ int TestCommand::run() {
     return 1;
   }
   TestRun all(session, command);
+  std::unique_ptr<GpuDevice> gpu; // of one architecture at a time
   for (auto &name : command.archs) {
     if (all.stopped())
       break;
@@ -307,7 +337,27 @@ int TestCommand::run() {
     settings.threads = command.suite.threads;
     settings.referenceSeconds = command.reference ? command.referenceLimit : 0;
     CheckRunner runner(compilation, std::move(settings));
+    if (command.device != "emulator") {
+      std::string problem;
+      gpu = GpuDevice::open(*targets->front(), problem);
+      if (!gpu && command.device != "auto") {
+        session.diags.report(diag::bad_option, {})
+            .arg("--device " + command.device)
+            .arg(problem)
+            .help("`--device emulator` needs no GPU, `--device auto` takes one only if there is one");
+        session.finish();
+        return 2;
+      }
+      if (gpu)
+        gpu->secondsAtMost = command.gpuLimit;
+      runner.gpu = gpu.get();
+      runner.onBoth = command.device == "both";
+      if (gpu && !command.quiet)
+        llvm::outs() << "      " << name << " is " << gpu->name() << ", " << gpu->computeUnits() << " compute units\n";
+    }
     all.run(compilation, runner);
+    if (gpu && gpu->isLost())
+      break;
   }
   if (all.passed + all.failed + all.empty == 0) {
     std::string which = !command.only.empty()       ? " named `" + command.only + "`"
@@ -323,11 +373,20 @@ int TestCommand::run() {
                    (command.suite.results.empty() || writeResults(session, command.suite.results, all.results))
                ? 0
                : 1;
+  // A kernel that never ends would keep the process: HIP waits for it.
+  auto leave = [&](int status) {
+    llvm::outs().flush();
+    if (gpu && gpu->isLost())
+      std::_Exit(status);
+    return status;
+  };
   if (!command.suite.results.empty())
-    return writeResults(session, command.suite.results, all.results) && !all.hasFailed() ? 0 : 1;
+    return leave(writeResults(session, command.suite.results, all.results) && !all.hasFailed() ? 0 : 1);
   llvm::outs() << all.passed << " passed, " << all.failed << " failed";
   if (all.empty)
     llvm::outs() << ", " << all.empty << " empty";
+  if (all.differing)
+    llvm::outs() << ", " << all.differing << " with other bits";
   if (all.warned)
     llvm::outs() << ", " << counted(all.warned, "warning");
   if (all.noted)
@@ -339,7 +398,7 @@ int TestCommand::run() {
     session.times.print(llvm::errs());
     session.cache.print(llvm::errs());
   }
-  return all.hasFailed() ? 1 : 0;
+  return leave(all.hasFailed() ? 1 : 0);
 }
 
 std::unique_ptr<Command> testCommand() { return std::make_unique<TestCommand>(); }

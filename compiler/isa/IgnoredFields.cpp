@@ -26,30 +26,25 @@ struct Format {
 
 constexpr uint16_t noSgpr = 0x7c, v0 = 0x100;
 
-constexpr Field sopp[] = {{0, 16, 0}};                                         // SIMM16
-constexpr Field vop1[] = {{17, 8, 0}};                                         // VDST
-constexpr Field vop3p[] = {{0, 8, 0}, {50, 9, v0}, {14, 1, 1}, {59, 2, 3}};    // VDST, SRC2, OPSEL_HI
+constexpr Field sopp[] = {{0, 16, 0}};                                               // SIMM16
+constexpr Field vop1[] = {{17, 8, 0}};                                               // VDST
+constexpr Field vop3p[] = {{0, 8, 0}, {50, 9, v0}, {14, 1, 1}, {59, 2, 3}};          // VDST, SRC2, OPSEL_HI
 constexpr Field ds[] = {{16, 2, 0}, {32, 8, 0}, {40, 8, 0}, {48, 8, 0}, {56, 8, 0}}; // ADDR, DATA0, DATA1, VDST
-constexpr Field flat[] = {{0, 7, noSgpr}, {49, 1, 0}};                         // SADDR, SVE
+constexpr Field flat[] = {{0, 7, noSgpr}, {49, 1, 0}};                               // SADDR, SVE
 constexpr Field buffer[] = {{48, 2, 0}};
 // DIM, R128, D16, A16; DMASK; VDATA, RSRC; VADDR4. Tensors have their operands in VADDR0 to VADDR3. AMD's comgr reads what
 // assemblers wrote for early silicon, which is all zeros, as the same instruction.
-constexpr Field tensor[] = {{0, 3, 1},  {3, 1, 0},  {4, 1, 0}, {5, 1, 0},  {6, 1, 0},   {22, 4, 1},
+constexpr Field tensor[] = {{0, 3, 1},  {3, 1, 0},  {4, 1, 0},  {5, 1, 0},  {6, 1, 0},      {22, 4, 1},
                             {32, 9, 0}, {41, 7, 0}, {48, 2, 0}, {55, 1, 0}, {56, 8, noSgpr}};
 // A WMMA with scales is 16 bytes: the prefix is a VOP3P by itself, and its SRC2 means nothing. In the second half OPSEL_HI.
 constexpr Field scaled[] = {{50, 9, v0}, {78, 1, 1}, {123, 2, 3}};
 
 constexpr Format formats[] = {
-    {0xff800000, 0xbf800000, sopp},
-    {0xfe000000, 0x7e000000, vop1},
-    {0xffff0000, 0xcc350000, scaled},
-    {0xffff0000, 0xcc3a0000, scaled},
-    {0xff000000, 0xcc000000, vop3p},
-    {0xfc000000, 0xd8000000, ds},
+    {0xff800000, 0xbf800000, sopp},   {0xfe000000, 0x7e000000, vop1},   {0xffff0000, 0xcc350000, scaled},
+    {0xffff0000, 0xcc3a0000, scaled}, {0xff000000, 0xcc000000, vop3p},  {0xfc000000, 0xd8000000, ds},
     {0xfe000000, 0xec000000, flat}, // VFLAT, VSCRATCH
     {0xff000000, 0xee000000, flat}, // VGLOBAL
-    {0xfc000000, 0xc4000000, buffer},
-    {0xfc3f8000, 0xd0310000, tensor},
+    {0xfc000000, 0xc4000000, buffer}, {0xfc3f8000, 0xd0310000, tensor},
 };
 
 unsigned bitOf(const CodeWindow &code, unsigned bit) { return code[bit / 8] >> (bit % 8) & 1; }

@@ -78,7 +78,7 @@ host::Work CheckRunner::work(llvm::StringRef what) {
           }};
 }
 
-void CheckRunner::gpuFailed(SourceRange range) { mismatch(gpu->name() + ": " + GpuDevice::error(), range); }
+void CheckRunner::gpuFailed(SourceRange range) { mismatch(gpu->name() + ": " + gpu->error(), range); }
 
 uint64_t CheckRunner::allocate(uint64_t bytes, const std::string &what) {
   return gpu ? gpu->allocate(bytes) : device->allocate(bytes, what, emulator::Device::Contents::Zero);

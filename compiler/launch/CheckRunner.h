@@ -71,7 +71,7 @@ struct MeasuredLaunch {
   GpuTimes times;
 };
 
-/// Thrown where a check launches a kernel whose `arch=` leaves the target out.
+/// Thrown where a check launches a kernel whose `arch=` leaves the target out, or what no GPU can run for it.
 struct NotForTarget {
   std::string why; ///< "kernel `k` is for gfx950"
 };
@@ -112,6 +112,10 @@ public:
   std::vector<PlannedLaunch> *planned = nullptr;
   /// While set, launches run on the GPU and not on the emulator, as often as `measured` needs.
   GpuDevice *gpu = nullptr;
+  /// With `gpu`: launches run on the emulator first. What they leave there is compared with what the GPU leaves, bit for
+  /// bit; the check goes on with the GPU's results. `differences` are told as text, and cleared by the caller.
+  bool onBoth = false;
+  std::vector<std::string> differences;
   std::vector<MeasuredLaunch> *measured = nullptr; ///< with `gpu`: receives times; without it each launch runs once
   GpuRepetitions repetitions;
   /// With `counts`: the time of each launch is modelled, too.
@@ -148,6 +152,8 @@ private:
   void zero(uint64_t address, uint64_t bytes, SourceRange range);
   void read(uint64_t address, std::string &bytes, SourceRange range);
   [[noreturn]] void gpuFailed(SourceRange range);
+  /// DeviceComparison.cpp
+  void launchOnBoth(const sema::KernelValue &kernel, const sema::Arguments &arguments, SourceRange range);
 
   ArchCompilation &compilation;
   RunnerSettings settings;
@@ -158,6 +164,7 @@ private:
   std::map<std::string, Loaded> cache;
   std::map<std::string, Plan> plans;
   std::unique_ptr<Together> together; ///< inside `with together()`
+  GpuDevice *withoutGpu = nullptr;    ///< the one that `together` does without
 };
 
 } // namespace fly::driver

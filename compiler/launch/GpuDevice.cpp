@@ -6,9 +6,14 @@
 #include "llvm/Support/Path.h"
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <thread>
 #include <unistd.h>
 
 namespace fly::driver {
@@ -51,6 +56,8 @@ std::unique_ptr<GpuDevice> GpuDevice::open(const target::Target &target, std::st
 }
 
 GpuDevice::~GpuDevice() {
+  if (isLost())
+    return; // each call would wait for the kernel
   if (begin)
     (void)fly_event_destroy(begin);
   if (end)
@@ -61,19 +68,21 @@ GpuDevice::~GpuDevice() {
 
 uint64_t GpuDevice::allocate(uint64_t bytes) {
   void *pointer = nullptr;
-  return bytes && fly_malloc(&pointer, bytes) == FLY_OK ? uint64_t(pointer) : 0;
+  return !isLost() && bytes && fly_malloc(&pointer, bytes) == FLY_OK ? uint64_t(pointer) : 0;
 }
+
+constexpr std::chrono::microseconds maximumPause{2000}; ///< between two questions whether a launch has ended
 
 static void *pointerOf(uint64_t address) { return reinterpret_cast<void *>(address); }
 
-bool GpuDevice::free(uint64_t address) { return !address || fly_free(pointerOf(address)) == FLY_OK; }
+bool GpuDevice::free(uint64_t address) { return !address || isLost() || fly_free(pointerOf(address)) == FLY_OK; }
 
 bool GpuDevice::write(uint64_t address, const void *from, uint64_t bytes) {
-  return !bytes || fly_copy_to_device(pointerOf(address), from, bytes) == FLY_OK;
+  return !bytes || (!isLost() && fly_copy_to_device(pointerOf(address), from, bytes) == FLY_OK);
 }
 
 bool GpuDevice::read(uint64_t address, void *to, uint64_t bytes) {
-  return !bytes || fly_copy_to_host(to, pointerOf(address), bytes) == FLY_OK;
+  return !bytes || (!isLost() && fly_copy_to_host(to, pointerOf(address), bytes) == FLY_OK);
 }
 
 bool GpuDevice::fill(uint64_t address, uint8_t byte, uint64_t bytes) {
@@ -104,7 +113,42 @@ bool GpuDevice::launch(const std::string &codeObject, const std::string &symbol,
   return fly_kernel_launch(kernel, &launch, nullptr) == FLY_OK;
 }
 
-bool GpuDevice::synchronize() { return fly_synchronize() == FLY_OK; }
+/// What the process was about, for its last words.
+static char work[512];
+
+static void sayWhatRan(int) {
+  // No memory, no streams: the process is in an unknown state.
+  const char *parts[] = {"\nflyc: the process is aborted during ", work,
+                         "; if HIP has just reported a fault of the GPU, that is where it happened\n"};
+  for (const char *part : parts)
+    (void)!::write(STDERR_FILENO, part, std::strlen(part));
+}
+
+void GpuDevice::name(const std::string &what) {
+  std::snprintf(work, sizeof work, "%s", what.c_str());
+  struct sigaction action{};
+  action.sa_handler = sayWhatRan;
+  action.sa_flags = static_cast<int>(SA_RESETHAND); // then abort() ends the process as it would have
+  (void)sigaction(SIGABRT, &action, nullptr);
+}
+
+bool GpuDevice::synchronize() {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  for (auto pause = std::chrono::microseconds(20); secondsAtMost; pause = std::min(2 * pause, maximumPause)) {
+    bool done = false;
+    if (fly_stream_done(&done, nullptr) != FLY_OK)
+      return false;
+    if (done)
+      break;
+    if (Clock::now() - start > std::chrono::seconds(secondsAtMost)) {
+      lost = "a launch has not ended after " + std::to_string(secondsAtMost) + " s: the GPU may hang";
+      return false;
+    }
+    std::this_thread::sleep_for(pause);
+  }
+  return fly_synchronize() == FLY_OK;
+}
 
 std::optional<GpuTimes> GpuDevice::measure(unsigned warmUp, unsigned repeat, const std::function<bool()> &before,
                                            const std::function<bool()> &body) {

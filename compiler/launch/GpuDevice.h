@@ -42,20 +42,26 @@ public:
   bool fill(uint64_t address, uint8_t byte, uint64_t bytes);
   bool launch(const std::string &codeObject, const std::string &symbol, const std::array<uint32_t, 3> &grid,
               const std::array<uint32_t, 3> &block, uint32_t dynamicLds, const std::string &arguments);
-  /// Waits for what was launched.
+  /// Waits for what was launched, at most `secondsAtMost`. Afterwards the device is lost: HIP can end no kernel, so every
+  /// later call fails, and the process should end without giving anything back.
   bool synchronize();
+  unsigned secondsAtMost = 0; ///< 0: for ever
+  bool isLost() const { return !lost.empty(); }
+  /// What runs on the device, for the message of a process that HIP aborts after a fault.
+  void name(const std::string &work);
   /// Runs `body` `warmUp` times, then `repeat` times with a time each. `before` runs before each, and is not timed.
   /// None after an error. One process at a time measures on this machine.
   std::optional<GpuTimes> measure(unsigned warmUp, unsigned repeat, const std::function<bool()> &before,
                                   const std::function<bool()> &body);
   /// Of this thread's last call.
-  static std::string error() { return fly_error(); }
+  std::string error() const { return lost.empty() ? fly_error() : lost; }
 
 private:
   GpuDevice() = default;
   const fly_kernel *kernelOf(const std::string &codeObject, const std::string &symbol);
 
   std::string deviceName;
+  std::string lost; ///< why
   int64_t units = 0;
   fly_event begin = nullptr, end = nullptr;
   std::map<std::string, fly_object *> objects; ///< by their bytes

@@ -48,7 +48,7 @@ bool CheckRunner::Run::launchOnGpu() {
   return true;
 }
 
-void CheckRunner::Run::runOnGpu() {
+std::vector<CheckRunner::Run::Left> CheckRunner::Run::runOnGpu() {
   putAll(/*inputs=*/true);
   if (!runner.measured) {
     if (!launchOnGpu() || !runner.gpu->synchronize())
@@ -69,7 +69,7 @@ void CheckRunner::Run::runOnGpu() {
         constants += (constants.empty() ? "" : ", ") + constant + "=" + value;
     runner.measured->push_back({title + (constants.empty() ? "" : "[" + constants + "]"), std::move(*times)});
   }
-  takeResults(contents());
+  return contents();
 }
 
 LaunchReference CheckRunner::Run::referenceOf(const Step &step) {
@@ -133,7 +133,7 @@ bool CheckRunner::Run::accept(emulator::LaunchResult &result, const Step &step, 
   return true;
 }
 
-static bool isEmpty(const emulator::LaunchConfig &config) {
+bool CheckRunner::Run::isEmpty(const emulator::LaunchConfig &config) {
   return config.grid[0] == 0 || config.grid[1] == 0 || config.grid[2] == 0;
 }
 
@@ -183,7 +183,7 @@ std::vector<CheckRunner::Run::Left> CheckRunner::Run::contents() {
     auto &buffer = buffers[i];
     if (buffer.isInput)
       continue;
-    const void *memory = buffer.initial || runner.gpu || !buffer.bytes
+    const void *memory = buffer.initial || runner.gpu || asBytes || !buffer.bytes
                              ? nullptr
                              : runner.device->hostPointer(buffer.address, buffer.bytes);
     if (memory) {
@@ -216,7 +216,7 @@ bool CheckRunner::Run::runEach(bool compare, std::vector<Left> &first, std::opti
   return true;
 }
 
-void CheckRunner::Run::runOrders() {
+std::optional<std::vector<CheckRunner::Run::Left>> CheckRunner::Run::runOrders() {
   bool severalWaves = llvm::any_of(steps, [&](auto &step) { // that may wait for each other
     if (step.info->fill)
       return false;
@@ -229,21 +229,30 @@ void CheckRunner::Run::runOrders() {
   std::optional<Difference> difference;
   const bool compare = severalWaves && !runner.counts;
   if (!runEach(compare, first, difference))
-    return;
+    return std::nullopt;
   // or only the order in which workgroups came, on several host threads: on one that is always the same
   if (difference) {
     prints = false;
     for (auto &step : steps)
       step.config.threads = 1;
     if (!runEach(compare, first, difference))
-      return;
+      return std::nullopt;
   }
   if (difference)
     runner.mismatch("the contents of `" + buffers[difference->buffer].name +
                         "` depend on the order in which waves run (" + runner.settings.orders.front().name + " and " +
                         difference->order->name + " differ): a barrier is missing or in the wrong place",
                     range);
-  takeResults(std::move(first));
+  return first;
+}
+
+host::HostArray CheckRunner::Run::arrayOf(const Buffer &buffer, Left &left) {
+  if (left.elements)
+    return host::fromHeld(std::move(*left.elements), buffer.number, buffer.shape);
+  auto result = host::fromBytes(left.bytes, buffer.number, buffer.shape, buffer.strides);
+  if (!result.ok())
+    runner.mismatch("`" + buffer.name + "`: " + result.error, range);
+  return std::move(result.value);
 }
 
 void CheckRunner::Run::takeResults(std::vector<Left> left) {
@@ -251,18 +260,26 @@ void CheckRunner::Run::takeResults(std::vector<Left> left) {
     auto &buffer = buffers[i];
     if (buffer.isInput)
       continue;
-    if (left[i].elements) {
-      *buffer.array = host::fromHeld(std::move(*left[i].elements), buffer.number, buffer.shape);
-      continue;
-    }
-    auto result = host::fromBytes(left[i].bytes, buffer.number, buffer.shape, buffer.strides);
-    if (!result.ok())
-      runner.mismatch("`" + buffer.name + "`: " + result.error, range);
-    host::Shape shape = buffer.array->shape;
-    *buffer.array = std::move(result.value);
-    if (buffer.array->shape != shape)
+    const host::Shape shape = buffer.array->shape;
+    const bool isHeld = left[i].elements.has_value();
+    *buffer.array = arrayOf(buffer, left[i]);
+    if (!isHeld && buffer.array->shape != shape)
       *buffer.array = host::reshape(*buffer.array, shape).value;
   }
+}
+
+bool CheckRunner::Run::prepare() {
+  readScalars();
+  if (!check())
+    return false; // refused, as expected
+  if (runner.planned) {
+    tellPlanned();
+    return false;
+  }
+  makeBuffers();
+  makeWorkspace();
+  fillArguments();
+  return !runner.expectedRefusal; // else it was not refused, and there is nothing to run
 }
 
 void CheckRunner::launch(const sema::KernelValue &kernel, sema::Arguments arguments, SourceRange range) {
@@ -273,19 +290,19 @@ void CheckRunner::launch(const sema::KernelValue &kernel, sema::Arguments argume
     together->add(kernel, std::move(arguments), range);
     return;
   }
-  Run run(*this, planOf(kernel, range), *kernel.kernel->def, arguments, range);
-  run.readScalars();
-  if (!run.check())
-    return; // refused, as expected
-  if (planned) {
-    run.tellPlanned();
+  if (gpu && onBoth) {
+    launchOnBoth(kernel, arguments, range);
     return;
   }
-  run.makeBuffers();
-  run.makeWorkspace();
-  run.fillArguments();
-  if (!expectedRefusal) // else it was not refused, and there is nothing to run
-    gpu ? run.runOnGpu() : run.runOrders();
+  Run run(*this, planOf(kernel, range), *kernel.kernel->def, arguments, range);
+  if (!run.prepare())
+    return;
+  if (gpu && !run.needsEmulator().empty())
+    throw NotForTarget{run.needsEmulator()};
+  if (gpu)
+    run.takeResults(run.runOnGpu());
+  else if (auto left = run.runOrders())
+    run.takeResults(std::move(*left));
 }
 
 } // namespace fly::driver

@@ -64,6 +64,7 @@ struct CheckRunner::Run {
   };
   std::vector<Step> steps; ///< the ones whose guards hold
   bool prints = true;      ///< what the device prints is shown
+  bool asBytes = false;    ///< `contents` are bytes, to compare them with what another device leaves
   bool hasInputs = false;  ///< the device does
 
   Run(CheckRunner &runner, const Plan &plan, const ast::DefStmt &def, const sema::Arguments &arguments,
@@ -98,6 +99,9 @@ struct CheckRunner::Run {
 
   /// Everything that can be refused, before anything runs.
   bool check();
+  /// Arguments, checked and in memory. False if nothing is to run: the launch is refused, as the check expects, or only
+  /// planned.
+  bool prepare();
 
   /// The launches that would follow, with the scalars that their kernels would get.
   void tellPlanned();
@@ -135,10 +139,18 @@ struct CheckRunner::Run {
   /// The contents with which a run begins.
   void putAll(bool inputs);
 
+  /// What a run left in a buffer: bytes, or elements as its array holds them, where zeros take no memory.
+  struct Left {
+    std::string bytes;
+    std::optional<host::Elements> elements;
+    bool operator==(const Left &other) const {
+      return elements ? elements->hasBytesOf(*other.elements) : bytes == other.bytes;
+    }
+  };
+
   /// All steps on the GPU; false after an error of HIP.
   bool launchOnGpu();
-
-  void runOnGpu();
+  std::vector<Left> runOnGpu();
 
   /// The launch beside the reference.
   LaunchReference referenceOf(const Step &step);
@@ -151,15 +163,6 @@ struct CheckRunner::Run {
   bool accept(emulator::LaunchResult &result, const Step &step, const Order &order);
   /// One run of all steps; false if it ended with the fault that the check expects.
   bool runSteps(const Order &order, bool isLast);
-
-  /// What a run left in a buffer: bytes, or elements as its array holds them, where zeros take no memory.
-  struct Left {
-    std::string bytes;
-    std::optional<host::Elements> elements;
-    bool operator==(const Left &other) const {
-      return elements ? elements->hasBytesOf(*other.elements) : bytes == other.bytes;
-    }
-  };
 
   /// By buffer; empty for inputs.
   std::vector<Left> contents();
@@ -174,10 +177,22 @@ struct CheckRunner::Run {
   /// False if a run ended with the fault that the check expects.
   bool runEach(bool compare, std::vector<Left> &first, std::optional<Difference> &difference);
 
-  void runOrders();
+  /// None if a run ended with the fault that the check expects.
+  std::optional<std::vector<Left>> runOrders();
 
   /// What a run left, by buffer, into the arrays of outputs.
   void takeResults(std::vector<Left> left);
+  host::HostArray arrayOf(const Buffer &buffer, Left &left);
+
+  static bool isEmpty(const emulator::LaunchConfig &config);
+
+  // DeviceComparison.cpp
+  /// Why the launch cannot run on a GPU from here; empty: it can.
+  std::string needsEmulator() const;
+  /// Where the GPU left other bits than the emulator did, as text; empty if nowhere.
+  std::string difference(std::vector<Left> &onEmulator, std::vector<Left> &onGpu);
+  /// Which store of the emulator's run put the byte of the buffer there.
+  std::string origin(const Buffer &buffer, uint64_t offset);
 };
 
 } // namespace fly::driver

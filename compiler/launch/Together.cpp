@@ -1,6 +1,8 @@
 // See Together.h.
 #include "compiler/launch/Together.h"
 
+#include "llvm/ADT/ScopeExit.h"
+
 namespace fly::driver {
 
 namespace {
@@ -148,10 +150,16 @@ void Together::run() {
     launches[k]->run.takeResults(std::move(first[k]));
 }
 
-void CheckRunner::beginTogether(SourceRange range) { together = std::make_unique<Together>(*this, range); }
+void CheckRunner::beginTogether(SourceRange range) {
+  if (gpu && !onBoth)
+    throw NotForTarget{"launches that run at once need the emulator"};
+  withoutGpu = std::exchange(gpu, nullptr);
+  together = std::make_unique<Together>(*this, range);
+}
 
 void CheckRunner::endTogether(bool runs) {
   auto all = std::move(together);
+  llvm::scope_exit restore([&] { gpu = std::exchange(withoutGpu, nullptr); });
   if (runs)
     all->run();
 }

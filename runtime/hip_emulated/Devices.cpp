@@ -11,6 +11,8 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include "llvm/ADT/StringRef.h"
+
 #include <link.h>
 #include <pthread.h>
 
@@ -115,6 +117,15 @@ void readChecks(State &state) {
     refuseStart(state, "FLY_EMULATE_CHECK", wish, "checks with their modes, as in wait:warn,races: " + wrong);
 }
 
+/// What a comparison with the emulator has to find (flyc test --device both).
+void readBroken(State &state) {
+  const char *wish = std::getenv("FLY_EMULATE_BREAK");
+  if (!wish || !*wish) return;
+  const std::string name = llvm::StringRef(wish).upper();
+  if (isa::isInstructionName(name)) state.broken = isa::findOp(name);
+  else refuseStart(state, "FLY_EMULATE_BREAK", wish, "the name of an instruction, such as v_add_f32");
+}
+
 void readProfile(State &state) {
   if (const std::string wrong = openProfile(); !wrong.empty())
     refuseStart(state, "FLY_EMULATE_PROFILE", std::getenv("FLY_EMULATE_PROFILE"), wrong);
@@ -158,6 +169,7 @@ State &state() {
     readComputeUnits(*instance);
     readLimit(*instance);
     readChecks(*instance);
+    readBroken(*instance);
     readProfile(*instance);
     readClock(*instance);
     pthread_atfork(nullptr, nullptr, afterFork);

@@ -16,6 +16,7 @@
 #endif
 #include <hip/hip_runtime_api.h>
 
+#include "compiler/isa/Instruction.h"
 #include "runtime/emulator/Emulator.h"
 #include "runtime/emulator/device/DeviceNumbers.h"
 #include "runtime/emulator/device/Memory.h"
@@ -133,6 +134,7 @@ struct State {
   int computeUnits = emulator::defaultComputeUnits; ///< FLY_EMULATE_COMPUTE_UNITS: of each device
   bool hasModelledClock = false;                    ///< FLY_EMULATE_CLOCK: of events
   emulator::Checks checks;                          ///< FLY_EMULATE_CHECK: of each launch
+  isa::Op broken = isa::Op::Invalid;                ///< FLY_EMULATE_BREAK: computes something else
   uint64_t instructionLimit = 0;                    ///< FLY_EMULATE_LIMIT: of each launch; 0: the emulator's default
   emulator::FindingList findings;                   ///< that were printed
   std::shared_ptr<emulator::SharedMemory> shared = std::make_shared<emulator::SharedMemory>();

@@ -46,10 +46,10 @@ TEST(IgnoredFieldsTest, OperandsThatAreNotThere) {
 }
 
 TEST(IgnoredFieldsTest, OperandsThatAreThereMustBeLegal) {
-  EXPECT_EQ(read(bytesOf({0xee05007d, 4, 6})), "refused");                    // SADDR is M0
-  EXPECT_EQ(read(bytesOf({0xcc60c004, 0x1c2a110f})), "refused");              // matrix A is s15
-  EXPECT_EQ(read(bytesOf({0xd0720000, 0, 0x7c7c241c})), "refused");           // no such tensor operation
-  EXPECT_EQ(read(bytesOf({0xcc8f4004, 0x1c220d06})), "refused");              // no such product
+  EXPECT_EQ(read(bytesOf({0xee05007d, 4, 6})), "refused");          // SADDR is M0
+  EXPECT_EQ(read(bytesOf({0xcc60c004, 0x1c2a110f})), "refused");    // matrix A is s15
+  EXPECT_EQ(read(bytesOf({0xd0720000, 0, 0x7c7c241c})), "refused"); // no such tensor operation
+  EXPECT_EQ(read(bytesOf({0xcc8f4004, 0x1c220d06})), "refused");    // no such product
 }
 
 /// Every instruction with each bit changed: it is the same as before, or what LLVM reads, or another operation, whose
@@ -86,8 +86,10 @@ TEST(IgnoredFieldsTest, NoBitThatMattersIsIgnored) {
       for (unsigned bit = 0; bit < size * 8; ++bit) {
         Encoding changed = plain;
         changed[bit / 8] ^= 1 << (bit % 8);
-        if (!(*machine)->disassemble(changed, 0, inst, length)) continue;
-        if ((*machine)->disassembleExactly(changed, 0, exact, exactLength) && exactLength == length) continue;
+        if (!(*machine)->disassemble(changed, 0, inst, length))
+          continue;
+        if ((*machine)->disassembleExactly(changed, 0, exact, exactLength) && exactLength == length)
+          continue;
         if (inst.getOpcode() != opcode)
           continue;
         EXPECT_EQ(textOf(inst), text) << "bit " << bit;
@@ -98,7 +100,8 @@ TEST(IgnoredFieldsTest, NoBitThatMattersIsIgnored) {
       for (unsigned trial = 0; trial < 3 && bits.size() > 1; ++trial, ++together) {
         Encoding changed = plain;
         for (unsigned bit : bits)
-          if (random() & 1) changed[bit / 8] ^= 1 << (bit % 8);
+          if (random() & 1)
+            changed[bit / 8] ^= 1 << (bit % 8);
         ASSERT_TRUE((*machine)->disassemble(changed, 0, inst, length)) << text << llvm::toHex(changed);
         EXPECT_EQ(textOf(inst), text) << llvm::toHex(changed);
       }
