@@ -38,6 +38,9 @@ def functions(path):
         if kind != 2 or name + ".kd" not in symbols:
             continue
         descriptor = bytes_of(*symbols[name + ".kd"][1:3], 64)
+        if not extent:  # to the next code, or to the end of the section
+            later = [v for k, i, v, _ in symbols.values() if k == 2 and i == index and v > value]
+            extent = min(later + [sections[index][3] + sections[index][5]]) - value
         out[name] = bytes_of(index, value, extent), descriptor[:16] + descriptor[24:]
     return out
 
@@ -99,4 +102,5 @@ def main():
     return 1 if bad or share > most or kernels == 0 else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
