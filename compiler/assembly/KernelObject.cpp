@@ -159,7 +159,8 @@ llvm::Expected<std::string> kernelObject(Program &program, const KernelHead &hea
       "    .private_segment_fixed_size: " + number(static_cast<uint64_t>(field("private_segment_fixed_size"))) + "\n";
   text += "    .sgpr_count: " +
           number(static_cast<uint64_t>(field("next_free_sgpr")) + (generation.countsSgprs && use.vcc ? 6 : 0)) + "\n";
-  text += "    .sgpr_spill_count: 0\n    .uses_dynamic_stack: false\n";
+  text += "    .sgpr_spill_count: 0\n    .uses_dynamic_stack: ";
+  text += field("uses_dynamic_stack") ? "true\n" : "false\n";
   text += "    .vgpr_count: " + number(static_cast<uint64_t>(field("next_free_vgpr"))) + "\n    .vgpr_spill_count: 0\n";
   text += "    .wavefront_size: " + number(program.assembler->waveSize()) + "\n";
   text += "amdhsa.target: amdgcn-amd-amdhsa--" + std::string(target.name) +

@@ -41,7 +41,8 @@ struct Machine {
   /// The first instruction of `code`; false if there is none. Everything that reads machine code comes through here.
   bool disassemble(llvm::ArrayRef<uint8_t> code, uint64_t address, llvm::MCInst &inst, uint64_t &size) const;
 
-  static llvm::Expected<std::unique_ptr<Machine>> create(llvm::StringRef architecture, unsigned waveSize);
+  static llvm::Expected<std::unique_ptr<Machine>> create(llvm::StringRef targetId,
+                                                         unsigned waveSize); ///< "gfx942" or "gfx942:xnack-"
 };
 
 /// The same table whatever the subtarget: for questions about all opcodes.

@@ -46,7 +46,7 @@ def functions(path):
 
 
 def run(*command):
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace")
     return done.returncode, done.stdout, done.stderr
 
 
@@ -88,7 +88,7 @@ def main():
         before = functions(original)
         after = functions(os.path.join(folder, f"{stem}.{arch}.hsaco"))
         for name, (code, descriptor) in before.items():
-            own = name if re.fullmatch(r"[A-Za-z_]\w*", name) else re.sub(r"\W", "_", name)
+            own = name if re.fullmatch(r"[A-Za-z_]\w*", name) else re.sub(r"\W", "_", name).lstrip("_")
             made, made_descriptor = after.get(own, (None, None))
             kernels += 1
             if made_descriptor != descriptor:
