@@ -67,7 +67,7 @@ TEST(PlainCalls, OfEveryFileOfTheRepository) {
           lines.insert(line.take_front(*end).str());
       }
     }
-  EXPECT_GT(lines.size(), 3000u);
+  EXPECT_GT(lines.size(), 1000u);
   const std::string wanted = treeOf(linesWith(lines, ';'));
   EXPECT_FALSE(wanted.empty());
   EXPECT_TRUE(treeOf(linesWith(lines, ' ')) == wanted);

@@ -84,7 +84,9 @@ def main():
         original = path
         if not open(path, "rb").read(20)[:4] == b"\x7fELF":
             original = os.path.join(folder, stem + ".hsaco")
-            run("clang-22", "-x", "assembler", "--target=amdgcn-amd-amdhsa", f"-mcpu={arch}", "-nostdlib", path, "-o", original)
+            named = re.search(r'\.amdgcn_target "amdgcn-amd-amdhsa--([^"]+)"', open(path).read())
+            cpu = "-mcpu=" + (named[1] if named else arch)
+            run("clang-22", "-x", "assembler", "--target=amdgcn-amd-amdhsa", cpu, "-nostdlib", path, "-o", original)
         before = functions(original)
         after = functions(os.path.join(folder, f"{stem}.{arch}.hsaco"))
         for name, (code, descriptor) in before.items():
