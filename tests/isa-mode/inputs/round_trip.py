@@ -39,7 +39,8 @@ def functions(path):
             continue
         descriptor = bytes_of(*symbols[name + ".kd"][1:3], 64)
         if not extent:  # to the next code, or to the end of the section
-            later = [v for k, i, v, _ in symbols.values() if k == 2 and i == index and v > value]
+            isOwn = lambda n, k: k in (1, 2) or n + ".kd" in symbols  # noqa: E731
+            later = [v for n, (k, i, v, _) in symbols.items() if isOwn(n, k) and i == index and v > value]
             extent = min(later + [sections[index][3] + sections[index][5]]) - value
         out[name] = bytes_of(index, value, extent), descriptor[:16] + descriptor[24:]
     return out
