@@ -3,10 +3,10 @@
 //
 // The lexer never fails. What is wrong (a number like `0x`, a string without its end) has a token of its own, so
 // that the message can say what it is. INDENT, DEDENT and the NEWLINEs that matter are made from its tokens by
-// compiler/syntax/LayoutTokens.cpp; valid text tokenizes as Python.
+// compiler/syntax/LayoutTokens.cpp, which reads plain calls by itself (PLAIN_CALL); valid text tokenizes as Python.
 lexer grammar FlyLexer;
 
-tokens { INDENT, DEDENT }
+tokens { INDENT, DEDENT, PLAIN_CALL }
 
 // ---- keywords
 AND: 'and'; AS: 'as'; ASSERT: 'assert'; BREAK: 'break'; CLASS: 'class'; CONTINUE: 'continue'; DEF: 'def'; ELIF: 'elif';

@@ -26,7 +26,8 @@ statement
 simpleStatements: simpleStatement (SEMICOLON simpleStatement)* SEMICOLON? NEWLINE;
 
 simpleStatement
-  : assignment
+  : PLAIN_CALL
+  | assignment
   | returnStatement
   | assertStatement
   | BREAK

@@ -145,8 +145,8 @@ std::string identifier(llvm::StringRef text, const char *otherwise) {
   return name;
 }
 
-/// The argument block as parameters, each at its place.
-std::string parameters(const isa::Kernel &kernel) {
+/// The argument block as parameters, each at its place, and its bytes.
+std::pair<std::string, uint32_t> parameters(const isa::Kernel &kernel) {
   std::vector<std::string> list;
   std::map<std::string, unsigned> used;
   uint32_t at = 0;
@@ -185,11 +185,13 @@ std::string parameters(const isa::Kernel &kernel) {
     else
       fill(argument.offset + argument.size, name);
   }
-  fill(kernel.descriptor.kernargSize, "gap");
+  constexpr uint32_t most = 1 << 16; // a block of more is a mistake, which the descriptor alone has
+  if (kernel.descriptor.kernargSize <= most)
+    fill(kernel.descriptor.kernargSize, "gap");
   std::string text;
   for (const std::string &p : list)
     text += (text.empty() ? "" : ", ") + p;
-  return text;
+  return {text, at};
 }
 
 /// Lines of at most 116 columns, broken after commas.
@@ -378,11 +380,20 @@ Imported importKernel(const isa::CodeObject &object, const isa::Kernel &kernel, 
   std::string text;
   std::string options =
       "isa=True, arch=\"" + object.architecture() + "\", block=" + blockOf(kernel, *target) + ", grid=1";
-  if (uint32_t lds = std::max(kernel.descriptor.groupSegmentFixedSize, kernel.groupSegmentFixedSize))
+  uint32_t lds = std::max(kernel.descriptor.groupSegmentFixedSize, kernel.groupSegmentFixedSize);
+  if (lds > target->ldsBytes)
+    lds = 0; // the descriptor alone has it
+  if (lds)
     options += ", lds=" + std::to_string(lds);
+  const auto [list, kernargBytes] = parameters(kernel);
   text += "@kernel(" + options + ")\n";
-  text += wrapped("def " + out.name + "(", parameters(kernel), "):\n", 4 + 4);
-  text += wrapped("    isa.descriptor(", descriptorArguments(kernel, *target), ")\n", 8);
+  text += wrapped("def " + out.name + "(", list, "):\n", 4 + 4);
+  std::string fields;
+  for (auto &[name, value] :
+       descriptorFields(kernel, object.bytesAt(kernel.descriptorAddress, 64), *target, kernargBytes, lds))
+    fields += (fields.empty() ? "" : ", ") + name + "=" +
+              (value > 4095 ? "0x" + llvm::utohexstr(static_cast<uint64_t>(value), true) : std::to_string(value));
+  text += wrapped("    isa.descriptor(", fields, ")\n", 8);
   for (auto &label : labels)
     text += "    " + label.second + " = isa.label()\n";
   out.text = text + body;

@@ -3,6 +3,7 @@
 // the inputs of the wave.
 #include "compiler/assembly/KernelObject.h"
 
+#include "compiler/assembly/Descriptor.h"
 #include "compiler/assembly/RegisterUse.h"
 #include "compiler/isa/ObjectAssembler.h"
 
@@ -24,6 +25,9 @@ std::string quoted(llvm::StringRef text) {
       out += c;
   return out + "\"";
 }
+
+/// Of the descriptor's words, sizes have a directive each.
+bool isDirective(llvm::StringRef name) { return name.ends_with("_size"); }
 
 /// A text of YAML that is taken literally.
 std::string yaml(llvm::StringRef text) {
@@ -102,8 +106,12 @@ llvm::Expected<std::string> kernelObject(Program &program, const KernelHead &hea
     set("wavefront_size32", 1);
   for (auto &[name, value] : head.descriptor)
     set(name, value);
+  DescriptorFields words; // what no directive says
   for (auto &[name, field] : program.descriptor)
-    set(name, field.value);
+    if (findDescriptorWord(name) && !isDirective(name))
+      words.push_back({name, field.value});
+    else
+      set(name, field.value);
 
   std::string text;
   const std::string symbol = head.symbol;
@@ -151,14 +159,18 @@ llvm::Expected<std::string> kernelObject(Program &program, const KernelHead &hea
       "    .private_segment_fixed_size: " + number(static_cast<uint64_t>(field("private_segment_fixed_size"))) + "\n";
   text += "    .sgpr_count: " +
           number(static_cast<uint64_t>(field("next_free_sgpr")) + (generation.countsSgprs && use.vcc ? 6 : 0)) + "\n";
-  text += "    .sgpr_spill_count: 0\n    .uses_dynamic_stack: false\n";
+  text += "    .sgpr_spill_count: 0\n    .uses_dynamic_stack: ";
+  text += field("uses_dynamic_stack") ? "true\n" : "false\n";
   text += "    .vgpr_count: " + number(static_cast<uint64_t>(field("next_free_vgpr"))) + "\n    .vgpr_spill_count: 0\n";
   text += "    .wavefront_size: " + number(program.assembler->waveSize()) + "\n";
   text += "amdhsa.target: amdgcn-amd-amdhsa--" + std::string(target.name) +
           "\namdhsa.version: [1, 2]\n...\n\t.end_amdgpu_metadata\n";
   auto object = isa::assembleObject(std::string(target.name), text, program.assembler->waveSize());
-  if (object)
+  if (object) {
+    if (llvm::Error error = setDescriptorWords(*object, symbol, words))
+      return std::move(error);
     return object;
+  }
   // "line 31: unknown directive": the line instead of its number.
   const std::string said = llvm::toString(object.takeError());
   auto [message, others] = llvm::StringRef(said).split('\n');

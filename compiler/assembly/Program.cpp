@@ -140,7 +140,7 @@ std::optional<isa::AsmError> Program::add(Statement statement) {
                            assembler->clobbersEarly(*decoded);
     shape->code = std::move(*code);
     shape->decoded = std::move(*decoded);
-    known = shapes.emplace(text, std::move(shape)).first;
+    known = shapes.try_emplace(text, std::move(shape)).first;
   }
   item.shape = known->second;
   item.statement = std::move(statement);

@@ -16,6 +16,8 @@
 #include "compiler/isa/ControlFlow.h"
 #include "compiler/target/Target.h"
 
+#include "llvm/ADT/StringMap.h"
+
 #include <functional>
 #include <map>
 #include <memory>
@@ -76,6 +78,11 @@ struct Shape {
 };
 
 struct Item {
+  Item() = default;
+  Item(const Item &) = default;
+  Item(Item &&) noexcept = default; // so that a growing list moves them
+  Item &operator=(const Item &) = default;
+  Item &operator=(Item &&) noexcept = default;
   enum class Kind : uint8_t { Instruction, Bytes, Label } kind = Kind::Instruction;
   Statement statement;
   uint32_t label = 0; ///< Kind::Label
@@ -119,7 +126,7 @@ public:
   std::map<std::string, DescriptorField> descriptor;
 
 private:
-  std::map<std::string, std::shared_ptr<const Shape>, std::less<>> shapes;
+  llvm::StringMap<std::shared_ptr<const Shape>> shapes;
   std::map<Input, uint32_t> inputs;
 };
 

@@ -90,7 +90,7 @@ private:
       return refuse("it does not say the architecture (`.amdgcn_target`); give it by `--arch`");
     if (!target::find(arch))
       return refuse("flyc does not compile for `" + arch + "`");
-    auto object = isa::assembleObject(arch, text);
+    auto object = isa::assembleObject(arch == architectureIn(text) ? targetIn(text) : arch, text);
     if (!object) {
       const std::string said = llvm::toString(object.takeError());
       return refuse(llvm::StringRef(said).split('\n').first.str());
@@ -115,6 +115,8 @@ private:
     auto object = isa::CodeObject::read(bytes);
     if (!object)
       return refuse(llvm::toString(object.takeError()));
+    if (!target::find(object->architecture()))
+      return refuse("flyc does not compile for `" + object->architecture() + "`");
     std::vector<assembly::Imported> kernels;
     std::set<std::string> names;
     for (const isa::Kernel &kernel : object->kernels()) {

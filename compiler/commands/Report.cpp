@@ -223,7 +223,7 @@ private:
       arch = command.archs.front();
     if (arch.empty())
       return "it does not say the architecture (`.amdgcn_target`); give it by `--arch`";
-    auto assembled = isa::assembleObject(arch, text);
+    auto assembled = isa::assembleObject(arch == architectureIn(text) ? targetIn(text) : arch, text);
     if (!assembled)
       return llvm::StringRef(llvm::toString(assembled.takeError())).split('\n').first.str();
     object = std::move(*assembled);

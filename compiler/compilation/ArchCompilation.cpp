@@ -135,7 +135,7 @@ std::unique_ptr<CompiledInstance> ArchCompilation::elaborate(const sema::KernelV
     job.object = std::move(instance->isa->object);
     if (keep.fly)
       compiled->fly =
-          "// " + compiled->info.symbol + ": live registers, instructions, places\n" + instance->isa->listing;
+          "// " + compiled->info.symbol + ": live registers, instructions, places\n" + instance->isa->listing();
   } else if (!keepIr(*instance, *compiled, kernel, std::move(*promises))) {
     return nullptr;
   }

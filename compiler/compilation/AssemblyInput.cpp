@@ -9,14 +9,18 @@
 
 namespace fly::driver {
 
-std::string architectureIn(llvm::StringRef assembly) {
+std::string targetIn(llvm::StringRef assembly) {
   for (llvm::StringRef marker : {".amdgcn_target", "amdhsa.target:"})
     if (size_t at = assembly.find(marker); at != llvm::StringRef::npos) {
       llvm::StringRef line = assembly.drop_front(at).split('\n').first;
       line = line.drop_front(line.find("--") == llvm::StringRef::npos ? line.size() : line.find("--") + 2);
-      return line.take_while([](char c) { return llvm::isAlnum(c); }).str();
+      return line.take_while([](char c) { return llvm::isAlnum(c) || c == ':' || c == '+' || c == '-'; }).str();
     }
   return "";
+}
+
+std::string architectureIn(llvm::StringRef assembly) {
+  return llvm::StringRef(targetIn(assembly)).split(':').first.str();
 }
 
 bool isRelocatable(llvm::StringRef bytes) {

@@ -33,7 +33,8 @@ const llvm::Target *amdgpuTarget() {
 
 llvm::Error makeError(const llvm::Twine &text) { return llvm::createStringError(llvm::inconvertibleErrorCode(), text); }
 
-llvm::Expected<std::unique_ptr<Machine>> Machine::create(llvm::StringRef architecture, unsigned waveSize) {
+llvm::Expected<std::unique_ptr<Machine>> Machine::create(llvm::StringRef targetId, unsigned waveSize) {
+  auto [architecture, settings] = targetId.split(':');
   const target::Target *row = target::findReadable(architecture);
   if (!row) return makeError("unknown architecture `" + architecture + "`; known are " + target::names());
   if (waveSize == 0) waveSize = row->waveSize;
@@ -50,7 +51,13 @@ llvm::Expected<std::unique_ptr<Machine>> Machine::create(llvm::StringRef archite
   const bool both = row->hasWaveSize(32) && row->hasWaveSize(64);
   std::string features = !both ? "" : waveSize == 64 ? "+wavefrontsize64," : "+wavefrontsize32,";
   // gfx11 and gfx12 name the halves of registers; without this LLVM refuses encodings of the high ones.
-  if (row->generation.encodings >= Encodings::Gfx11) features += "+real-true16";
+  if (row->generation.encodings >= Encodings::Gfx11) features += "+real-true16,";
+  // "sramecc+:xnack-"
+  for (llvm::StringRef rest = settings; !rest.empty();) {
+    auto [one, others] = rest.split(':');
+    if (one.ends_with("+") || one.ends_with("-")) features += (one.take_back() + one.drop_back() + ",").str();
+    rest = others;
+  }
   machine->registers.reset(target.createMCRegInfo(machine->triple));
   machine->asmInfo.reset(target.createMCAsmInfo(*machine->registers, machine->triple, machine->options));
   machine->instructions.reset(target.createMCInstrInfo());

@@ -44,7 +44,8 @@ struct Machine {
   /// The same by LLVM's decoder alone: to find out which instructions LLVM has.
   bool disassembleExactly(llvm::ArrayRef<uint8_t> code, uint64_t address, llvm::MCInst &inst, uint64_t &size) const;
 
-  static llvm::Expected<std::unique_ptr<Machine>> create(llvm::StringRef architecture, unsigned waveSize);
+  /// `targetId`: "gfx942" or "gfx942:xnack-".
+  static llvm::Expected<std::unique_ptr<Machine>> create(llvm::StringRef targetId, unsigned waveSize);
 
 private:
   bool hasRegisters(const llvm::MCInst &inst) const;

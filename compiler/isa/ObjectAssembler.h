@@ -9,7 +9,7 @@
 
 namespace fly::isa {
 
-/// The object's bytes. The error has the assembler's messages, a line each: "line 3: unknown directive".
+/// The object's bytes. `architecture` may have settings, as `.amdgcn_target` has: "gfx942:sramecc+:xnack-". The error has the assembler's messages, a line each: "line 3: unknown directive".
 llvm::Expected<std::string> assembleObject(llvm::StringRef architecture, llvm::StringRef text, unsigned waveSize = 0);
 
 } // namespace fly::isa

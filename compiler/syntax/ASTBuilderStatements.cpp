@@ -7,6 +7,7 @@
 // The chain of `elif` is built from its end, without recursion; readers of the tree do recurse along it, so that
 // its length is limited. A target is read as an expression and judged here: `f(x) = 1` is worth its own words.
 #include "compiler/syntax/ASTBuilder.h"
+#include "compiler/syntax/PlainCalls.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Casting.h"
@@ -97,6 +98,7 @@ void ASTBuilder::simpleStatement(FlyParser::SimpleStatementContext *context, Blo
   switch (type(child)) {
   case FlyParser::BREAK: into.push_back(make<BreakStmt>(range)); return;
   case FlyParser::CONTINUE: into.push_back(make<ContinueStmt>(range)); return;
+  case FlyParser::PLAIN_CALL: into.push_back(plainCall(session.text, range.begin, session.file, module)); return;
   case FlyParser::PASS: into.push_back(make<PassStmt>(range)); return;
   default: break;
   }

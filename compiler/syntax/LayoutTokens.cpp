@@ -15,6 +15,8 @@
 // The logical line of a mistake is remembered (ParseSession), so that the parser is silent about it.
 #include "compiler/syntax/LayoutTokens.h"
 
+#include "compiler/syntax/PlainCalls.h"
+
 #include "FlyLexer.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -96,6 +98,8 @@ void LayoutTokens::run() {
   FlyLexer lexer(&stream);
   lexer.removeErrorListeners();
   while (!session.giveUp) {
+    if (mode == LayoutMode::Lines && atLineStart && takePlainCall())
+      continue;
     std::unique_ptr<Token> token = lexer.nextToken();
     if (token->getType() == Token::EOF)
       break;
@@ -114,6 +118,29 @@ void LayoutTokens::run() {
     emit(FlyLexer::DEDENT, lastEnd, lastEnd);
 }
 
+/// At the start of a line: a statement that needs no grammar is one token. Where the line may be a mistake, its first
+/// word should be what the message is about: after a decorator, and where a block is missing or not expected.
+bool LayoutTokens::takePlainCall() {
+  const size_t from = stream.index();
+  size_t begin = from;
+  while (stream.LA(1) == ' ')
+    stream.seek(++begin);
+  stream.seek(from);
+  const auto end = endOfPlainCall(session.text.take_front(stream.size()), begin);
+  if (!end || isDecorated || !brackets.empty())
+    return false;
+  const unsigned here = column(begin);
+  const bool opensBlock = tokens.size() >= 2 && tokens[tokens.size() - 2]->getType() == FlyLexer::COLON;
+  if (opensBlock ? here <= indents.back().column
+                 : llvm::none_of(indents, [&](const Indent &indent) { return indent.column == here; }))
+    return false;
+  CommonToken token(std::pair<TokenSource *, antlr4::CharStream *>(this, &stream), FlyLexer::PLAIN_CALL,
+                    Token::DEFAULT_CHANNEL, begin, *end - 1);
+  take(token);
+  stream.seek(*end);
+  return true;
+}
+
 void LayoutTokens::take(Token &token) {
   if (token.getChannel() != Token::DEFAULT_CHANNEL)
     return; // a comment, or a backslash that joins lines
@@ -129,8 +156,10 @@ void LayoutTokens::take(Token &token) {
       brackets.clear();
       endLine();
     }
-    if (atLineStart)
+    if (atLineStart) {
+      isDecorated = type == FlyLexer::AT;
       startLine(token);
+    }
     if (session.giveUp)
       return;
   }

@@ -46,6 +46,7 @@ private:
 
   void run();
   void take(antlr4::Token &token);
+  bool takePlainCall();
   void emit(size_t type, size_t begin, size_t end);
   bool followsFrom() const;
   void endLine();
@@ -66,6 +67,7 @@ private:
   std::vector<Bracket> brackets;
   std::vector<Indent> indents{{0, 0}};
   bool atLineStart = true;
+  bool isDecorated = false; ///< the last line that was started is a decorator
   bool tabReported = false, tryReported = false;
   size_t line;    ///< the current logical line
   size_t lastEnd; ///< where the last token of the text ended

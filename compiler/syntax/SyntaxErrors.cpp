@@ -135,6 +135,7 @@ const Opening openings[] = {
 
 bool startsStatement(size_t type) {
   switch (type) {
+  case FlyParser::PLAIN_CALL:
   case FlyParser::NAME:
   case FlyParser::INTEGER:
   case FlyParser::FLOAT:

@@ -175,10 +175,12 @@ IsaCode elaborateIsa(Elaborator &e, const KernelValue &kernel, const std::map<st
            diag::isa_descriptor{.kernel = kernel.kernel->name, .message = llvm::toString(object.takeError())});
   code.object = std::move(*object);
   code.loops = loopsOf(e, stream);
-  code.listing = assembly::listing(stream.program, [&](assembly::Place place) {
-    const SourceRange at = stream.rangeOf(place);
-    return e.locationName(at.file) + ":" + std::to_string(e.diags.sources.lineColumn(at.file, at.begin).line);
-  });
+  code.listing = [kept, &e] {
+    return assembly::listing(kept->program, [&](assembly::Place place) {
+      const SourceRange at = kept->rangeOf(place);
+      return e.locationName(at.file) + ":" + std::to_string(e.diags.sources.lineColumn(at.file, at.begin).line);
+    });
+  };
   return code;
 }
 

@@ -13,8 +13,8 @@ namespace fly::sema {
 
 /// A kernel with `isa=True`: its instructions are machine code already.
 struct IsaCode {
-  std::string object;  ///< a relocatable ELF file
-  std::string listing; ///< instructions with the registers live at each
+  std::string object;                   ///< a relocatable ELF file
+  std::function<std::string()> listing; ///< instructions with the registers live at each; while its elaborator lives
   /// A branch back to a label with a name.
   struct Loop {
     std::string name, file;

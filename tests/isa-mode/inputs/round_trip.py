@@ -38,12 +38,16 @@ def functions(path):
         if kind != 2 or name + ".kd" not in symbols:
             continue
         descriptor = bytes_of(*symbols[name + ".kd"][1:3], 64)
+        if not extent:  # to the next code, or to the end of the section
+            isOwn = lambda n, k: k in (1, 2) or n + ".kd" in symbols  # noqa: E731
+            later = [v for n, (k, i, v, _) in symbols.items() if isOwn(n, k) and i == index and v > value]
+            extent = min(later + [sections[index][3] + sections[index][5]]) - value
         out[name] = bytes_of(index, value, extent), descriptor[:16] + descriptor[24:]
     return out
 
 
 def run(*command):
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace")
     return done.returncode, done.stdout, done.stderr
 
 
@@ -81,11 +85,13 @@ def main():
         original = path
         if not open(path, "rb").read(20)[:4] == b"\x7fELF":
             original = os.path.join(folder, stem + ".hsaco")
-            run("clang-22", "-x", "assembler", "--target=amdgcn-amd-amdhsa", f"-mcpu={arch}", "-nostdlib", path, "-o", original)
+            named = re.search(r'\.amdgcn_target "amdgcn-amd-amdhsa--([^"]+)"', open(path).read())
+            cpu = "-mcpu=" + (named[1] if named else arch)
+            run("clang-22", "-x", "assembler", "--target=amdgcn-amd-amdhsa", cpu, "-nostdlib", path, "-o", original)
         before = functions(original)
         after = functions(os.path.join(folder, f"{stem}.{arch}.hsaco"))
         for name, (code, descriptor) in before.items():
-            own = name if re.fullmatch(r"[A-Za-z_]\w*", name) else re.sub(r"\W", "_", name)
+            own = name if re.fullmatch(r"[A-Za-z_]\w*", name) else re.sub(r"\W", "_", name).lstrip("_")
             made, made_descriptor = after.get(own, (None, None))
             kernels += 1
             if made_descriptor != descriptor:
@@ -99,4 +105,5 @@ def main():
     return 1 if bad or share > most or kernels == 0 else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
