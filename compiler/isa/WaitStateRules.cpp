@@ -15,8 +15,8 @@ constexpr const char *manual = "CDNA3 and CDNA4 ISA 4.5, table 11; LLVM", *manua
                      *matrix = "CDNA3 and CDNA4 ISA 7.6; LLVM", *lane = "CDNA3 and CDNA4 ISA 4.5, table 11",
                      *matrix3 = "CDNA3 ISA 7.6; LLVM", *matrix4 = "CDNA4 ISA 7.6; LLVM";
 /// Of table 11: rows whose second instructions are named one by one.
-constexpr const char *noBufferLoad = "table 11 names no buffer load to LDS, LLVM keeps the distance",
-                     *noReadfirstlane = "table 11 names v_readlane alone, LLVM keeps the distance";
+constexpr const char *noBufferLoad = "table 11 names no buffer load to LDS: LLVM alone keeps the distance",
+                     *noReadfirstlane = "table 11 names only v_readlane: LLVM alone keeps the distance";
 /// LLVM 22 looks back 19 states at most; the manual demands 20 after 16 passes.
 constexpr const char *longest4 = "CDNA4 ISA 7.6 (20 after 16 passes); LLVM";
 

@@ -54,10 +54,12 @@ std::vector<bool> findComing(const Program &program, bool (*isSuch)(const isa::I
   return coming;
 }
 
-/// One finding a kernel and rule: later ones are counted.
+/// One finding a kernel and rule; those of other first instructions are counted.
 class HintList {
 public:
   void add(const char *rule, uint32_t first, uint32_t second, std::string message) {
+    if (!places.insert({rule, first}).second)
+      return;
     auto [known, isNew] = hints.try_emplace(rule);
     if (isNew)
       known->second = {findRule(rule), first, second, std::move(message), ""};
@@ -71,6 +73,7 @@ public:
 
 private:
   std::map<llvm::StringRef, Finding> hints;
+  std::set<std::pair<llvm::StringRef, uint32_t>> places;
 };
 
 /// Of the ways from a block to the one where they meet.

@@ -162,7 +162,9 @@ std::string toText(const Proof &proof) {
        {std::pair{&proof.errors, "error"}, std::pair{&proof.doubts, "doubt"}, std::pair{&proof.hints, "may"}})
     for (const PlacedFinding &f : *list) {
       out += std::string("  ") + kind + ": " + f.message +
-             others(f.others, f.rule->may ? "here" : "after the same instruction") +
+             (!f.rule->may ? others(f.others, "after the same instruction")
+              : f.others   ? "; " + counted(f.others, "other place") + " like it"
+                           : "") +
              (f.doubt.empty() ? "" : "; but " + f.doubt) + " [" + f.rule->name +
              (f.source.empty() ? "" : "; " + f.source) + "]\n";
       for (const std::string &line : toLines(f.steps))

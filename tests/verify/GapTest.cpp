@@ -24,8 +24,8 @@ TEST(Gaps, CallsAndJumps) {
 
 TEST(Gaps, RegisterBanksOfPathsThatMeet) {
   EXPECT_EQ(gaps("s_set_vgpr_msb 0x1\nv_mov_b32_e32 v0, v1\ns_cbranch_scc1 1\ns_set_vgpr_msb 0x0\n"
-                   "v_mov_b32_e32 v0, v1\ns_endpgm\n",
-                   "gfx1250"),
+                 "v_mov_b32_e32 v0, v1\ns_endpgm\n",
+                 "gfx1250"),
             "4 paths with different states of s_set_vgpr_msb meet\n");
   EXPECT_EQ(
       gaps("s_cbranch_scc1 2\ns_set_vgpr_msb 0x1\ns_set_vgpr_msb 0x0\nv_mov_b32_e32 v0, v1\ns_endpgm\n", "gfx1250"),
