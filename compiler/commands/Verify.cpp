@@ -36,6 +36,7 @@ public:
              "What happens to findings that one source calls wrong and that may be right: show; error, they count as a "
              "failure, too; off")
         .choices({"show", "error", "off"})
+        .type("MODE")
         .showDefault()
         .more("[verify.md](verify.md#errors-doubts-hints) says of each rule which it finds");
     table.add("--may", may, "Also show what looks wrong without breaking a rule: barriers, loads to LDS")
