@@ -15,7 +15,9 @@ std::vector<Problem> check(Program &program) {
       msb.apply(i);
   }
   const isa::ControlFlow flow(code);
-  const verify::Result result = verify::verify(code, flow, program.target);
+  verify::Options options;
+  options.strict = true;
+  const verify::Result result = verify::verify(code, flow, program.target, options);
   std::vector<Problem> problems;
   for (const verify::Finding &f : result.errors) {
     const Item &second = program.items[itemOf[f.second]];

@@ -261,7 +261,9 @@ std::set<uint32_t> findUnproved(llvm::ArrayRef<isa::Instruction> code, const tar
       msb.apply(i);
   }
   std::set<uint32_t> found;
-  for (const verify::Finding &f : verify::verify(absolute, isa::ControlFlow(absolute), target).errors)
+  verify::Options options;
+  options.strict = true;
+  for (const verify::Finding &f : verify::verify(absolute, isa::ControlFlow(absolute), target, options).errors)
     found.insert(f.second);
   return found;
 }

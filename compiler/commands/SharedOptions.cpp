@@ -125,7 +125,8 @@ void emulatorOptions(OptionTable &table, EmulatorOptions &options) {
            "  init      a value that was never written reaches global memory, an address or a branch; slower\n"
            "  barriers  a wave ends, and others wait at a barrier that it did not reach\n"
            "  all       every check\n"
-           "`flyc test` checks all by default, other commands wait and hazards. "
+           "`flyc test` checks all by default, other commands wait and hazards, which warn in a code object that flyc "
+           "has not just compiled. "
            "MODE is error (the kernel ends; the default), warn (the kernel continues, and each place is listed), off")
       .check([](const std::string &text) {
         emulator::Checks checks;

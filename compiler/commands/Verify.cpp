@@ -31,19 +31,28 @@ public:
         .required();
     archFilter(table, archs, "Verify only code objects for these architectures");
     table.add("--kernel", kernel, "Verify only this kernel").notEmpty().type("NAME");
-    table.add("--may", may, "Also show what may be wrong and cannot be decided: barriers, loads to LDS")
+    table
+        .add("--doubts", doubts,
+             "What happens to findings that one source calls wrong and that may be right: show; error, they count as a "
+             "failure, too; off")
+        .choices({"show", "error", "off"})
+        .type("MODE")
+        .showDefault()
+        .more("[verify.md](verify.md#errors-doubts-hints) says of each rule which it finds");
+    table.add("--may", may, "Also show what looks wrong without breaking a rule: barriers, loads to LDS")
         .more("such hints do not change the verdict");
     table.add("--require-proof", requireProof, "`not proved` counts as a failure, too");
     table.add("--json", json, "Print everything as JSON")
         .more("[verify.schema.json](schema/verify.schema.json) describes it");
-    table.add("--quiet,-q", quiet, "Print only kernels that are not proved, and the totals").excludes("--json");
+    table.add("--quiet,-q", quiet, "Print only kernels that are not proved or have doubts, and the totals")
+        .excludes("--json");
     verifyOptions(table, options);
   }
   int run() override;
 
-  std::vector<std::string> paths; ///< files and folders with code objects
-  std::vector<std::string> archs; ///< of the code objects; empty: all
-  std::string kernel;
+  std::vector<std::string> paths;      ///< files and folders with code objects
+  std::vector<std::string> archs;      ///< of the code objects; empty: all
+  std::string kernel, doubts = "show"; ///< show, error, off
   bool json = false, may = false, requireProof = false, quiet = false;
 };
 
@@ -66,7 +75,8 @@ public:
     }
     session.finish();
     const bool failed = isDamaged || count[size_t(verify::Verdict::Errors)] ||
-                        (command.requireProof && count[size_t(verify::Verdict::NotProved)]);
+                        (command.requireProof && count[size_t(verify::Verdict::NotProved)]) ||
+                        (command.doubts == "error" && withDoubts);
     return std::max(status, failed ? 1 : 0);
   }
 
@@ -76,7 +86,7 @@ private:
   verify::Options rules;
   verify::Json objects = verify::Json::array();
   Progress progress;
-  uint64_t count[3] = {}; ///< by verdict
+  uint64_t count[3] = {}, withDoubts = 0; ///< by verdict
   uint64_t walked = 0;
   std::vector<std::string> kernels; ///< that exist, for `--kernel`
   bool isDamaged = false;           ///< something was not a code object that can be read
@@ -108,11 +118,15 @@ private:
     const std::string wanted = command.kernel.empty() ? "" : report::resolveName(command.kernel, here);
     verify::Json list = verify::Json::array();
     std::string text;
-    for (const verify::Proof &proof : verify::prove(*object, rules, wanted)) {
+    for (verify::Proof &proof : verify::prove(*object, rules, wanted)) {
+      if (command.doubts == "off")
+        proof.doubts.clear();
       ++count[size_t(proof.verdict())];
+      withDoubts += !proof.doubts.empty();
       if (command.json)
         list.push_back(toJson(proof));
-      else if (!command.quiet || proof.verdict() != verify::Verdict::Proved || !proof.hints.empty())
+      else if (!command.quiet || proof.verdict() != verify::Verdict::Proved || !proof.doubts.empty() ||
+               !proof.hints.empty())
         text += toText(proof);
     }
     if (command.json && !list.empty())
@@ -128,7 +142,8 @@ private:
                           2, ' ', false, verify::Json::error_handler_t::replace)
                    << '\n';
     else if (status == 0 || total())
-      llvm::outs() << count[0] << " proved, " << count[1] << " not proved, " << count[2] << " with errors\n";
+      llvm::outs() << count[0] << " proved, " << count[1] << " not proved, " << count[2] << " with errors"
+                   << (withDoubts ? "; " + std::to_string(withDoubts) + " with doubts" : "") << '\n';
     llvm::outs().flush();
   }
 };

@@ -14,6 +14,9 @@ constexpr uint8_t gfx942 = 1, gfx950 = 2, both = 3;
 constexpr const char *manual = "CDNA3 and CDNA4 ISA 4.5, table 11; LLVM", *manual4 = "CDNA4 ISA 4.5, table 11; LLVM",
                      *matrix = "CDNA3 and CDNA4 ISA 7.6; LLVM", *lane = "CDNA3 and CDNA4 ISA 4.5, table 11",
                      *matrix3 = "CDNA3 ISA 7.6; LLVM", *matrix4 = "CDNA4 ISA 7.6; LLVM";
+/// Of table 11: rows whose second instructions are named one by one.
+constexpr const char *noBufferLoad = "table 11 names no buffer load to LDS: LLVM alone keeps the distance",
+                     *noReadfirstlane = "table 11 names only v_readlane: LLVM alone keeps the distance";
 /// LLVM 22 looks back 19 states at most; the manual demands 20 after 16 passes.
 constexpr const char *longest4 = "CDNA4 ISA 7.6 (20 after 16 passes); LLVM";
 
@@ -34,12 +37,14 @@ constexpr WaitStateRule stateRules[] = {
     {"store-data", both, F::WideStoreData, S::ValuWrites, M::Overlap, 0, 2, manual},
     {"memory-scalar", both, F::ScalarByValu, S::MemoryScalar, M::Overlap, 0, 5, manual},
     {"m0", both, F::M0BySalu, S::M0Reader, M::Overlap, 0, 1, manual},
+    {"m0", both, F::M0BySalu, S::BufferToLds, M::Overlap, 0, 1, "LLVM", noBufferLoad},
     {"dpp", both, F::VectorByValu, S::DppReads, M::Overlap, 0, 2, manual},
     {"dpp", both, F::ExecByValu, S::ExecOfDpp, M::Overlap, 0, 5, manual},
     {"constant", both, F::ScalarByValu, S::Constant, M::Overlap, 0, 2, manual},
     {"constant", both, F::ExecByValu, S::Constant, M::Overlap, 0, 2, lane},
     {"exec-lane", both, F::ExecByValu, S::ExecOfLane, M::Overlap, 0, 4, manual},
     {"readlane", both, F::VectorByValu, S::ReadlaneReads, M::Overlap, 0, 1, manual},
+    {"readlane", both, F::VectorByValu, S::ReadfirstlaneReads, M::Overlap, 0, 1, "LLVM", noReadfirstlane},
     {"part", both, F::PartByValu, S::ValuReads, M::Overlap, 0, 1, manual},
     {"transcendental", both, F::Transcendental, S::PlainValuReads, M::Overlap, 0, 1, manual},
     {"permlane", gfx950, F::ExecByValu, S::ExecOfPermlane, M::Overlap, 0, 4, manual4},

@@ -101,7 +101,7 @@ void addValu(Builder to, const Instruction &i) {
   const bool trans = i.is(Class::Transcendental) && !op.starts_with("V_PRNG");
   const bool dot = op.starts_with("V_DOT"), dpp = i.modifiers.dpp;
   const bool lane = op.starts_with("V_READLANE") || op.starts_with("V_WRITELANE");
-  const bool readsLane = op.starts_with("V_READLANE") || op.starts_with("V_READFIRSTLANE");
+  const bool readlane = op.starts_with("V_READLANE"), readsLane = readlane || op.starts_with("V_READFIRSTLANE");
   const bool permlane = op.starts_with("V_PERMLANE"), divFmas = op.starts_with("V_DIV_FMAS");
   const bool movesWithin = i.modifiers.sdwa && i.modifiers.sdwaDst != 6;
   for (const Operand &o : i.operands) {
@@ -122,7 +122,7 @@ void addValu(Builder to, const Instruction &i) {
       if (dot && o.role != Role::Src2) second |= bit(S::DotReadsAB);
       if (dpp && o.role == Role::Src0) second |= bit(S::DppReads);
       if (permlane) second |= bit(S::PermlaneReads);
-      if (readsLane && o.role == Role::Src0) second |= bit(S::ReadlaneReads);
+      if (readsLane && o.role == Role::Src0) second |= bit(readlane ? S::ReadlaneReads : S::ReadfirstlaneReads);
       to.add(o, 0, second);
     } else if (o.isSpecial(Special::VCCZ) || o.isSpecial(Special::EXECZ)) {
       to.add(o.isSpecial(Special::VCCZ) ? vcc : exec, 2, 0, bit(S::ZeroFlag), o);
@@ -181,6 +181,11 @@ llvm::ArrayRef<const WaitStateRule *> rulesOf(unsigned first) {
   }();
   return table[first];
 }
+
+constexpr const char *unitIsBusy = "with the states that products wait for the matrix unit the distance is kept; LLVM "
+                                   "does not count them";
+
+uint8_t sum(unsigned a, unsigned b) { return uint8_t(std::min(255u, a + b)); }
 
 bool holds(M match, const WaitStateUse &first, const WaitStateUse::Span &a, const WaitStateUse &second,
            const WaitStateUse::Span &b) {
@@ -248,10 +253,11 @@ WaitStateUse waitStateUse(const Instruction &i, const target::Target &target) {
   }
   const bool readsM0 = op == "S_SENDMSG" || op == "S_SENDMSGHALT" || op.starts_with("S_MOVREL") ||
                        op.contains("ADDTID") || i.modifiers.lds;
+  const bool bufferLoad = i.modifiers.lds && i.mayLoad && (i.form == Form::MUBUF || i.form == Form::MTBUF);
   for (const Operand &o : i.operands)
     if (o.isSpecial(Special::M0)) {
       if (o.def && i.is(Class::Scalar)) to.add(m0, 1, bit(F::M0BySalu), 0, o);
-      if (!o.def && readsM0) to.add(m0, 1, 0, bit(S::M0Reader), o);
+      if (!o.def && readsM0) to.add(m0, 1, 0, bit(bufferLoad ? S::BufferToLds : S::M0Reader), o);
     }
   for (unsigned f = 0; f < 32; ++f)
     if (use.first >> f & 1) use.reach = std::max(use.reach, reach().of[f]);
@@ -261,6 +267,7 @@ WaitStateUse waitStateUse(const Instruction &i, const target::Target &target) {
 std::optional<WaitStateFinding> WaitStateQueue::check(const WaitStateUse &first, const WaitStateUse &second,
                                                       const Recent &r) const {
   std::optional<WaitStateFinding> worst;
+  const uint8_t elapsed = second.passes ? r.free : r.elapsed; // a product waits for the unit
   for (const WaitStateUse::Span &a : first.spans) {
     if (!a.first) continue;
     for (const WaitStateUse::Span &b : second.spans) {
@@ -272,11 +279,15 @@ std::optional<WaitStateFinding> WaitStateQueue::check(const WaitStateUse &first,
           for (const WaitStateRule *rule : rulesOf(f)) {
             if (!(b.second >> static_cast<unsigned>(rule->second) & 1) || r.between >= rule->states ||
                 !(rule->machines & machine) || (rule->passes && rule->passes != first.passes) ||
-                (isHidden && rule->second != S::ValuWrites) ||
-                (worst && worst->missing() >= unsigned(rule->states) - r.between) ||
-                !holds(rule->match, first, a, second, b))
+                (isHidden && rule->second != S::ValuWrites) || !holds(rule->match, first, a, second, b))
               continue;
-            worst = WaitStateFinding{rule, r.number, r.between, b.operand};
+            WaitStateFinding found{rule, r.number, r.between, b.operand,
+                                   rule->doubt               ? rule->doubt
+                                   : elapsed >= rule->states ? unitIsBusy
+                                                             : nullptr};
+            if (!worst || (worst->doubt && !found.doubt) ||
+                (!worst->doubt == !found.doubt && found.missing() > worst->missing()))
+              worst = found;
           }
     }
   }
@@ -301,16 +312,23 @@ void WaitStateQueue::hide(const WaitStateUse &use, llvm::ArrayRef<WaitStateUse> 
 }
 
 void WaitStateQueue::advance(uint32_t number, const WaitStateUse &use, llvm::ArrayRef<WaitStateUse> all) {
-  for (Recent &r : recent) r.between = uint8_t(std::min<unsigned>(255, r.between + use.states));
+  for (Recent &r : recent) {
+    r.between = sum(r.between, use.states);
+    r.elapsed = sum(use.passes ? r.free : r.elapsed, use.states);
+    r.free = use.passes ? sum(r.elapsed, use.passes - 1u) : std::max(r.free, r.elapsed);
+  }
+  busy = use.passes ? uint8_t(use.passes - 1) : busy > use.states ? uint8_t(busy - use.states) : uint8_t(0);
   llvm::erase_if(recent, [&](const Recent &r) { return r.number == number || r.between >= all[r.number].reach; });
   hide(use, all);
   if (!use.reach) return;
   auto place = llvm::find_if(recent, [&](const Recent &r) { return r.number > number; });
-  recent.insert(place, {number, 0});
+  recent.insert(place, {.number = number, .free = busy});
 }
 
 bool WaitStateQueue::join(const WaitStateQueue &other) {
-  bool changed = false;
+  bool changed = isReached ? other.busy < busy : other.busy != busy;
+  busy = isReached ? std::min(busy, other.busy) : other.busy;
+  isReached = true;
   for (const Recent &r : other.recent) {
     auto known = llvm::find_if(recent, [&](const Recent &mine) { return mine.number >= r.number; });
     if (known == recent.end() || known->number != r.number) {
@@ -318,11 +336,14 @@ bool WaitStateQueue::join(const WaitStateQueue &other) {
       changed = true;
       continue;
     }
-    const uint8_t between = std::min(known->between, r.between);
+    const uint8_t between = std::min(known->between, r.between), elapsed = std::min(known->elapsed, r.elapsed),
+                  free = std::min(known->free, r.free);
     uint16_t begin = std::max(known->hiddenBegin, r.hiddenBegin), end = std::min(known->hiddenEnd, r.hiddenEnd);
     if (begin >= end) begin = end = 0;
-    changed |= between != known->between || begin != known->hiddenBegin || end != known->hiddenEnd;
-    known->between = between, known->hiddenBegin = begin, known->hiddenEnd = end;
+    changed |= between != known->between || elapsed != known->elapsed || free != known->free ||
+               begin != known->hiddenBegin || end != known->hiddenEnd;
+    known->between = between, known->elapsed = elapsed, known->free = free;
+    known->hiddenBegin = begin, known->hiddenEnd = end;
   }
   return changed;
 }

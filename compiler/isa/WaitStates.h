@@ -10,6 +10,17 @@
 // two spans share a register. What is not a register has a number of its own, so that `s_setreg` of MODE and `s_getreg`
 // of MODE share MODE. The rules are a table (WaitStateRules.cpp), after AMD's "CDNA3" and "CDNA4 Instruction Set
 // Architecture", 4.5 and 7.6, and LLVM 22's GCNHazardRecognizer. Where these differ, the table has the smaller number.
+//
+// A finding is in doubt where a reading of the sources that is as good has no hazard there. LLVM alone demands some rows,
+// and the manual's row for the same first instruction names its second ones and not this one. And the time that passes
+// is at least the number of instructions: a SIMD has one matrix unit, so a product of P passes keeps the next one
+// waiting until P states after it. Where the distance is kept with these waits counted, LLVM, which does not count
+// them, contradicts the machine's documented rate.
+//
+//     v_mfma_f32_32x32x8_f16 v[0:15], ...        8 passes; state 0
+//     v_mfma_f32_32x32x8_f16 v[16:31], ...       is issued in state 8
+//     v_mfma_f32_32x32x8_f16 v[32:47], ...       in state 16
+//     v_add_f32_e32 v48, v0, v0                  in state 17: 2 instructions, 16 states are between; 11 are needed
 #pragma once
 
 #include "compiler/isa/Instruction.h"
@@ -50,9 +61,10 @@ enum class WaitStateSecond : uint8_t {
   MatrixReadsAB,   ///< A, B, the sparse index
   XdlReadsC, SgemmReadsC, Dgemm16ReadsC, Dgemm4ReadsC,
   DotReadsAB,
-  DppReads, PermlaneReads, ReadlaneReads,
+  DppReads, PermlaneReads, ReadlaneReads, ReadfirstlaneReads,
   Constant,        ///< a VALU instruction reads SGPRs, VCC or EXEC as a source, not as carry or mask
   LaneSelect, DivFmas, ZeroFlag, MemoryScalar, M0Reader,
+  BufferToLds,     ///< of M0
   Setreg, Getreg,
   ExecOfDpp, ExecOfLane, ExecOfMatrix, ExecOfPermlane,
 };
@@ -70,6 +82,7 @@ struct WaitStateRule {
   uint8_t passes; ///< of a matrix product; 0: any
   int8_t states;  ///< needed in between
   const char *source;
+  const char *doubt = nullptr; ///< why what breaks it may be right; null: it is wrong
 };
 llvm::ArrayRef<WaitStateRule> waitStateRules();
 /// Whether the table is about the target.
@@ -94,7 +107,8 @@ struct WaitStateFinding {
   const WaitStateRule *rule = nullptr;
   uint32_t first = 0; ///< the number of the first instruction
   uint8_t between = 0;
-  Operand reg; ///< what both concern, of the second
+  Operand reg;                 ///< what both concern, of the second
+  const char *doubt = nullptr; ///< why it may be right; null: it is wrong
   unsigned missing() const { return unsigned(rule->states) - between; }
 };
 /// "v2 is read 1 wait state after it was written, 2 are needed".
@@ -106,7 +120,8 @@ public:
   explicit WaitStateQueue(uint8_t machine = 0) : machine(machine) {}
   /// 1 for the rules of CDNA 3, 2 for those of CDNA 4, 0 for none.
   static uint8_t machineOf(const target::Target &target);
-  /// Calls `report` for each rule that `use` breaks, of two instructions once: the one with the most states missing.
+  /// Calls `report` for each rule that `use` breaks, of two instructions once: the one with the most states missing of
+  /// those that are not in doubt, else of all.
   template <class F> void find(const WaitStateUse &use, llvm::ArrayRef<WaitStateUse> all, F &&report) const {
     for (const Recent &r : recent)
       if (auto found = check(all[r.number], use, r)) report(*found);
@@ -114,20 +129,24 @@ public:
   void advance(uint32_t number, const WaitStateUse &use, llvm::ArrayRef<WaitStateUse> all);
   /// With another path to the same place; whether that changes anything.
   bool join(const WaitStateQueue &other);
-  void clear() { recent.clear(); }
+  void clear() { recent.clear(), busy = 0; }
   bool empty() const { return recent.empty(); }
 
 private:
   /// `hidden`: units of its result that a matrix product has overwritten since, on every path. Who reads these reads
   /// that one's result.
+  /// `elapsed`: states since it, with the waits for the matrix unit. `free`: the states after which the unit takes the
+  /// next product, at least `elapsed`. Both are the fewest of all paths.
   struct Recent {
     uint32_t number;
-    uint8_t between;
+    uint8_t between = 0, elapsed = 0, free = 0;
     uint16_t hiddenBegin = 0, hiddenEnd = 0;
   };
   void hide(const WaitStateUse &use, llvm::ArrayRef<WaitStateUse> all);
   std::optional<WaitStateFinding> check(const WaitStateUse &first, const WaitStateUse &second, const Recent &r) const;
   llvm::SmallVector<Recent, 8> recent; ///< by number
+  uint8_t busy = 0;                    ///< states until the matrix unit takes a product, the fewest of all paths
+  bool isReached = false;              ///< a path has been joined
   uint8_t machine;
 };
 

@@ -54,10 +54,6 @@ bool SingleLaunch::readOptions() {
     config.matrix = emulator::MatrixArithmetic::Fast;
   else if (command.matrix != "exact")
     refuse("--matrix " + command.matrix, "choose one of exact, fast");
-  emulator::Checks checks;
-  if (command.races)
-    checks.races = emulator::CheckMode::Error;
-  config.checks = checksOf(command.emulator, checks);
   if (!command.profile.empty() && command.profile != "text" && command.profile != "json" &&
       command.profile != "annotate")
     refuse("--profile=" + command.profile, "choose one of text, json, annotate");
@@ -115,8 +111,10 @@ void SingleLaunch::checkShape(size_t i) {
 /// Grid, block and LDS.
 bool SingleLaunch::shapeOfLaunch() {
   auto &required = kernel.kernel->requiredWorkgroupSize;
-  if (!kernel.info) // a code object, of any compiler: docs/machine-rules.md, rule 79
-    config.checks.releases = emulator::CheckMode::Warn;
+  emulator::Checks checks = kernel.info ? emulator::Checks() : emulator::Checks::ofOthers(); // docs/others-objects.md
+  if (command.races)
+    checks.races = emulator::CheckMode::Error;
+  config.checks = checksOf(command.emulator, checks);
   if (kernel.info) {
     scalars.resize(kernel.info->parameters.size());
     for (size_t i = 0; i < kernel.parameters.size(); ++i) {

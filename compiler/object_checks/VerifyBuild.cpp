@@ -13,7 +13,7 @@ constexpr size_t shown = 3; ///< errors per kernel
 static verify::Options optionsOf(const std::set<std::string> &rulesOff) {
   verify::Options options;
   options.off = rulesOff;
-  options.isCompiled = true;
+  options.isCompiled = options.strict = true;
   return options;
 }
 

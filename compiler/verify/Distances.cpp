@@ -33,8 +33,10 @@ void findHazards(Program &program) {
 void findWaitStates(Program &program) {
   for (const isa::WaitStatePair &pair : isa::findWaitStates(program.code, program.flow, program.target)) {
     const isa::WaitStateFinding &f = pair.finding;
-    program.found({findRule(f.rule->name), f.first, pair.instruction, isa::toString(f), f.rule->source,
-                   program.path(f.first, pair.instruction)});
+    Finding finding{findRule(f.rule->name), f.first, pair.instruction, isa::toString(f), f.rule->source};
+    finding.doubt = f.doubt ? f.doubt : "";
+    finding.path = program.path(f.first, pair.instruction);
+    program.found(std::move(finding));
   }
 }
 
@@ -51,7 +53,7 @@ void findDistances(Program &program) {
     return findWaitStates(program);
   if (isa::hasHazards(program.target))
     return findHazards(program), findSgprHazards(program);
-  program.doubt(0, "the distances that software keeps on " + std::string(program.target.name) + " are not known");
+  program.gap(0, "the distances that software keeps on " + std::string(program.target.name) + " are not known");
 }
 
 } // namespace fly::verify

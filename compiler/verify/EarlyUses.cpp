@@ -3,12 +3,19 @@
 //
 // Registers that a memory operation reads: data of wide stores on gfx942 and gfx950 is a distance (rule `store-data`).
 // gfx1250 may read them again.
+//
+// Scalar loads return in any order. Where both loads of a register are of the same bytes, the order does not matter
+// unless the memory changes between the two: a doubt.
+//
+//     s_load_dwordx2 s[96:97], s[0:1], 0x10
+//     s_load_dword s96, s[0:1], 0x10
 #include "compiler/dataflow/EarlyUses.h"
 #include "compiler/verify/Program.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
+#include <set>
 
 namespace fly::verify {
 
@@ -54,7 +61,7 @@ public:
         if (use.certain)
           add(use);
         else
-          program.doubt(i, "whether a FLAT operation goes to memory or to LDS decides if the waits are enough");
+          program.gap(i, "whether a FLAT operation goes to memory or to LDS decides if the waits are enough");
       for (const Outstanding &o : before)
         if (o.counter == Counter::X)
           if (auto found = uses.overwrittenSource(i, o))
@@ -65,7 +72,7 @@ public:
       else if ((indexed && program.code[i].is(isa::Class::Vector)) || op.contains("MOVREL") || op.contains("SWAPREL"))
         lookAtIndexed(before, i);
       if (indexed && i + 1 == block.last)
-        program.doubt(i, "registers are reached through an index");
+        program.gap(i, "registers are reached through an index");
     });
     for (auto &[key, finding] : errors)
       program.found(std::move(finding));
@@ -81,7 +88,7 @@ private:
     for (const Outstanding &o : state)
       for (const Operand &result : program.code[o.operation].operands)
         if (result.def && result.isVgpr()) {
-          program.doubt(number, "a register that is reached through an index may be waited for too late");
+          program.gap(number, "a register that is reached through an index may be waited for too late");
           return;
         }
   }
@@ -109,6 +116,77 @@ private:
     finding->source = std::string(program.target.generation.waitSection) + "; LLVM";
     finding->message = isa::toString(use.conflict.operand) + (use.conflict.reads ? " is read" : " is overwritten") +
                        " before its value has arrived: " + missing(use) + " is missing";
+    if (!use.conflict.reads && loadsTheSame(program.code[use.operation], program.code[use.instruction]) &&
+        keepsBase(use.operation, use.instruction))
+      finding->doubt = "both load the same bytes, which matters only if these change in between";
+  }
+
+  /// Whether both are scalar loads, and give the registers that they share the same bytes, if the registers of their
+  /// addresses are the same.
+  static bool loadsTheSame(const isa::Instruction &a, const isa::Instruction &b) {
+    const auto kindOf = [](const isa::Instruction &i) {
+      const llvm::StringRef op = isa::name(i.op);
+      return !i.is(isa::Class::ScalarMemory) || !i.mayLoad || i.mayStore || !op.contains("LOAD_") ? llvm::StringRef()
+             : op.contains("LOAD_DWORD") || op.contains("LOAD_B") ? op.split("LOAD_").first
+                                                                  : op;
+    };
+    if (kindOf(a).empty() || kindOf(a) != kindOf(b) || a.modifiers.scaleOffset != b.modifiers.scaleOffset)
+      return false;
+    const Operand *toA = a.find(isa::Role::Dst), *toB = b.find(isa::Role::Dst);
+    if (!toA || !toB || !toA->isSgpr() || !toB->isSgpr())
+      return false;
+    for (isa::Role role : {isa::Role::Saddr, isa::Role::Srsrc, isa::Role::Soffset}) {
+      const Operand *x = a.find(role), *y = b.find(role);
+      if (!x != !y || (x && !isSame(*x, *y)))
+        return false;
+    }
+    return a.modifiers.offset - 4 * int64_t(toA->index) == b.modifiers.offset - 4 * int64_t(toB->index);
+  }
+  static bool isSame(const Operand &x, const Operand &y) {
+    if (x.isRegister() != y.isRegister())
+      return false;
+    return x.isRegister() ? x.file == y.file && x.index == y.index && x.sub == y.sub && x.width == y.width
+                          : x.bits == y.bits;
+  }
+
+  /// Whether no instruction on a way from the one load to the other writes a register of their address.
+  bool keepsBase(uint32_t operation, uint32_t instruction) const {
+    const auto changes = [&](uint32_t i) {
+      return llvm::any_of(program.code[operation].operands, [&](const Operand &base) {
+        return base.isRegister() && !base.def && !base.implicit &&
+               llvm::any_of(program.code[i].operands, [&](const Operand &o) {
+                 return o.def && o.isRegister() && o.file == base.file &&
+                        (o.isSpecial() ? o.index == base.index
+                                       : o.index < base.index + base.width && base.index < o.index + o.width);
+               });
+      });
+    };
+    auto blocks = program.flow.blocks();
+    std::set<uint32_t> seen;
+    std::vector<uint32_t> work; ///< blocks to walk against the flow, from their ends
+    /// Whether the block has been walked, from `end` up, without a change; then its predecessors follow.
+    const auto walk = [&](uint32_t block, uint32_t end) {
+      for (uint32_t i = end; i-- > blocks[block].first;) {
+        if (changes(i))
+          return false;
+        if (i == operation)
+          return true;
+      }
+      for (uint32_t p : blocks[block].predecessors)
+        if (program.flow.reachable(p) && seen.insert(p).second &&
+            llvm::any_of(flow.after(p), [&](const Outstanding &o) { return o.operation == operation; }))
+          work.push_back(p);
+      return true;
+    };
+    if (!walk(program.flow.blockOf(instruction), instruction))
+      return false;
+    while (!work.empty()) {
+      const uint32_t block = work.back();
+      work.pop_back();
+      if (!walk(block, blocks[block].last))
+        return false;
+    }
+    return true;
   }
 
   void addSource(uint32_t number, const Outstanding &o, const Conflict &found) {

@@ -6,7 +6,8 @@
 //
 // No register is filled, so that the rules about registers do not see it. Addresses are followed as intervals of what
 // registers may hold. An error is a read all of whose possible bytes the copy writes, at a place that is one number: then
-// the two meet whatever the data. Where that is not known, `--may` shows a hint (rule `lds-dma`).
+// the two meet whatever the data. Where that is not known, `--may` shows a hint if nothing waits for the copy (rule
+// `lds-dma`).
 #include "compiler/dataflow/InFlight.h"
 #include "compiler/dataflow/Solver.h"
 #include "compiler/verify/Program.h"

@@ -13,16 +13,16 @@ struct Program {
   Result &result;
 
   bool isCall(uint32_t instruction) const;
-  /// Adds a doubt; places of the same kind are counted, and the first is kept.
-  void doubt(uint32_t instruction, const std::string &why);
-  /// Adds an error or a hint, unless its rule is off.
+  /// Adds a gap; places of the same kind are counted, and the first is kept.
+  void gap(uint32_t instruction, const std::string &why);
+  /// Adds an error, a doubt or a hint, unless its rule is off.
   void found(Finding finding);
   /// The jumps on a shortest way from `first` to `second`; empty within a block.
   std::vector<uint32_t> path(uint32_t first, uint32_t second) const;
 };
 
 /// Calls, jumps and state that the proof does not follow.
-void findDoubts(Program &program);
+void findGaps(Program &program);
 /// Registers that are used before the memory operation that fills them has been waited for.
 void findEarlyUses(Program &program);
 /// Instructions that come too close.

@@ -32,9 +32,9 @@ public:
     if (!list || list->empty()) {
       const std::string why = list ? "there are no instructions" : llvm::toString(list.takeError());
       if (options.isCompiled && options.isOn("encoding"))
-        proof.errors.push_back({findRule("encoding"), why, "LLVM", {}, 0});
+        proof.errors.push_back({findRule("encoding"), why, "LLVM", "", {}, 0});
       else
-        proof.doubts.push_back({why, {address, "", "", 0, 0}, 0});
+        proof.gaps.push_back({why, {address, "", "", 0, 0}, 0});
       return proof;
     }
     Options own = options;
@@ -42,7 +42,7 @@ public:
       own.workgroup = kernel->requiredWorkgroupSize;
     Result result = verify(*list, isa::ControlFlow(*list), *target, own);
     proof.instructions = result.instructions;
-    if (!result.errors.empty() || !result.hints.empty() || !result.doubts.empty())
+    if (!result.errors.empty() || !result.doubts.empty() || !result.hints.empty() || !result.gaps.empty())
       object.attachLocations(*list); // only what is shown needs them
     const auto step = [&](uint32_t number) {
       const isa::Instruction &i = (*list)[number];
@@ -51,17 +51,18 @@ public:
         s = {s.address, s.text, object.files()[i.location.file], i.location.line, i.location.column};
       return s;
     };
-    for (auto [from, to] : {std::pair{&result.errors, &proof.errors}, std::pair{&result.hints, &proof.hints}})
+    for (auto [from, to] : {std::pair{&result.errors, &proof.errors}, std::pair{&result.doubts, &proof.doubts},
+                            std::pair{&result.hints, &proof.hints}})
       for (const Finding &f : *from) {
-        PlacedFinding placed{f.rule, f.message, f.source, {step(f.first)}, f.others};
+        PlacedFinding placed{f.rule, f.message, f.source, f.doubt, {step(f.first)}, f.others};
         for (uint32_t jump : f.path)
           placed.steps.push_back(step(jump));
         if (f.second != f.first)
           placed.steps.push_back(step(f.second));
         to->push_back(std::move(placed));
       }
-    for (const Doubt &d : result.doubts)
-      proof.doubts.push_back({d.why, step(d.instruction), d.others});
+    for (const Gap &g : result.gaps)
+      proof.gaps.push_back({g.why, step(g.instruction), g.others});
     return proof;
   }
 
@@ -94,6 +95,8 @@ Json toJson(const PlacedFinding &f) {
   Json out{{"rule", f.rule->name}, {"message", f.message}};
   if (!f.source.empty())
     out["source"] = f.source;
+  if (!f.doubt.empty())
+    out["doubt"] = f.doubt;
   out["path"] = Json::array();
   for (const Step &step : f.steps)
     out["path"].push_back(toJson(step));
@@ -125,16 +128,17 @@ std::vector<Proof> prove(const isa::CodeObject &object, const Options &options, 
 }
 
 std::string Proof::summary() const {
+  const std::string tail = doubts.empty() ? "" : ", " + counted(doubts.size(), "doubt");
   if (!errors.empty())
-    return counted(errors.size(), "error");
-  if (doubts.empty())
-    return "proved";
+    return counted(errors.size(), "error") + tail;
+  if (gaps.empty())
+    return "proved" + tail;
   std::string text = "not proved: ";
-  for (const PlacedDoubt &d : doubts) {
-    text += &d == doubts.data() ? "" : "; ";
-    text += d.why + (d.step.text.empty() ? "" : " at " + hex(d.step.address)) + others(d.others, "like it");
+  for (const PlacedGap &g : gaps) {
+    text += &g == gaps.data() ? "" : "; ";
+    text += g.why + (g.step.text.empty() ? "" : " at " + hex(g.step.address)) + others(g.others, "like it");
   }
-  return text;
+  return text + tail;
 }
 
 std::vector<std::string> toLines(llvm::ArrayRef<Step> steps) {
@@ -154,10 +158,15 @@ std::vector<std::string> toLines(llvm::ArrayRef<Step> steps) {
 std::string toText(const Proof &proof) {
   std::string out = (proof.isKernel ? "" : "function ") + proof.name + ": " + proof.summary() + ", " +
                     std::to_string(proof.instructions) + " instructions\n";
-  for (auto [list, kind] : {std::pair{&proof.errors, "error"}, std::pair{&proof.hints, "may"}})
+  for (auto [list, kind] :
+       {std::pair{&proof.errors, "error"}, std::pair{&proof.doubts, "doubt"}, std::pair{&proof.hints, "may"}})
     for (const PlacedFinding &f : *list) {
-      out += std::string("  ") + kind + ": " + f.message + others(f.others, "after the same instruction") + " [" +
-             f.rule->name + (f.source.empty() ? "" : "; " + f.source) + "]\n";
+      out += std::string("  ") + kind + ": " + f.message +
+             (!f.rule->may ? others(f.others, "after the same instruction")
+              : f.others   ? "; " + counted(f.others, "other place") + " like it"
+                           : "") +
+             (f.doubt.empty() ? "" : "; but " + f.doubt) + " [" + f.rule->name +
+             (f.source.empty() ? "" : "; " + f.source) + "]\n";
       for (const std::string &line : toLines(f.steps))
         out += "    " + line + "\n";
     }
@@ -172,13 +181,14 @@ Json toJson(const Proof &proof) {
            {"instructions", proof.instructions},
            {"verdict", names[unsigned(proof.verdict())]}};
   out["reasons"] = Json::array();
-  for (const PlacedDoubt &d : proof.doubts) {
-    Json reason{{"why", d.why}};
-    reason.update(toJson(d.step));
-    reason["others"] = d.others;
+  for (const PlacedGap &g : proof.gaps) {
+    Json reason{{"why", g.why}};
+    reason.update(toJson(g.step));
+    reason["others"] = g.others;
     out["reasons"].push_back(std::move(reason));
   }
-  for (auto [list, name] : {std::pair{&proof.errors, "errors"}, std::pair{&proof.hints, "may"}}) {
+  for (auto [list, name] :
+       {std::pair{&proof.errors, "errors"}, std::pair{&proof.doubts, "doubts"}, std::pair{&proof.hints, "may"}}) {
     out[name] = Json::array();
     for (const PlacedFinding &f : *list)
       out[name].push_back(toJson(f));

@@ -29,11 +29,11 @@ struct Step {
 
 struct PlacedFinding {
   const Rule *rule = nullptr;
-  std::string message, source;
+  std::string message, source, doubt;
   std::vector<Step> steps; ///< from what begins it, over jumps, to where it shows
   unsigned others = 0;
 };
-struct PlacedDoubt {
+struct PlacedGap {
   std::string why;
   Step step;
   unsigned others = 0;
@@ -44,12 +44,12 @@ struct Proof {
   bool isKernel = true; ///< else a device function
   std::string architecture;
   uint32_t instructions = 0;
-  std::vector<PlacedFinding> errors, hints;
-  std::vector<PlacedDoubt> doubts;
+  std::vector<PlacedFinding> errors, doubts, hints;
+  std::vector<PlacedGap> gaps;
   Verdict verdict() const {
-    return !errors.empty() ? Verdict::Errors : doubts.empty() ? Verdict::Proved : Verdict::NotProved;
+    return !errors.empty() ? Verdict::Errors : gaps.empty() ? Verdict::Proved : Verdict::NotProved;
   }
-  /// "proved", "not proved: a call at 0x1200 and 3 others", "2 errors".
+  /// "proved", "not proved: a call at 0x1200 and 3 others", "2 errors", "proved, 1 doubt".
   std::string summary() const;
 };
 

@@ -38,9 +38,9 @@ constexpr Rule table[] = {
     {"encoding", "an instruction that is wrong by itself", false},
     {"scc", "SCC is read, and is not written on every way to it; in compiled code", false},
     {"lds-copy", "LDS is read while a copy of the wave to the same bytes is in flight", false},
-    {"barrier-count", "paths with different numbers of barriers meet", true},
+    {"barrier-count", "paths with different numbers of barriers meet, and waves may take different ones", true},
     {"lds-barrier", "a barrier while a write to LDS by the same wave is in flight", true},
-    {"lds-dma", "LDS is read while a load to LDS by the same wave is in flight", true},
+    {"lds-dma", "LDS is read while a load to LDS by the same wave is in flight that is never waited for", true},
 };
 
 } // namespace

@@ -8,10 +8,10 @@ namespace fly::verify {
 
 bool Program::isCall(uint32_t instruction) const { return isa::isCall(code[instruction]); }
 
-void Program::doubt(uint32_t instruction, const std::string &why) {
-  auto known = llvm::find_if(result.doubts, [&](const Doubt &d) { return d.why == why; });
-  if (known == result.doubts.end())
-    result.doubts.push_back({instruction, why});
+void Program::gap(uint32_t instruction, const std::string &why) {
+  auto known = llvm::find_if(result.gaps, [&](const Gap &d) { return d.why == why; });
+  if (known == result.gaps.end())
+    result.gaps.push_back({instruction, why});
   else if (known->instruction != instruction)
     ++known->others;
 }
@@ -19,7 +19,10 @@ void Program::doubt(uint32_t instruction, const std::string &why) {
 void Program::found(Finding finding) {
   if (!options.isOn(finding.rule->name))
     return;
-  (finding.rule->may ? result.hints : result.errors).push_back(std::move(finding));
+  auto &list = finding.rule->may                           ? result.hints
+               : !finding.doubt.empty() && !options.strict ? result.doubts
+                                                           : result.errors;
+  list.push_back(std::move(finding));
 }
 
 /// Breadth first against the edges, from the second instruction's block to the first's.
@@ -56,7 +59,7 @@ Result verify(llvm::ArrayRef<isa::Instruction> instructions, const isa::ControlF
   if (instructions.empty())
     return result;
   Program program{instructions, flow, target, options, result};
-  findDoubts(program);
+  findGaps(program);
   if (options.isOn("wait-read") || options.isOn("wait-overwrite"))
     findEarlyUses(program);
   findDistances(program);
@@ -66,9 +69,9 @@ Result verify(llvm::ArrayRef<isa::Instruction> instructions, const isa::ControlF
     findLdsCopies(program);
   if (options.may)
     findHints(program);
-  for (auto *list : {&result.errors, &result.hints})
+  for (auto *list : {&result.errors, &result.doubts, &result.hints})
     llvm::stable_sort(*list, [](const Finding &a, const Finding &b) { return a.second < b.second; });
-  llvm::stable_sort(result.doubts, [](const Doubt &a, const Doubt &b) { return a.instruction < b.instruction; });
+  llvm::stable_sort(result.gaps, [](const Gap &a, const Gap &b) { return a.instruction < b.instruction; });
   return result;
 }
 

@@ -11,10 +11,13 @@
 //
 // Every instruction on every path of the control-flow graph is looked at, whatever the data. So there are three
 // verdicts. An error is on a path of the graph, and is wrong by all sources of the rule. `Proved` says that there is
-// none. Where neither can be said, the code is `NotProved`, with the place and the reason: a call, a jump through a
-// register, bytes that are not an instruction, an architecture whose distances no table has.
+// none. Where neither can be said, the code is `NotProved`, with a gap: the place and the reason. That is a call, a
+// jump through a register, bytes that are not an instruction, an architecture whose distances no table has.
 //
-//   1. Doubts.cpp: what the proof does not follow.
+// A doubt is a finding that one source calls wrong and another one, or the data, may make right. It does not change the
+// verdict. A hint is not about a rule of the machine at all: what else looks wrong.
+//
+//   1. Gaps.cpp: what the proof does not follow.
 //   2. EarlyUses.cpp: uses that are too early for the operations that may be outstanding (compiler/dataflow/EarlyUses.h,
 //      which the reports read, too).
 //   3. Distances.cpp: the instructions that later ones must keep a distance from.
@@ -41,6 +44,7 @@ struct Options {
   std::set<std::string> off; ///< names of rules that are not looked at
   bool may = false;          ///< look for hints, too
   bool isCompiled = false;   ///< the code is what flyc has just compiled: rules that hand-written code may break hold
+  bool strict = false;       ///< doubts are errors: of code that flyc has made
   std::array<uint32_t, 3> workgroup{}; ///< threads of a workgroup by dimension; 0: not known
   bool isOn(llvm::StringRef rule) const { return !off.count(rule.str()); }
 };
@@ -50,12 +54,13 @@ struct Finding {
   uint32_t first = 0, second = 0; ///< instructions: what begins it, and where it shows
   std::string message;            ///< "v1 is read before its value has arrived: `s_waitcnt ..."
   std::string source;             ///< where the rule stands
-  std::vector<uint32_t> path;     ///< jumps between the two on a shortest way
-  unsigned others = 0;            ///< further uses of the same kind after the same instruction
+  std::vector<uint32_t> path{};   ///< jumps between the two on a shortest way
+  unsigned others = 0;            ///< further uses of the same kind after the same instruction; of a hint: in the code
+  std::string doubt{};            ///< why it may be right; empty: nothing says so
 };
 
 /// A place that the proof does not reach beyond.
-struct Doubt {
+struct Gap {
   uint32_t instruction = 0;
   std::string why;
   unsigned others = 0; ///< further places of the same kind
@@ -64,11 +69,11 @@ struct Doubt {
 enum class Verdict : uint8_t { Proved, NotProved, Errors };
 
 struct Result {
-  std::vector<Finding> errors, hints; ///< by place
-  std::vector<Doubt> doubts;
+  std::vector<Finding> errors, doubts, hints; ///< by place
+  std::vector<Gap> gaps;
   uint32_t instructions = 0;
   Verdict verdict() const {
-    return !errors.empty() ? Verdict::Errors : doubts.empty() ? Verdict::Proved : Verdict::NotProved;
+    return !errors.empty() ? Verdict::Errors : gaps.empty() ? Verdict::Proved : Verdict::NotProved;
   }
 };
 

@@ -16,6 +16,7 @@ struct WaitStateCase {
   unsigned cdna3, cdna4;
   unsigned llvm = 99;
   const char *only = nullptr; ///< the architecture that has the instructions; null: both
+  bool isDoubt = false;       ///< LLVM alone demands it, and the manual's row names other instructions
 };
 
 inline const std::vector<WaitStateCase> &waitStateCases() {
@@ -52,7 +53,9 @@ inline const std::vector<WaitStateCase> &waitStateCases() {
       {"memory-scalar", "v_readlane_b32 s7, v0, 3", "buffer_load_dword v1, v2, s[4:7], 0 offen", 5, 5},
       {"memory-scalar", "v_readfirstlane_b32 s8, v0", "buffer_load_dword v1, v2, s[4:7], s8 offen", 5, 5},
       {"", "s_mov_b32 s4, 0", "global_load_dword v1, v2, s[4:5]", 0, 0},
-      {"m0", "s_mov_b32 m0, 0", "buffer_load_dword v2, s[4:7], 0 offen lds", 1, 1},
+      {"m0", "s_mov_b32 m0, 0", "global_load_lds_dword v2, s[4:5]", 1, 1},
+      {"m0", "s_mov_b32 m0, 0", "ds_read_addtid_b32 v2", 1, 1},
+      {"m0", "s_mov_b32 m0, 0", "buffer_load_dword v2, s[4:7], 0 offen lds", 1, 1, 99, nullptr, true},
       {"m0", "s_mov_b32 m0, 0", "s_sendmsg 1", 1, 1},
       {"m0", "s_mov_b32 m0, 0", "s_movrels_b32 s0, s1", 1, 1},
       {"dpp", "v_mov_b32_e32 v0, v1", "v_mov_b32_dpp v2, v0 row_shl:1 row_mask:0xf bank_mask:0xf", 2, 2},
@@ -65,6 +68,7 @@ inline const std::vector<WaitStateCase> &waitStateCases() {
       {"", "v_cmp_eq_u32_e32 vcc, v0, v1", "v_addc_co_u32_e32 v2, vcc, v3, v4, vcc", 0, 0},
       {"exec-lane", "v_cmpx_eq_u32_e32 vcc, v0, v1", "v_readfirstlane_b32 s9, v2", 4, 4},
       {"readlane", "v_mov_b32_e32 v0, v1", "v_readlane_b32 s5, v0, 3", 1, 1},
+      {"readlane", "v_mov_b32_e32 v0, v1", "v_readfirstlane_b32 s5, v0", 1, 1, 99, nullptr, true},
       {"part", "v_add_u16_sdwa v0, v1, v2 dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:DWORD",
        "v_add_f32_e32 v3, v0, v4", 1, 1},
       {"part", "v_mad_f16 v0, v1, v2, v3 op_sel:[0,0,0,1]", "v_add_f32_e32 v3, v0, v4", 1, 1},

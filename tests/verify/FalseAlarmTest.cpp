@@ -12,8 +12,8 @@ TEST(FalseAlarms, NoneInWhatClangCompiles) {
     for (const Proof &proof : prove(*object, {})) {
       proved += proof.verdict() == Verdict::Proved;
       EXPECT_NE(proof.verdict(), Verdict::Errors) << path << "\n" << toText(proof);
-      for (const PlacedDoubt &doubt : proof.doubts) // of -O0 alone
-        EXPECT_TRUE(doubt.why == "a call" || doubt.why == "a jump through a register") << path << "\n" << toText(proof);
+      for (const PlacedGap &gap : proof.gaps) // of -O0 alone
+        EXPECT_TRUE(gap.why == "a call" || gap.why == "a jump through a register") << path << "\n" << toText(proof);
     }
   }
   EXPECT_GT(proved, 60u);

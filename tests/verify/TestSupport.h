@@ -27,13 +27,22 @@ inline Result resultOf(const std::string &text, const char *architecture, const 
   return verify(*list, isa::ControlFlow(*list), *target::find(architecture), options);
 }
 
-/// "wait-read 0 2: v1 is ..." an error a line.
-inline std::string errorsOf(const std::string &text, const char *architecture, const Options &options = {}) {
+/// "wait-read 0 2: v1 is ..." a finding a line.
+inline std::string toText(const std::vector<Finding> &findings) {
   std::string out;
-  for (const Finding &f : resultOf(text, architecture, options).errors)
+  for (const Finding &f : findings)
     out += std::string(f.rule->name) + " " + std::to_string(f.first) + " " + std::to_string(f.second) + ": " +
            f.message + "\n";
   return out;
+}
+inline std::string errorsOf(const std::string &text, const char *architecture, const Options &options = {}) {
+  return toText(resultOf(text, architecture, options).errors);
+}
+/// Doubts are errors.
+inline Options strict() {
+  Options options;
+  options.strict = true;
+  return options;
 }
 
 } // namespace fly::verify::test

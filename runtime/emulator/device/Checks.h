@@ -32,11 +32,22 @@ struct Checks {
   /// Instructions that software must keep apart are too close (compiler/isa/Hazards.h, WaitStates.h). The result is the
   /// same.
   CheckMode hazards = CheckMode::Error;
+  /// Those of them that one source calls hazards and that may be right (docs/verify.md, doubts). Code of other compilers
+  /// has many and gets findings. Never more than `hazards`.
+  CheckMode doubts = CheckMode::Error;
   /// A value that was never written reaches global memory, an address or a branch (InitCheck.h).
   CheckMode init = CheckMode::Off;
   /// A wave ends, and others of its workgroup wait at a barrier that it did not reach. The hardware lets them go on.
   CheckMode barriers = CheckMode::Off;
   bool operator==(const Checks &) const = default;
+
+  /// What holds of a code object of another compiler unless its user says otherwise: it may be right where a rule says
+  /// that it is not, and its author has seen it run.
+  static Checks ofOthers() {
+    Checks checks;
+    checks.waits = checks.hazards = checks.doubts = checks.releases = CheckMode::Warn;
+    return checks;
+  }
 };
 
 /// Applies "wait:warn,races" to `checks`: a list of CHECK or CHECK:MODE, where MODE is error, warn or off, and error if

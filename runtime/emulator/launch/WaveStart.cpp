@@ -78,6 +78,7 @@ ScalarSet startWave(const LaunchPlan &plan, Program &program, Wave &w, Workgroup
   if (w.pending) w.pending->reset();
   w.checkWaits = plan.config.checks.waits;
   w.checkHazards = plan.config.checks.hazards;
+  w.checkDoubts = std::min(plan.config.checks.hazards, plan.config.checks.doubts);
   w.checkBarriers = plan.config.checks.barriers;
   w.hazards = isa::HazardState(program.arch.cdna5Arithmetic);
   w.sgprs = isa::SgprState(plan.waveSize);

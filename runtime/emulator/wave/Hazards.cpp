@@ -7,10 +7,11 @@ namespace fly::emulator {
 namespace {
 
 /// Whether the wave continues.
-bool report(Wave &w, std::string what, uint32_t earlier) {
+bool report(Wave &w, CheckMode mode, std::string what, uint32_t earlier) {
   Fault fault{FaultKind::Hazard, std::move(what)};
   fault.earlier = earlier;
-  if (w.checkHazards == CheckMode::Error) {
+  if (mode == CheckMode::Off) return true;
+  if (mode == CheckMode::Error) {
     w.fail(std::move(fault));
     return false;
   }
@@ -25,8 +26,11 @@ bool hasWaitStates(Wave &w, const Inst &i) {
   bool continues = true;
   if (use.second)
     w.waitStates.find(use, all, [&](const isa::WaitStateFinding &found) {
+      const std::string what = isa::toString(found) + " (" + found.rule->source + ")";
       if (continues)
-        continues = report(w, "hazard: " + isa::toString(found) + " (" + found.rule->source + ")", found.first);
+        continues = found.doubt
+                        ? report(w, w.checkDoubts, "hazard in doubt: " + what + "; but " + found.doubt, found.first)
+                        : report(w, w.checkHazards, "hazard: " + what, found.first);
     });
   w.waitStates.advance(i.number, use, all);
   return continues;
@@ -38,13 +42,16 @@ bool mayFollow(Wave &w, const Inst &i) {
   if (w.checkHazards == CheckMode::Off) return true;
   if (!i.hazard) return hasWaitStates(w, i);
   const isa::HazardUse &use = *i.hazard;
-  if (use.broken && !report(w, "hazard: " + std::string(use.broken) + " (" + use.brokenSource + ")", 0)) return false;
-  if (auto found = w.hazards.find(use); found && !report(w, "hazard: this " + isa::toString(*found), found->producer))
+  if (use.broken && !report(w, w.checkHazards, "hazard: " + std::string(use.broken) + " (" + use.brokenSource + ")", 0))
+    return false;
+  if (auto found = w.hazards.find(use);
+      found && !report(w, w.checkHazards, "hazard: this " + isa::toString(*found), found->producer))
     return false;
   w.hazards.advance(i.number, use);
   if (i.sgprs)
     if (auto found = w.sgprs.advance(i.number, *i.sgprs))
-      return report(w, "hazard: " + isa::toString(*found) + " (" + isa::sgprHazardSource + ")", found->writer);
+      return report(w, w.checkHazards, "hazard: " + isa::toString(*found) + " (" + isa::sgprHazardSource + ")",
+                    found->writer);
   return true;
 }
 

@@ -138,6 +138,7 @@ struct Wave {
   std::unique_ptr<PendingQueue, PendingDelete> pending; ///< made with the first operation
   uint64_t pendingVector = 0, pendingScalar = 0;        ///< filters of the registers with pending values
   CheckMode checkWaits = CheckMode::Error;              ///< what the use of such a register is
+  CheckMode checkDoubts = CheckMode::Error;             ///< of hazards that are in doubt
   CheckMode checkHazards = CheckMode::Error; ///< what an instruction that comes too early after another one is
   isa::HazardState hazards;                  ///< what it has executed that later instructions must keep a distance to
   isa::SgprState sgprs;                      ///< the same of gfx1201's SGPRs

@@ -61,9 +61,10 @@ kernel calls
 end calls
 
 kernel barrier_on_one_path
-	s_cbranch_scc1 .Laround
+	v_cmp_gt_u32_e32 vcc, 64, v0
+	s_cbranch_vccz .Laround
 	ds_write_b32 v0, v1
 	s_barrier
 .Laround:
-	s_nop 0
+	s_barrier
 end barrier_on_one_path

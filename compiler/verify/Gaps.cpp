@@ -34,12 +34,12 @@ void checkRegisterBanks(Program &program) {
   for (uint32_t b = 0; b < blocks.size(); ++b)
     for (uint32_t to : blocks[b].successors)
       if (program.flow.reachable(b) && end[b] != begin[to])
-        program.doubt(blocks[to].first, "paths with different states of s_set_vgpr_msb meet");
+        program.gap(blocks[to].first, "paths with different states of s_set_vgpr_msb meet");
 }
 
 } // namespace
 
-void findDoubts(Program &program) {
+void findGaps(Program &program) {
   auto blocks = program.flow.blocks();
   for (uint32_t b = 0; b < blocks.size(); ++b) {
     if (!program.flow.reachable(b))
@@ -47,19 +47,19 @@ void findDoubts(Program &program) {
     for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
       const isa::Instruction &instruction = program.code[i];
       if (program.isCall(i))
-        program.doubt(i, "a call");
+        program.gap(i, "a call");
       else if (instruction.is(isa::Class::Unknown) || instruction.op == isa::Op::Invalid)
-        program.doubt(i, "an instruction whose effect is not known");
+        program.gap(i, "an instruction whose effect is not known");
       else if (instruction.modifiers.hardwareRegister == schedulingMode && program.target.generation.schedulingMode &&
                llvm::StringRef(isa::name(instruction.op)).starts_with("S_SETREG"))
-        program.doubt(i, "a scheduling mode in which the hardware waits for less");
+        program.gap(i, "a scheduling mode in which the hardware waits for less");
     }
     const uint32_t last = blocks[b].last - 1;
     const isa::Instruction &end = program.code[last];
     if (!blocks[b].leaves || program.isCall(last) || endsByTrap(end))
       continue;
-    program.doubt(last, end.isBranch() ? end.target() ? "a jump out of the code" : "a jump through a register"
-                                       : "execution runs off the end of the code");
+    program.gap(last, end.isBranch() ? end.target() ? "a jump out of the code" : "a jump through a register"
+                                     : "execution runs off the end of the code");
   }
   checkRegisterBanks(program);
 }
