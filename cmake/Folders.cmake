@@ -190,7 +190,7 @@ fly_folder(compiler/timing
   USES text emulator/timing)
 fly_folder(runtime/hip_emulated
   DOES "the entry points of HIP on the emulator"
-  USES target container isa emulator/device emulator/watch emulator/timing runtime/emulator)
+  USES target container isa emulator/device emulator/launch emulator/watch emulator/timing runtime/emulator)
 fly_folder(compiler/page
   DOES "the page of a report: what it shows as JSON, and how it looks"
   USES artifact picture target report timing)
@@ -204,7 +204,7 @@ fly_folder(compiler/compilation
        sema/module sema/elaborator sema/language sema/kernel sema object_checks)
 fly_folder(compiler/launch
   DOES "kernels on the emulator or on a GPU: of checks and benches, and a single one with arguments from files"
-  USES text syntax host target transforms reference artifact isa sema/value sema/kernel emulator/device emulator/watch
+  USES text syntax host target transforms reference artifact isa sema/value sema/kernel emulator/device emulator/launch emulator/watch
        emulator/timing runtime runtime/emulator timing compilation)
 fly_folder(compiler/search
   DOES "many jobs of this program, each a process: suites of files, and what tune and sweep share"

@@ -267,8 +267,7 @@ private:
                        !ok       ? "failed"
                        : isEmpty ? "empty"
                                  : "passed",
-                       detail, ms,
-                       command.reference ? std::optional(runner.reference) : std::nullopt});
+                       detail, ms, command.reference ? std::optional(runner.reference) : std::nullopt});
   }
 
   Session &session;

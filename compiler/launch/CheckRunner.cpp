@@ -78,7 +78,11 @@ host::Work CheckRunner::work(llvm::StringRef what) {
           }};
 }
 
-void CheckRunner::gpuFailed(SourceRange range) { mismatch(gpu->name() + ": " + gpu->error(), range); }
+void CheckRunner::gpuFailed(SourceRange range) {
+  const std::string reason = gpu->name() + ": " + gpu->error();
+  gpu->probe();
+  mismatch(reason, range);
+}
 
 uint64_t CheckRunner::allocate(uint64_t bytes, const std::string &what) {
   return gpu ? gpu->allocate(bytes) : device->allocate(bytes, what, emulator::Device::Contents::Zero);

@@ -4,7 +4,7 @@
 // first element is told with both values, and which store of the emulator's run put it there: the launch runs once more,
 // with an observer of the element's address.
 #include "compiler/launch/PlanRun.h"
-#include "runtime/emulator/watch/LastStore.h"
+#include "runtime/emulator/launch/LastStore.h"
 
 #include "llvm/ADT/ScopeExit.h"
 
@@ -53,10 +53,12 @@ std::string CheckRunner::Run::difference(std::vector<Left> &onEmulator, std::vec
     const Buffer &buffer = buffers[i];
     const auto comparison =
         host::compareEqual(arrayOf(buffer, onGpu[i]), arrayOf(buffer, onEmulator[i]), buffer.number);
-    uint64_t offset = uint64_t(std::mismatch(here.begin(), here.end(), there.begin(), there.end()).first - here.begin());
+    uint64_t offset =
+        uint64_t(std::mismatch(here.begin(), here.end(), there.begin(), there.end()).first - here.begin());
     std::string text = "the GPU leaves other bits in `" + buffer.name + "` than the emulator\n";
     if (comparison.ok())
-      text += "  the values are equal: signs of zeros, or bits of NaNs; the first is at byte " + std::to_string(offset) + "\n";
+      text += "  the values are equal: signs of zeros, or bits of NaNs; the first is at byte " +
+              std::to_string(offset) + "\n";
     else {
       text += host::describe(comparison);
       int64_t element = 0;

@@ -132,6 +132,11 @@ void GpuDevice::name(const std::string &what) {
   (void)sigaction(SIGABRT, &action, nullptr);
 }
 
+void GpuDevice::probe() {
+  if (!isLost() && fly_synchronize() != FLY_OK)
+    lost = fly_error();
+}
+
 bool GpuDevice::synchronize() {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();

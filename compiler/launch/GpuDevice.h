@@ -47,6 +47,9 @@ public:
   bool synchronize();
   unsigned secondsAtMost = 0; ///< 0: for ever
   bool isLost() const { return !lost.empty(); }
+  /// After an error: whether the device still does anything. After a fault of a kernel HIP repeats the error for ever; then
+  /// it is lost.
+  void probe();
   /// What runs on the device, for the message of a process that HIP aborts after a fault.
   void name(const std::string &work);
   /// Runs `body` `warmUp` times, then `repeat` times with a time each. `before` runs before each, and is not timed.

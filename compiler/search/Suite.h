@@ -30,7 +30,7 @@ struct SuiteOptions {
 struct CaseResult {
   std::string name;    ///< "adds n=255", without the architecture
   std::string outcome; ///< passed, failed, empty
-  std::string detail;  ///< what failed
+  std::string detail;  ///< what failed; of one that passed: where a GPU left other bits than the emulator
   double milliseconds = 0;
   std::optional<ReferenceCounts> reference = std::nullopt; ///< of `--reference`
 };

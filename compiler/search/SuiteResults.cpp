@@ -30,10 +30,13 @@ void SuiteCounts::add(const SuiteUnit &unit) {
   failed += count(unit, "failed");
   empty += count(unit, "empty");
   died += !unit.died.empty();
+  differing += llvm::count_if(unit.cases, [](auto &each) { return each.outcome == "passed" && !each.detail.empty(); });
 }
 
 std::string SuiteCounts::text() const {
   std::string text = std::to_string(passed) + " passed, " + std::to_string(failed + empty) + " failed";
+  if (differing)
+    text += ", " + std::to_string(differing) + " with other bits";
   if (died)
     text += ", " + std::to_string(died) + " did not run";
   return text + "; " + counted(units, "run of a file", "runs of files");

@@ -18,6 +18,7 @@ struct SuiteUnit {
 
 struct SuiteCounts {
   size_t units = 0, passed = 0, failed = 0, empty = 0, died = 0;
+  size_t differing = 0; ///< passed, with other bits on a GPU than on the emulator
   void add(const SuiteUnit &unit);
   std::string text() const; ///< "12 passed, 0 failed in 3 files"
 };

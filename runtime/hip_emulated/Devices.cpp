@@ -122,8 +122,10 @@ void readBroken(State &state) {
   const char *wish = std::getenv("FLY_EMULATE_BREAK");
   if (!wish || !*wish) return;
   const std::string name = llvm::StringRef(wish).upper();
-  if (isa::isInstructionName(name)) state.broken = isa::findOp(name);
-  else refuseStart(state, "FLY_EMULATE_BREAK", wish, "the name of an instruction, such as v_add_f32");
+  if (isa::isInstructionName(name)) {
+    state.broken = isa::findOp(name);
+    if (!state.instructionLimit) state.instructionLimit = 1'000'000'000; // a broken loop may not end
+  } else refuseStart(state, "FLY_EMULATE_BREAK", wish, "the name of an instruction, such as v_add_f32");
 }
 
 void readProfile(State &state) {

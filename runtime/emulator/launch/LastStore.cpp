@@ -1,5 +1,5 @@
 // An observer of all accesses of a launch. A report is made of the store that was the last when the launch ends.
-#include "runtime/emulator/watch/LastStore.h"
+#include "runtime/emulator/launch/LastStore.h"
 
 #include <bit>
 
