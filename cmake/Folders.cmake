@@ -220,11 +220,14 @@ fly_folder(compiler/calibrate
   USES target emulator/timing runtime/emulator compilation)
 fly_folder(compiler/calibrate/embedded/program
   DOES "the HIP program that `flyc calibrate` writes; flyc embeds it, and does not compile it")
+fly_folder(compiler/doctor
+  DOES "what `flyc doctor` finds out: the system, HIP, a small run on a GPU"
+  USES text target compilation runtime)
 fly_folder(compiler/commands
   DOES "the command line: one file per command"
   USES text diagnostics syntax format doc atom picture target transforms artifact isa codegen/pipeline report verify
        assembly sema/elaborator sema/isa sema/prelude sema/atom sema/kernel sema emulator/device emulator/timing page
-       compilation launch search search/tune search/sweep calibrate)
+       compilation launch search search/tune search/sweep calibrate doctor)
 fly_folder(tools/fly-opt
   DOES "runs passes from text"
   USES analysis transforms)

@@ -2,6 +2,8 @@
 #include "call.h"
 #include "trace.h"
 
+#include <stdio.h>
+
 fly_status fly_device_count(int *count) {
   const fly_hip *hip;
   fly_status status = fly_hip_open(&hip);
@@ -63,6 +65,23 @@ fly_status fly_device_name(char *name, size_t size) {
     return fly_device_architecture(name, size);
   error = hip->device_get_name(name, (int)size, device);
   return error ? fly_hip_failed(hip, FLY_ERROR_HIP, "fly_device_name", error) : FLY_OK;
+}
+
+fly_status fly_hip_library(char *name, size_t size, int *version) {
+  const fly_hip *hip;
+  int error;
+  fly_status status = fly_hip_open(&hip);
+  *version = 0;
+  if (size)
+    name[0] = 0;
+  if (status != FLY_OK)
+    return status;
+  if (size)
+    snprintf(name, size, "%s", hip->library);
+  if (!hip->runtime_get_version)
+    return FLY_OK;
+  error = hip->runtime_get_version(version);
+  return error ? fly_hip_failed(hip, FLY_ERROR_HIP, "fly_hip_library", error) : FLY_OK;
 }
 
 fly_status fly_malloc(void **pointer, size_t bytes) {

@@ -108,6 +108,7 @@ static int use(const char *library) {
       note(library, "does not report the architecture of a device");
       return 0;
     }
+  snprintf(table.library, sizeof table.library, "%s", library);
   return 1;
 }
 

@@ -36,6 +36,7 @@
   X(stream_destroy, hipStreamDestroy, (void *stream))                                                                  \
   X(stream_synchronize, hipStreamSynchronize, (void *stream))                                                          \
   X(device_get_name, hipDeviceGetName, (char *name, int length, int device))                                           \
+  X(runtime_get_version, hipRuntimeGetVersion, (int *version))                                                         \
   X(event_create, hipEventCreate, (void **event))                                                                      \
   X(event_destroy, hipEventDestroy, (void *event))                                                                     \
   X(event_record, hipEventRecord, (void *event, void *stream))                                                         \
@@ -93,6 +94,7 @@ typedef struct fly_hip {
 #undef X
   const char *(*get_error_string)(int error);
   int (*get_device_properties)(void *properties, int device);
+  char library[256]; /* as it was opened: "libamdhip64.so.6" */
   int device_count;
   char architecture[FLY_MAX_DEVICES][32]; /* "gfx942" */
 } fly_hip;

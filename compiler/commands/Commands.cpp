@@ -8,6 +8,7 @@
   COMMAND(tune)                                                                                                        \
   COMMAND(sweep)                                                                                                       \
   COMMAND(run)                                                                                                         \
+  COMMAND(doctor)                                                                                                      \
   COMMAND(calibrate)                                                                                                   \
   COMMAND(report)                                                                                                      \
   COMMAND(verify)                                                                                                      \

@@ -93,6 +93,8 @@ fly_status fly_device_architecture(char *name, size_t size);
 fly_status fly_device_compute_units(int64_t *count);
 /* The name of the current device, such as "AMD Instinct MI300X"; truncated as the architecture is. */
 fly_status fly_device_name(char *name, size_t size);
+/* The HIP library in use, as it was opened, and its version as hipRuntimeGetVersion has it; 0: it does not say. */
+fly_status fly_hip_library(char *name, size_t size, int *version);
 fly_status fly_malloc(void **pointer, size_t bytes);
 /* Memory that no cache keeps, so that kernels of several devices see each other's stores while they run: for signals. */
 fly_status fly_malloc_uncached(void **pointer, size_t bytes);

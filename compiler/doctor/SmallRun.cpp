@@ -1,0 +1,91 @@
+// See SmallRun.h. The child is `flyc test --device both` on embedded/first.fly; its answer is JSON
+// (docs/schema/test.schema.json).
+#include "compiler/doctor/SmallRun.h"
+
+#include "compiler/compilation/ChildProcess.h"
+#include "compiler/text/Words.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <nlohmann/json.hpp>
+
+namespace fly::doctor {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char *source[][2] = {
+#include "compiler/doctor/Embedded.inc"
+};
+
+/// The last lines of what a process said.
+std::string lastWords(const std::string &text) {
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(text).trim().split(lines, '\n');
+  constexpr size_t most = 3;
+  return llvm::join(llvm::ArrayRef(lines).take_back(most), "\n");
+}
+
+Line lineOf(const std::string &architecture, const driver::ChildProcess &child, unsigned seconds) {
+  unsigned passed = 0, differing = 0;
+  std::string wrong, bits;
+  try {
+    const Json document = Json::parse(child.output());
+    for (const Json &run : document.at("runs"))
+      for (const Json &each : run.at("cases")) {
+        const std::string name = each.at("name"), detail = each.at("detail");
+        if (each.at("outcome") != "passed")
+          wrong += (wrong.empty() ? "" : "\n") + name + ": " + detail;
+        else
+          ++passed;
+        if (each.at("outcome") == "passed" && !detail.empty()) {
+          ++differing;
+          bits += (bits.empty() ? "" : "\n") + name + ": " + detail;
+        }
+      }
+  } catch (const Json::exception &) {
+    return {Level::Problem,
+            architecture + (child.wasLate() ? ": the small run has not ended after " + std::to_string(seconds) + " s"
+                                            : ": the small run broke off"),
+            lastWords(child.errors())};
+  }
+  if (!wrong.empty())
+    return {Level::Problem, architecture + ": the small run fails", wrong};
+  if (!passed)
+    return {Level::Problem, architecture + ": the small run did nothing", lastWords(child.errors())};
+  if (!differing)
+    return {Level::Fine, architecture + ": " + counted(passed, "check") + ", the same bits as on the emulator"};
+  return {Level::Note,
+          architecture + ": " + counted(passed, "check") + ", " + std::to_string(differing) +
+              " with other bits than on the emulator",
+          bits};
+}
+
+} // namespace
+
+Section smallRun(const std::vector<std::string> &architectures, unsigned seconds, unsigned launchSeconds) {
+  Section section{"a small run", {}};
+  driver::TemporaryFile file("fly");
+  {
+    std::error_code error;
+    llvm::raw_fd_ostream out(file.path(), error);
+    out << source[0][1];
+    if (error || file.path().empty()) {
+      section.lines.push_back({Level::Problem, "no temporary file can be written", error.message()});
+      return section;
+    }
+  }
+  for (const std::string &architecture : architectures) {
+    driver::ChildProcess child({"test", file.path().str(), "--arch", architecture, "--device", "both", "--gpu-limit",
+                                std::to_string(launchSeconds), "--json"},
+                               seconds);
+    child.wait();
+    section.lines.push_back(lineOf(architecture, child, seconds));
+  }
+  return section;
+}
+
+} // namespace fly::doctor
