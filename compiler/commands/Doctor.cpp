@@ -111,7 +111,8 @@ int DoctorCommand::run() {
       lines.push_back({{"level", nameOf(line.level)}, {"what", line.what}, {"advice", line.advice}});
     all.push_back({{"title", section.title}, {"lines", std::move(lines)}});
   }
-  const Json document{{"schema_version", 1}, {"command", "doctor"}, {"version", programVersion}, {"sections", std::move(all)}};
+  const Json document{
+      {"schema_version", 1}, {"command", "doctor"}, {"version", programVersion}, {"sections", std::move(all)}};
   llvm::outs() << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
   return problems ? 1 : 0;
 }

@@ -48,15 +48,17 @@ Section systemSection(const SystemFacts &system) {
                                             (system.inContainer ? ", in a container" : "")});
   if (!system.compute) {
     section.lines.push_back(
-        {Level::Problem, system.hasDriver ? "there is no /dev/kfd, although the amdgpu driver is loaded"
-                                          : "there is no /dev/kfd: the amdgpu driver is not loaded",
+        {Level::Problem,
+         system.hasDriver ? "there is no /dev/kfd, although the amdgpu driver is loaded"
+                          : "there is no /dev/kfd: the amdgpu driver is not loaded",
          system.inContainer ? "pass the devices to the container: --device=/dev/kfd --device=/dev/dri"
-         : system.hasDriver ? "the kernel has the driver without CONFIG_HSA_AMD: install the driver of ROCm (amdgpu-dkms)"
-                            : "without an AMD GPU, use the emulator: nothing else of flyc needs one"});
+         : system.hasDriver
+             ? "the kernel has the driver without CONFIG_HSA_AMD: install the driver of ROCm (amdgpu-dkms)"
+             : "without an AMD GPU, use the emulator: nothing else of flyc needs one"});
     return section;
   }
-  section.lines.push_back({Level::Fine, "amdgpu driver" + (system.driver.empty() ? ", the kernel's own"
-                                                                                  : " " + system.driver)});
+  section.lines.push_back(
+      {Level::Fine, "amdgpu driver" + (system.driver.empty() ? ", the kernel's own" : " " + system.driver)});
   section.lines.push_back(fileLine(system, *system.compute));
   for (const DeviceFile &file : system.render)
     section.lines.push_back(fileLine(system, file));
@@ -66,8 +68,8 @@ Section systemSection(const SystemFacts &system) {
                                "the picture stands still while a kernel runs: use short launches first"});
     if (!card.computePartition.empty() && card.computePartition != "SPX")
       section.lines.push_back(
-          {Level::Note, card.name + " is divided: compute partition " + card.computePartition + ", memory " +
-                            card.memoryPartition,
+          {Level::Note,
+           card.name + " is divided: compute partition " + card.computePartition + ", memory " + card.memoryPartition,
            "each partition is a device with a part of the compute units; modelled times are of the whole GPU"});
   }
   return section;
@@ -82,8 +84,9 @@ Section hipSection(const SystemFacts &system, const HipFacts &hip) {
          : system.rocm.empty()
              ? "install ROCm's HIP runtime, and put the folder of libamdhip64.so into LD_LIBRARY_PATH, or name the file "
                "in FLY_HIP_LIBRARY"
-             : "ROCm " + system.rocm + " is in /opt/rocm: put /opt/rocm/lib into LD_LIBRARY_PATH, or name its "
-                                       "libamdhip64.so in FLY_HIP_LIBRARY"});
+             : "ROCm " + system.rocm +
+                   " is in /opt/rocm: put /opt/rocm/lib into LD_LIBRARY_PATH, or name its "
+                   "libamdhip64.so in FLY_HIP_LIBRARY"});
     return section;
   }
   section.lines.push_back({Level::Fine, hip.library + (hip.version ? ", HIP " + hip.versionText() : "")});
@@ -98,12 +101,12 @@ Section deviceSection(const HipFacts &hip) {
   Section section{"devices", {}};
   std::vector<std::string> used;
   for (const HipDevice &device : hip.devices) {
-    const std::string what = std::to_string(section.lines.size()) + ": " + device.name + ", " + device.architecture + ", " +
-                             std::to_string(device.computeUnits) + " compute units";
+    const std::string what = std::to_string(section.lines.size()) + ": " + device.name + ", " + device.architecture +
+                             ", " + std::to_string(device.computeUnits) + " compute units";
     const target::Target *target = compiledFor(device.architecture);
     if (!target) {
-      section.lines.push_back({Level::Note, what, "flyc does not compile for " + device.architecture + ", but for " +
-                                                      target::names()});
+      section.lines.push_back(
+          {Level::Note, what, "flyc does not compile for " + device.architecture + ", but for " + target::names()});
       continue;
     }
     const Release needed = neededFor(*target);
@@ -112,9 +115,9 @@ Section deviceSection(const HipFacts &hip) {
                                "HIP " + hip.versionText() + " is too old: " + device.architecture + " needs ROCm " +
                                    std::to_string(needed.major) + "." + std::to_string(needed.minor)});
     else if (llvm::is_contained(used, device.architecture))
-      section.lines.push_back(
-          {Level::Fine, what, "flyc takes the first of several: HIP_VISIBLE_DEVICES=" +
-                                  std::to_string(section.lines.size()) + " makes it this one"});
+      section.lines.push_back({Level::Fine, what,
+                               "flyc takes the first of several: HIP_VISIBLE_DEVICES=" +
+                                   std::to_string(section.lines.size()) + " makes it this one"});
     else
       section.lines.push_back({Level::Fine, what});
     used.push_back(device.architecture);
@@ -124,8 +127,8 @@ Section deviceSection(const HipFacts &hip) {
 
 Section environmentSection() {
   Section section{"environment", {}};
-  for (const char *name : {"FLY_DEVICE", "FLY_HIP_LIBRARY", "FLY_EMULATE", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
-                           "HSA_OVERRIDE_GFX_VERSION", "HSA_XNACK"})
+  for (const char *name : {"FLY_DEVICE", "FLY_HIP_LIBRARY", "FLY_EMULATE", "HIP_VISIBLE_DEVICES",
+                           "ROCR_VISIBLE_DEVICES", "HSA_OVERRIDE_GFX_VERSION", "HSA_XNACK"})
     if (const char *value = std::getenv(name))
       section.lines.push_back({Level::Note, std::string(name) + "=" + value});
   return section;

@@ -148,17 +148,20 @@ bool Machine::disassemble(llvm::ArrayRef<uint8_t> code, uint64_t address, llvm::
   CodeWindow window{};
   const size_t there = std::min(code.size(), window.size());
   std::copy_n(code.begin(), there, window.begin());
-  auto decode = [&](const CodeWindow &bytes, llvm::MCInst &result) {
-    uint64_t length;
-    return disassembleExactly(llvm::ArrayRef(bytes).take_front(there), address, result, length) &&
-           (!prefix || length == 16);
+  auto clears = [&](uint64_t least) {
+    auto decode = [&](const CodeWindow &bytes, llvm::MCInst &result) {
+      uint64_t length;
+      return disassembleExactly(llvm::ArrayRef(bytes).take_front(there), address, result, length) && length >= least;
+    };
+    auto sameAs = [&](const CodeWindow &bytes, const CodeWindow &others) {
+      llvm::MCInst one, other;
+      return !decode(bytes, one) || !decode(others, other) || areSame(one, other);
+    };
+    llvm::MCInst ignored;
+    return clearIgnoredFields(window, [&](const CodeWindow &bytes) { return decode(bytes, ignored); }, sameAs);
   };
-  auto sameAs = [&](const CodeWindow &bytes, const CodeWindow &others) {
-    llvm::MCInst one, other;
-    return !decode(bytes, one) || !decode(others, other) || areSame(one, other);
-  };
-  llvm::MCInst ignored;
-  if (clearIgnoredFields(window, [&](const CodeWindow &bytes) { return decode(bytes, ignored); }, sameAs))
+  // A prefix with its product, if that is what there is; else by itself.
+  if ((prefix && clears(16)) || (!decoded && clears(4)))
     return disassembleExactly(llvm::ArrayRef(window).take_front(there), address, inst, size);
   return decoded;
 }

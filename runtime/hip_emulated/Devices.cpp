@@ -111,6 +111,7 @@ void readLimit(State &state) {
 }
 
 void readChecks(State &state) {
+  state.checks.doubts = emulator::CheckMode::Warn; // programs load objects of other compilers
   const char *wish = std::getenv("FLY_EMULATE_CHECK");
   if (!wish || !*wish) return;
   if (const std::string wrong = emulator::parseChecks(wish, state.checks); !wrong.empty())

@@ -25,6 +25,8 @@ for top in ("compiler", "runtime", "tools"):
         uses = found.setdefault(folder, {})
         for include in re.findall(r'^\s*#\s*include\s+"([^"]+)"', path.read_text(), re.M):
             used = include.rpartition("/")[0]
+            if used == "fly" and top != "runtime":  # the runtime's interface, as generated programs include it
+                used = "runtime"
             if used != folder and used.split("/")[0] in ("compiler", "runtime", "tools"):
                 uses.setdefault(used, str(path.relative_to(root)) + " includes " + include)
 
