@@ -4,6 +4,7 @@
 #include "compiler/launch/Cases.h"
 #include "compiler/compilation/ExitStatus.h"
 #include "compiler/launch/EmulatorOptions.h"
+#include "compiler/launch/FigureSource.h"
 #include "compiler/search/Suite.h"
 #include "compiler/text/Words.h"
 
@@ -254,7 +255,7 @@ private:
 
   void keep(const Case &each, bool ok, const std::string &nothing, const CheckRunner &runner, double ms) {
     const bool isEmpty = ok && !nothing.empty() && !command.allowEmpty;
-    std::string detail = nothing;
+    std::string detail = ok && !isEmpty ? "" : nothing;
     for (auto &failure : runner.failures)
       detail += (detail.empty() ? "" : "\n") + failure;
     for (auto &difference : runner.differences)
@@ -314,7 +315,7 @@ int TestCommand::run() {
     return 1;
   }
   TestRun all(session, command);
-  std::unique_ptr<GpuDevice> gpu; // of one architecture at a time
+  std::shared_ptr<GpuDevice> gpu; // of one architecture at a time
   for (auto &name : command.archs) {
     if (all.stopped())
       break;
@@ -337,13 +338,8 @@ int TestCommand::run() {
     settings.referenceSeconds = command.reference ? command.referenceLimit : 0;
     CheckRunner runner(compilation, std::move(settings));
     if (command.device != "emulator") {
-      std::string problem;
-      gpu = GpuDevice::open(*targets->front(), problem);
-      if (!gpu && command.device != "auto") {
-        session.diags.report(diag::bad_option, {})
-            .arg("--device " + command.device)
-            .arg(problem)
-            .help("`--device emulator` needs no GPU, `--device auto` takes one only if there is one");
+      if (!openGpu(session, *targets->front(), command.device,
+                   "`--device emulator` needs no GPU, `--device auto` takes one only if there is one", gpu)) {
         session.finish();
         return 2;
       }

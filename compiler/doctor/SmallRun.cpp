@@ -37,14 +37,11 @@ Line lineOf(const std::string &architecture, const driver::ChildProcess &child, 
     for (const Json &run : document.at("runs"))
       for (const Json &each : run.at("cases")) {
         const std::string name = each.at("name"), detail = each.at("detail");
-        if (each.at("outcome") != "passed")
-          wrong += (wrong.empty() ? "" : "\n") + name + ": " + detail;
-        else
-          ++passed;
-        if (each.at("outcome") == "passed" && !detail.empty()) {
-          ++differing;
-          bits += (bits.empty() ? "" : "\n") + name + ": " + detail;
-        }
+        const bool isRight = each.at("outcome") == "passed";
+        passed += isRight;
+        differing += isRight && !detail.empty();
+        if (std::string &list = isRight ? bits : wrong; !isRight || !detail.empty())
+          list += (list.empty() ? "" : "\n") + name + ": " + detail;
       }
   } catch (const Json::exception &) {
     return {Level::Problem,

@@ -33,16 +33,19 @@ void CheckRunner::launchOnBoth(const sema::KernelValue &kernel, const sema::Argu
   if (!here.needsEmulator().empty())
     return here.takeResults(std::move(*onEmulator));
 
-  gpu = there;
-  Run run(*this, plan, *kernel.kernel->def, arguments, range);
-  if (!run.prepare())
+  auto onGpu = [&]() -> std::optional<std::vector<Run::Left>> {
+    gpu = there;
+    llvm::scope_exit leave([&] { gpu = nullptr; }); // after `run`, whose memory is the GPU's
+    Run run(*this, plan, *kernel.kernel->def, arguments, range);
+    if (!run.prepare())
+      return std::nullopt;
+    return run.runOnGpu();
+  }();
+  if (!onGpu)
     return;
-  auto onGpu = run.runOnGpu();
-  gpu = nullptr;
-  if (std::string text = here.difference(*onEmulator, onGpu); !text.empty())
+  if (std::string text = here.difference(*onEmulator, *onGpu); !text.empty())
     differences.push_back(place(range) + ": " + text);
-  gpu = there;
-  run.takeResults(std::move(onGpu));
+  here.takeResults(std::move(*onGpu)); // of the same arrays
 }
 
 std::string CheckRunner::Run::difference(std::vector<Left> &onEmulator, std::vector<Left> &onGpu) {
@@ -74,13 +77,7 @@ std::string CheckRunner::Run::difference(std::vector<Left> &onEmulator, std::vec
 std::string CheckRunner::Run::origin(const Buffer &buffer, uint64_t offset) {
   emulator::LastStore last(buffer.address + offset);
   putAll(/*inputs=*/false);
-  for (auto &step : steps) {
-    if (step.info->fill) {
-      fill(step);
-      continue;
-    }
-    if (isEmpty(step.config))
-      continue;
+  (void)eachLaunch([&](Step &step) {
     auto config = step.config;
     config.order = emulator::WaveOrder::Ascending;
     config.checks = {};
@@ -89,7 +86,8 @@ std::string CheckRunner::Run::origin(const Buffer &buffer, uint64_t offset) {
     config.observers = &last.rows;
     config.threads = 1;
     (void)runner.device->launch(*step.code->module, step.code->info.symbol, config, step.kernargs);
-  }
+    return true;
+  });
   if (!last.report())
     return "  no store of the emulator's run reaches the first of them\n";
   std::string text = "  the emulator stored the first of them here: kernel `" + last.report()->kernel + "`\n";

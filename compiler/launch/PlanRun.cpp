@@ -133,19 +133,22 @@ bool CheckRunner::Run::accept(emulator::LaunchResult &result, const Step &step, 
   return true;
 }
 
-bool CheckRunner::Run::isEmpty(const emulator::LaunchConfig &config) {
+static bool isEmpty(const emulator::LaunchConfig &config) {
   return config.grid[0] == 0 || config.grid[1] == 0 || config.grid[2] == 0;
+}
+
+bool CheckRunner::Run::eachLaunch(llvm::function_ref<bool(Step &)> launch) {
+  for (auto &step : steps)
+    if (step.info->fill)
+      fill(step);
+    else if (!isEmpty(step.config) && !launch(step))
+      return false;
+  return true;
 }
 
 bool CheckRunner::Run::runSteps(const Order &order, bool isLast) {
   putAll(/*inputs=*/std::exchange(hasInputs, true) == false); // which no kernel changes
-  for (auto &step : steps) {
-    if (step.info->fill) {
-      fill(step);
-      continue;
-    }
-    if (isEmpty(step.config))
-      continue;
+  return eachLaunch([&](Step &step) {
     configure(step, order, isLast);
     emulator::Profile profile;
     step.config.profile = runner.counts ? &profile : nullptr;
@@ -164,8 +167,8 @@ bool CheckRunner::Run::runSteps(const Order &order, bool isLast) {
         runner.mismatch(difference, range);
     if (runner.counts)
       runner.countLaunch(*step.code, std::move(profile), std::move(timing));
-  }
-  return true;
+    return true;
+  });
 }
 
 LaunchCounts &CheckRunner::countLaunch(const Loaded &code, emulator::Profile profile,

@@ -161,6 +161,8 @@ struct CheckRunner::Run {
   void fill(const Step &step);
   /// What came of a launch of the step. False if it ended with the fault that the check expects.
   bool accept(emulator::LaunchResult &result, const Step &step, const Order &order);
+  /// Fills what steps fill, and has the others launched until one returns false; false then. Empty grids launch nothing.
+  bool eachLaunch(llvm::function_ref<bool(Step &)> launch);
   /// One run of all steps; false if it ended with the fault that the check expects.
   bool runSteps(const Order &order, bool isLast);
 
@@ -183,8 +185,6 @@ struct CheckRunner::Run {
   /// What a run left, by buffer, into the arrays of outputs.
   void takeResults(std::vector<Left> left);
   host::HostArray arrayOf(const Buffer &buffer, Left &left);
-
-  static bool isEmpty(const emulator::LaunchConfig &config);
 
   // DeviceComparison.cpp
   /// Why the launch cannot run on a GPU from here; empty: it can.
