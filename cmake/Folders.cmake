@@ -223,11 +223,17 @@ fly_folder(compiler/calibrate/embedded/program
 fly_folder(compiler/doctor
   DOES "what `flyc doctor` finds out: the system, HIP, a small run on a GPU"
   USES text target compilation runtime)
+fly_folder(compiler/hardware
+  DOES "the full check of a GPU: tasks, their journal, the report and what it tells"
+  USES text target compilation launch calibrate doctor)
+fly_folder(compiler/hardware/forms
+  DOES "ways of writing an instruction, each as a kernel with random operands, on the emulator and on a GPU"
+  USES text target isa codegen/pipeline runtime/emulator emulator/decode launch hardware)
 fly_folder(compiler/commands
   DOES "the command line: one file per command"
   USES text diagnostics syntax format doc atom picture target transforms artifact isa codegen/pipeline report verify
        assembly sema/elaborator sema/isa sema/prelude sema/atom sema/kernel sema emulator/device emulator/timing page
-       compilation launch search search/tune search/sweep calibrate doctor)
+       compilation launch search search/tune search/sweep calibrate doctor hardware hardware/forms)
 fly_folder(tools/fly-opt
   DOES "runs passes from text"
   USES analysis transforms)

@@ -3,6 +3,7 @@
 #include "compiler/commands/CommandLine.h"
 #include "compiler/commands/SharedOptions.h"
 #include "compiler/doctor/SmallRun.h"
+#include "compiler/hardware/forms/FormWorker.h"
 #include "compiler/text/Words.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -31,12 +32,22 @@ public:
         .more("[doctor.schema.json](schema/doctor.schema.json) describes it");
     table.add("--root", root, "Where to look for the files of the system").hidden();
     table.add("--ask-hip", askHip, "What HIP says, as JSON, for a process that waits for it").hidden();
+    table.add("--work", work, "A part of the full check, for the process that waits for it").hidden();
+    table.add("--arch", arch, "With --work: the architecture").hidden();
+    table.add("--journal", journal, "With --work: the file to append to").hidden();
+    table.add("--task", task, "With --work: its name in the journal").hidden();
+    table.add("--only", only, "With --work: forms whose title has this").hidden();
+    table.add("--on-emulator", onEmulator, "With --work: without a GPU").hidden();
     messageOptions(table, options);
   }
   int run() override;
 
 private:
   std::vector<Section> examine() const;
+  int runWork() const;
+
+  std::string work, arch, journal, task, only;
+  bool onEmulator = false;
 
   bool noRun = false, json = false, askHip = false;
   unsigned seconds = 60;
@@ -91,7 +102,15 @@ void print(const std::vector<Section> &sections, size_t problems) {
                << '\n';
 }
 
+int DoctorCommand::runWork() const {
+  const target::Target *target = target::find(arch);
+  hardware::Journal to(journal, task);
+  return hardware::runForms({target, only, 16, 1, 20, onEmulator}, to);
+}
+
 int DoctorCommand::run() {
+  if (!work.empty())
+    return runWork();
   if (askHip) {
     llvm::outs() << doctor::toJson(doctor::askHip()) << '\n';
     return 0;

@@ -113,6 +113,13 @@ bool GpuDevice::launch(const std::string &codeObject, const std::string &symbol,
   return fly_kernel_launch(kernel, &launch, nullptr) == FLY_OK;
 }
 
+void GpuDevice::forget(const std::string &codeObject) {
+  if (auto known = objects.find(codeObject); known != objects.end() && !isLost()) {
+    (void)fly_object_close(known->second);
+    objects.erase(known);
+  }
+}
+
 /// What the process was about, for its last words.
 static char work[512];
 

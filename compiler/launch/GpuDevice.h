@@ -42,6 +42,8 @@ public:
   bool fill(uint64_t address, uint8_t byte, uint64_t bytes);
   bool launch(const std::string &codeObject, const std::string &symbol, const std::array<uint32_t, 3> &grid,
               const std::array<uint32_t, 3> &block, uint32_t dynamicLds, const std::string &arguments);
+  /// Unloads the code object, which no launch needs any more.
+  void forget(const std::string &codeObject);
   /// Waits for what was launched, at most `secondsAtMost`. Afterwards the device is lost: HIP can end no kernel, so every
   /// later call fails, and the process should end without giving anything back.
   bool synchronize();

@@ -1,0 +1,78 @@
+// See Journal.h.
+#include "compiler/hardware/Journal.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <fcntl.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace fly::hardware {
+
+using Json = nlohmann::ordered_json;
+
+const JournalResult *JournalTask::find(const std::string &name) const {
+  auto found = llvm::find_if(results, [&](const JournalResult &result) { return result.name == name; });
+  return found == results.end() ? nullptr : &*found;
+}
+
+JournalContent readJournal(const std::string &path) {
+  JournalContent content;
+  std::ifstream file(path);
+  size_t number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    if (file.eof())
+      break; // without its end: it was being written
+    try {
+      const Json json = Json::parse(line);
+      JournalTask &task = content.tasks[json.at("task")];
+      if (json.contains("begin")) {
+        task.running = json.at("begin");
+      } else if (json.contains("name")) {
+        task.running.clear();
+        task.results.push_back({json.at("name"), json.at("outcome"), json.at("detail"), json.at("ms")});
+      } else {
+        task.isDone = json.at("done");
+      }
+    } catch (const Json::exception &) {
+      content.error = "line " + std::to_string(number) + " is not of a journal";
+      return content;
+    }
+  }
+  return content;
+}
+
+Journal::Journal(std::string path, std::string task) : path(std::move(path)), task(std::move(task)) {
+  if (writes())
+    earlier = readJournal(this->path).tasks[this->task];
+}
+
+void Journal::append(const std::string &line) {
+  if (!writes())
+    return;
+  const int file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+  if (file < 0)
+    return;
+  const std::string text = line + "\n";
+  (void)!::write(file, text.data(), text.size()); // at once: processes append side by side
+  ::close(file);
+}
+
+void Journal::begin(const std::string &name) {
+  append(Json({{"task", task}, {"begin", name}}).dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+void Journal::end(const JournalResult &result) {
+  append(Json({{"task", task},
+               {"name", result.name},
+               {"outcome", result.outcome},
+               {"detail", result.detail},
+               {"ms", result.milliseconds}})
+             .dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+void Journal::done() { append(Json({{"task", task}, {"done", true}}).dump()); }
+
+} // namespace fly::hardware
