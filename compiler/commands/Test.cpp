@@ -1,6 +1,7 @@
 // `flyc test`: the `@check`s of a file, one line for each combination of their parameters.
 #include "compiler/commands/Command.h"
 #include "compiler/commands/SharedOptions.h"
+#include "compiler/hardware/Journal.h"
 #include "compiler/launch/Cases.h"
 #include "compiler/compilation/ExitStatus.h"
 #include "compiler/launch/EmulatorOptions.h"
@@ -66,6 +67,8 @@ public:
         .own()
         .more("[test.schema.json](schema/test.schema.json) describes it");
     table.add("--quiet,-q", quiet, "Print only failures and the count");
+    table.add("--journal", journal, "A file to append each result to, whose results do not run again").hidden();
+    table.add("--task", task, "With --journal: the name of this run in it").hidden();
     table.add("--time", time, "Print how long each phase took");
     sourceOptions(table, options);
   }
@@ -83,6 +86,7 @@ public:
   std::string order = "all"; ///< in which order waves run: all, ascending, descending, seeded, interleaved
   uint64_t seed = 1;
   std::string only;   ///< the name of one check
+  std::string journal, task; ///< of the full check of a GPU (compiler/hardware/Journal.h)
   std::string filter; ///< words of its title: name, architecture, parameters
   bool quiet = false, time = false;
   bool failFast = false;      ///< nothing runs after the first failure
@@ -148,7 +152,8 @@ void printIndented(llvm::StringRef text) {
 
 class TestRun {
 public:
-  TestRun(Session &session, const TestCommand &command) : session(session), command(command) {}
+  TestRun(Session &session, const TestCommand &command)
+      : journal(command.journal, command.task), session(session), command(command) {}
 
   void run(ArchCompilation &compilation, CheckRunner &runner) {
     for (auto &check : compilation.main->checks) {
@@ -169,7 +174,7 @@ public:
         if (!stopped() && matches(command.filter, each.title)) {
           if (command.suite.list)
             list(each);
-          else
+          else if (!journal.has(nameOf(each)))
             run(compilation, runner, each);
         }
     }
@@ -185,8 +190,12 @@ public:
 
   std::vector<CaseResult> results;
   ReferenceCounts reference;
+  hardware::Journal journal;
 
 private:
+  /// Without the architecture.
+  static std::string nameOf(const Case &each) { return llvm::StringRef(each.title).split("  ").second.str(); }
+
   void list(const Case &each) {
     llvm::outs() << session.mainPath << "  " << each.title << '\n';
     ++passed;
@@ -209,6 +218,7 @@ private:
     runner.differences.clear();
     if (runner.gpu)
       runner.gpu->name("check `" + each.title + "`");
+    journal.begin(nameOf(each));
     auto start = Clock::now();
     runner.reference = {};
     bool ok = runCase(compilation, runner, each);
@@ -216,6 +226,7 @@ private:
     double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
     if (!runner.elsewhere.empty()) {
       skip(compilation, *each.definition, runner.elsewhere);
+      journal.end({nameOf(each), "skipped", runner.elsewhere, ms});
       return;
     }
     gpuIsLost = runner.gpu && runner.gpu->isLost();
@@ -264,11 +275,13 @@ private:
       for (auto &diagnostic : session.diags.all())
         if (diagnostic.severity == Severity::Error)
           detail = std::string(info(diagnostic.kind).code) + ": " + diagnostic.message;
-    results.push_back({llvm::StringRef(each.title).split("  ").second.str(),
-                       !ok       ? "failed"
-                       : isEmpty ? "empty"
-                                 : "passed",
-                       detail, ms, command.reference ? std::optional(runner.reference) : std::nullopt});
+    const char *outcome = !ok ? "failed" : isEmpty ? "empty" : "passed";
+    results.push_back({nameOf(each), outcome, detail, ms, command.reference ? std::optional(runner.reference) : std::nullopt});
+    journal.end({nameOf(each),
+                 gpuIsLost                                    ? "hung"
+                 : ok && !isEmpty && !runner.differences.empty() ? "bits"
+                                                              : outcome,
+                 detail, ms});
   }
 
   Session &session;
@@ -354,7 +367,7 @@ int TestCommand::run() {
     if (gpu && gpu->isLost())
       break;
   }
-  if (all.passed + all.failed + all.empty == 0) {
+  if (all.passed + all.failed + all.empty == 0 && !all.journal.writes()) {
     std::string which = !command.only.empty()       ? " named `" + command.only + "`"
                         : !command.filter.empty()   ? " that `--filter " + command.filter + "` selects"
                         : command.archs.size() == 1 ? " for " + command.archs.front()
@@ -368,6 +381,8 @@ int TestCommand::run() {
                    (command.suite.results.empty() || writeResults(session, command.suite.results, all.results))
                ? 0
                : 1;
+  if (!gpu || !gpu->isLost())
+    all.journal.done();
   // A kernel that never ends would keep the process: HIP waits for it.
   auto leave = [&](int status) {
     llvm::outs().flush();

@@ -3,6 +3,7 @@
 #include "compiler/doctor/SmallRun.h"
 
 #include "compiler/compilation/ChildProcess.h"
+#include "compiler/doctor/Embedded.h"
 #include "compiler/text/Words.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -16,10 +17,6 @@ namespace fly::doctor {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr const char *source[][2] = {
-#include "compiler/doctor/Embedded.inc"
-};
 
 /// The last lines of what a process said.
 std::string lastWords(const std::string &text) {
@@ -69,7 +66,7 @@ Section smallRun(const std::vector<std::string> &architectures, unsigned seconds
   {
     std::error_code error;
     llvm::raw_fd_ostream out(file.path(), error);
-    out << source[0][1];
+    out << findSource("first");
     if (error || file.path().empty()) {
       section.lines.push_back({Level::Problem, "no temporary file can be written", error.message()});
       return section;

@@ -17,36 +17,43 @@ const JournalResult *JournalTask::find(const std::string &name) const {
   return found == results.end() ? nullptr : &*found;
 }
 
-JournalContent readJournal(const std::string &path) {
-  JournalContent content;
-  std::ifstream file(path);
-  size_t number = 0;
-  for (std::string line; std::getline(file, line);) {
-    ++number;
+static void enter(std::map<std::string, JournalTask> &tasks, const Json &json) {
+  JournalTask &task = tasks[json.at("task")];
+  if (json.contains("begin")) {
+    task.running = json.at("begin");
+  } else if (json.contains("name")) {
+    task.running.clear();
+    task.results.push_back({json.at("name"), json.at("outcome"), json.at("detail"), json.at("ms"), json.at("of")});
+  } else {
+    task.isDone = json.at("done");
+  }
+}
+
+bool JournalReader::update() {
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(offset));
+  bool isNew = false;
+  for (std::string line; error.empty() && std::getline(file, line);) {
     if (file.eof())
-      break; // without its end: it was being written
+      break; // it is being written
+    ++lines;
+    offset += line.size() + 1;
+    isNew = true;
     try {
-      const Json json = Json::parse(line);
-      JournalTask &task = content.tasks[json.at("task")];
-      if (json.contains("begin")) {
-        task.running = json.at("begin");
-      } else if (json.contains("name")) {
-        task.running.clear();
-        task.results.push_back({json.at("name"), json.at("outcome"), json.at("detail"), json.at("ms")});
-      } else {
-        task.isDone = json.at("done");
-      }
+      enter(tasks, Json::parse(line));
     } catch (const Json::exception &) {
-      content.error = "line " + std::to_string(number) + " is not of a journal";
-      return content;
+      error = "line " + std::to_string(lines) + " is not of a journal";
     }
   }
-  return content;
+  return isNew;
 }
 
 Journal::Journal(std::string path, std::string task) : path(std::move(path)), task(std::move(task)) {
-  if (writes())
-    earlier = readJournal(this->path).tasks[this->task];
+  if (!writes())
+    return;
+  JournalReader reader(this->path);
+  reader.update();
+  earlier = reader.tasks[this->task];
 }
 
 void Journal::append(const std::string &line) {
@@ -69,7 +76,8 @@ void Journal::end(const JournalResult &result) {
                {"name", result.name},
                {"outcome", result.outcome},
                {"detail", result.detail},
-               {"ms", result.milliseconds}})
+               {"ms", result.milliseconds},
+               {"of", result.subject}})
              .dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 

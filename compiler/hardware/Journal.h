@@ -3,14 +3,14 @@
 // Lines of JSON, each appended at once. Every process of a run appends to the same file:
 //
 //     {"task":"gfx942 instructions","begin":"v_add_f32 ..."}
-//     {"task":"gfx942 instructions","name":"v_add_f32 ...","outcome":"same","detail":"","ms":1.3}
+//     {"task":"gfx942 instructions","name":"v_add_f32 ...","outcome":"same","detail":"","ms":1.3,"of":"V_ADD_F32"}
 //     {"task":"gfx942 instructions","done":true}
 //
 // A `begin` without a result is what was running when its process ended.
 #pragma once
 
+#include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +19,7 @@ namespace fly::hardware {
 struct JournalResult {
   std::string name, outcome, detail;
   double milliseconds = 0;
+  std::string subject = {}; ///< of a form the instructions, by isa::name, with blanks in between; else empty
 };
 
 struct JournalTask {
@@ -28,13 +29,19 @@ struct JournalTask {
   const JournalResult *find(const std::string &name) const;
 };
 
-/// By the tasks' names. A line that is cut off at the end counts as not written; others that cannot be read are an
-/// error.
-struct JournalContent {
-  std::map<std::string, JournalTask> tasks;
-  std::string error;
+/// Reads a journal that grows meanwhile. A line that is cut off at the end counts as not written yet.
+class JournalReader {
+public:
+  explicit JournalReader(std::string path) : path(std::move(path)) {}
+  /// What was appended since; false if nothing was. See `error`.
+  bool update();
+  std::map<std::string, JournalTask> tasks; ///< by their names
+  std::string error;                        ///< which line is not of a journal; nothing behind it is read
+
+private:
+  std::string path;
+  uint64_t offset = 0, lines = 0;
 };
-JournalContent readJournal(const std::string &path);
 
 /// Appends for one task.
 class Journal {

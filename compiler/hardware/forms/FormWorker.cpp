@@ -24,6 +24,13 @@ const char *nameOf(FormOutcome outcome) {
   return "";
 }
 
+std::string subjectOf(const Form &form) {
+  std::string text(form.decoded.components.empty() ? isa::name(form.decoded.op) : "");
+  for (const isa::Instruction &part : form.decoded.components)
+    text += (text.empty() ? "" : " ") + std::string(isa::name(part.op));
+  return text;
+}
+
 } // namespace
 
 int runForms(const FormWork &work, Journal &journal) {
@@ -53,7 +60,7 @@ int runForms(const FormWork &work, Journal &journal) {
     if (form.leftOut.empty())
       wanted.push_back(&form);
     else
-      journal.end({form.title, "left out", form.leftOut});
+      journal.end({form.title, "left out", form.leftOut, 0, subjectOf(form)});
   }
   constexpr size_t atOnce = 32; // kernels of a code object
   while (!wanted.empty()) {
@@ -69,7 +76,8 @@ int runForms(const FormWork &work, Journal &journal) {
     for (size_t n = 0; n < batch.size(); ++n) {
       const Form &form = *batch[n];
       if (!object.problem(n).empty()) {
-        journal.end({form.title, "left out", "its kernel does not build: " + object.problem(n)});
+        journal.end({form.title, "left out", "its kernel does not build: " + object.problem(n), 0,
+                     subjectOf(form)});
         continue;
       }
       journal.begin(form.title);
@@ -80,8 +88,9 @@ int runForms(const FormWork &work, Journal &journal) {
       const FormResult result =
           compareForm(form, object, n, rounds, work.seed, emulator, machine ? *machine : other);
       const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-      journal.end({form.title, nameOf(result.outcome), result.detail, time.count()});
-      if (gpu && gpu->isLost())
+      const bool isLost = gpu && gpu->isLost();
+      journal.end({form.title, isLost ? "hung" : nameOf(result.outcome), result.detail, time.count(), subjectOf(form)});
+      if (isLost)
         std::_Exit(3); // HIP would wait for the kernel
     }
     if (gpu)

@@ -57,6 +57,7 @@ constexpr LeftOut leftOut[] = {
     {"s_buffer_atomic_", scalarWrite},
     {"tensor_", "it needs a descriptor: kernels and the litmus tests have it"},
     {"cluster_", "it needs a cluster: kernels have it"},
+    {"v_swaprel_", "it names registers by m0"},
     {"ds_gws_", "global wave sync"},
     {"ds_ordered_count", "global data share"},
     {"ds_bvh_stack", "ray tracing"},
@@ -87,6 +88,10 @@ std::string whyLeftOut(const Form &form) {
   if (parts.empty())
     parts.push_back(&form.decoded);
   bool leavesSomething = false;
+  if (const isa::Operand *base = form.decoded.find(isa::Role::Saddr); base && base->isSpecial())
+    return "its address is in a special register";
+  if (text.contains("_addtid_b32") && text.ends_with(" off"))
+    return "it has no address: a lane's number alone";
   for (const isa::Instruction *part : parts) {
     if (!emulator::findRow(part->op))
       return "the emulator does not execute it";
