@@ -63,6 +63,7 @@ void WeakMemory::finish(Program &) {
 
 void WeakMemory::release(Wave &wave, Reach reach) {
   if (reach == Reach::Group) return;
+  if (wave.pending) wave.pending->performWrites(wave); // they are in front of it on the same way
   for (auto &[address, line] : of(wave)) writeBack(address, line);
 }
 
