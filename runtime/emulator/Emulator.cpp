@@ -78,13 +78,13 @@ LaunchResult Device::launch(const Module &module, std::string_view kernel, const
                             std::string_view kernargs) {
   if (module.memory != impl->memory) return loadedElsewhere(kernel);
   LaunchConfig bounded = config;
-  if (module.broken != isa::Op::Invalid) {
+  if (module.broken) {
     if (!config.instructionLimit) bounded.instructionLimit = 4 * module.longestLaunch + 10000;
     bounded.threads = 1; // whether a test notices must not depend on which thread is first
   }
   LaunchResult result = launchKernel(*impl->memory, module, kernel, bounded, kernargs);
   takeOutput(module, *impl->memory, result.output);
-  if (module.broken == isa::Op::Invalid) module.longestLaunch = std::max(module.longestLaunch, result.waveInstructions);
+  if (!module.broken) module.longestLaunch = std::max(module.longestLaunch, result.waveInstructions);
   else module.faulted |= !result.ok;
   return result;
 }

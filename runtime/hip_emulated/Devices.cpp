@@ -11,7 +11,6 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include "llvm/ADT/StringRef.h"
 
 #include <link.h>
 #include <pthread.h>
@@ -122,11 +121,12 @@ void readChecks(State &state) {
 void readBroken(State &state) {
   const char *wish = std::getenv("FLY_EMULATE_BREAK");
   if (!wish || !*wish) return;
-  const std::string name = llvm::StringRef(wish).upper();
-  if (isa::isInstructionName(name)) {
-    state.broken = isa::findOp(name);
-    if (!state.instructionLimit) state.instructionLimit = 1'000'000'000; // a broken loop may not end
-  } else refuseStart(state, "FLY_EMULATE_BREAK", wish, "the name of an instruction, such as v_add_f32");
+  if (const std::string wrong = emulator::parseBreakage(wish, state.broken); !wrong.empty())
+    return refuseStart(state, "FLY_EMULATE_BREAK", wish, wrong);
+  if (!state.instructionLimit) state.instructionLimit = 1'000'000'000; // a broken loop may not end
+  if (emulator::needsNoWaitCheck(state.broken)) state.checks.waits = emulator::CheckMode::Off;
+  if (emulator::needsWeakMemory(state.broken) && state.checks.init != emulator::CheckMode::Off)
+    refuseStart(state, "FLY_EMULATE_BREAK", wish, "another instruction, or FLY_EMULATE_CHECK without init");
 }
 
 void readProfile(State &state) {

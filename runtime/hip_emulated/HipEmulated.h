@@ -20,6 +20,7 @@
 #include "runtime/emulator/Emulator.h"
 #include "runtime/emulator/device/DeviceNumbers.h"
 #include "runtime/emulator/device/Memory.h"
+#include "runtime/emulator/launch/Mutation.h"
 
 #include <atomic>
 #include <chrono>
@@ -134,7 +135,7 @@ struct State {
   int computeUnits = emulator::defaultComputeUnits; ///< FLY_EMULATE_COMPUTE_UNITS: of each device
   bool hasModelledClock = false;                    ///< FLY_EMULATE_CLOCK: of events
   emulator::Checks checks;                          ///< FLY_EMULATE_CHECK: of each launch
-  isa::Op broken = isa::Op::Invalid;                ///< FLY_EMULATE_BREAK: computes something else
+  emulator::Breakage broken;                        ///< FLY_EMULATE_BREAK: computes something else
   uint64_t instructionLimit = 0;                    ///< FLY_EMULATE_LIMIT: of each launch; 0: the emulator's default
   emulator::FindingList findings;                   ///< that were printed
   std::shared_ptr<emulator::SharedMemory> shared = std::make_shared<emulator::SharedMemory>();

@@ -8,7 +8,6 @@
 #include "compiler/container/InMemory.h"
 #include "compiler/isa/CodeObject.h"
 #include "compiler/target/Target.h"
-#include "runtime/emulator/launch/Mutation.h"
 
 #include <fstream>
 #include <sstream>
@@ -61,7 +60,7 @@ hipError_t loadModule(std::string_view bytes, int device, std::shared_ptr<Loaded
   std::string error;
   loaded->module = state().devices[device]->device->load(bytes, error);
   if (!loaded->module) return refuse(hipErrorInvalidImage, error);
-  if (state().broken != isa::Op::Invalid) emulator::breakOp(*loaded->module, state().broken);
+  if (state().broken) emulator::breakOp(*loaded->module, state().broken);
   for (const std::string &name : emulator::kernelNames(*loaded->module)) {
     LoadedKernel &kernel = loaded->kernels[name];
     kernel.module = loaded.get();

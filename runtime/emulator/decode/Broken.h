@@ -5,6 +5,11 @@
 
 namespace fly::emulator {
 
+/// Waits for counters of memory operations.
+bool isMemoryWait(isa::Op op);
+/// Write-backs and invalidations of caches.
+bool isCacheControl(isa::Op op);
+
 /// Wraps the handler of an instruction that is to be wrong.
 void breakInstruction(Program &program, const isa::Instruction &instruction, Inst &inst);
 

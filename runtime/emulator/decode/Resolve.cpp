@@ -204,7 +204,7 @@ void resolve(Program &program, const Instruction &instruction, uint32_t number, 
     inst.detail = &program.reasons.back();
     inst.run = runBadRegister;
   }
-  if (program.broken == instruction.op && !r.bad && instruction.op != isa::Op::Invalid)
+  if (program.broken && program.broken.op == instruction.op && !r.bad)
     breakInstruction(program, instruction, inst);
   auto wrap = [&](Handler run) {
     program.components.push_back({inst});

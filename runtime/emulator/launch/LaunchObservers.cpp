@@ -1,10 +1,12 @@
 // The list of observers, and the objects that a thread makes of it; see LaunchObservers.h.
 #include "runtime/emulator/launch/LaunchObservers.h"
 
+#include "runtime/emulator/launch/Mutation.h"
 #include "runtime/emulator/timing/TimeModel.h"
 #include "runtime/emulator/watch/InitCheck.h"
 #include "runtime/emulator/watch/ProfileCounters.h"
 #include "runtime/emulator/watch/RaceCheck.h"
+#include "runtime/emulator/watch/WeakMemory.h"
 
 namespace fly::emulator {
 
@@ -47,6 +49,12 @@ Made init(const ObservedLaunch &launch) {
   return mode == CheckMode::Off ? nullptr : std::make_unique<InitChecks>(mode);
 }
 
+Made weakMemory(const ObservedLaunch &launch) {
+  const LaunchPlan &plan = launch.plan;
+  if (!needsWeakMemory(plan.module.broken)) return nullptr;
+  return std::make_unique<WeakMemory>(WeakMemory::Shape{plan.arch.severalL2, orderNeeds(plan).invalidation});
+}
+
 struct ListedObserver {
   ObserverScope scope;
   Made (*make)(const ObservedLaunch &);
@@ -54,7 +62,7 @@ struct ListedObserver {
 /// In the order in which they are told.
 constexpr ListedObserver listed[] = {
     {ObserverScope::Thread, findings}, {ObserverScope::Workgroup, races}, {ObserverScope::Thread, profile},
-    {ObserverScope::Wave, recorder},   {ObserverScope::Unit, init},
+    {ObserverScope::Wave, recorder},   {ObserverScope::Unit, init}, {ObserverScope::Thread, weakMemory},
 };
 
 } // namespace

@@ -25,7 +25,7 @@ public:
   mutable std::map<std::string, std::vector<std::unique_ptr<Program>>> programs; ///< by kernel, then thread
   ~Module();
   // Mutation.h: what is broken, whether a launch has faulted since, and the longest launch before.
-  mutable isa::Op broken = isa::Op::Invalid;
+  mutable Breakage broken;
   mutable bool faulted = false;
   mutable uint64_t longestLaunch = 0;
 };

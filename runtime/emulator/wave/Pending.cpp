@@ -3,6 +3,7 @@
 #include "runtime/emulator/wave/Observer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fly::emulator {
 
@@ -167,7 +168,7 @@ bool PendingQueue::waitForAll(Wave &w, unsigned c) {
 
 void PendingQueue::wait(Wave &w, Counter counter, unsigned limit) {
   const unsigned c = static_cast<unsigned>(counter);
-  if (outstanding[c] <= limit || (limit == 0 && waitForAll(w, c))) return;
+  if (outstanding[c] <= limit || (limit == 0 && !isLate && waitForAll(w, c))) return;
   size_t count = queue.size();
   chosen.assign(count, 0);
   // From the youngest: an operation may remain while at most `limit` of its line, itself counted, are outstanding.
@@ -178,6 +179,8 @@ void PendingQueue::wait(Wave &w, Counter counter, unsigned limit) {
     if (!(p.remaining >> c & 1)) continue;
     unsigned line = lineOf(p, counter);
     chosen[k] = line == 0 ? limit == 0 : younger[line]++ >= limit;
+    if (isLate && chosen[k] && !std::exchange(queue[k]->missed, true)) [[unlikely]]
+      chosen[k] = p.scalar && p.remaining & maskOf(Counter::Lgkm);
     any |= chosen[k];
   }
   if (!any) return;
@@ -239,7 +242,7 @@ Pending &beginPending(Wave &w, const Inst &i, const PendingActions &actions) {
   p.order = i.order;
   p.writes = p.writesLds = false;
   p.ordered = true;
-  p.performed = false;
+  p.performed = p.missed = false;
   p.dst = i.dst;
   p.words = 0;
   p.status = false;

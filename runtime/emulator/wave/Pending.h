@@ -59,6 +59,7 @@ struct Pending {
   bool writes, writesLds; ///< memory in `range`; memory in `ldsRange`
   bool ordered;           ///< with the wave's other accesses to the same bytes
   bool performed;
+  bool missed;   ///< a wait that is too late has passed it once
   uint16_t dst;  ///< first register, or scalar slot if `scalar`
   uint8_t words; ///< registers it will write; 0: none
   bool scalar;
@@ -123,6 +124,9 @@ public:
   /// Rebuilds the wave's filters.
   void refilter(Wave &w) const;
   const std::vector<Pending *> &records() const { return queue; }
+  /// The wait is broken: of what it guarantees, it completes only what an earlier such wait has passed. Scalar loads in
+  /// gfx9's lgkmcnt are complete all the same: a kernel that does not have its arguments shows nothing.
+  bool isLate = false;
 
 private:
   void grow();

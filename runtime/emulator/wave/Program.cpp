@@ -42,8 +42,8 @@ Program::Program(const Program &other)
   waitStates = other.waitStates;
 }
 
-void Program::breakOp(isa::Op op) {
-  broken = op;
+void Program::breakOp(const Breakage &breakage) {
+  broken = breakage;
   variants.clear();
   variants[0];
 }

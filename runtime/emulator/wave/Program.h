@@ -22,6 +22,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -118,6 +119,19 @@ struct DppTable {
   bool zeroInvalid, fetchInactive;
 };
 
+/// An instruction that is wrong on purpose; launch/Mutation.h.
+struct Breakage {
+  enum How : uint8_t {
+    Wrong,      ///< computes the complement of its result; left out if it has none
+    Lost,       ///< does nothing; a wait is one wait too late
+    Transposed, ///< a matrix product with rows and columns exchanged, in C and D
+  };
+  isa::Op op = isa::Op::Invalid; ///< Invalid: none
+  How how = Wrong;
+  std::optional<Reach> reach = {}; ///< of cache controls: only those of this scope
+  explicit operator bool() const { return op != isa::Op::Invalid; }
+};
+
 /// One instruction's meaning: its row in the table of its family.
 struct Row {
   std::string_view name;
@@ -177,7 +191,7 @@ struct Program {
   /// The array for a Wave::codeState; valid until the next indexOf that decodes.
   const Inst *code(uint32_t state);
   std::string text(uint32_t index);
-  void breakOp(isa::Op op); ///< Mutation.h
+  void breakOp(const Breakage &breakage); ///< Mutation.h
 
   const isa::CodeObject &object;
   const ArchitectureRow &arch;
@@ -193,7 +207,7 @@ struct Program {
     return high ? (other & 0xffffu) | loaded << 16 : (other & 0xffff0000u) | (loaded & 0xffffu);
   }
   std::vector<isa::Instruction> instructions;
-  isa::Op broken = isa::Op::Invalid; ///< computes something else on purpose; Mutation.h
+  Breakage broken; ///< Mutation.h
   unsigned hiddenRegister() const { return limits.vectorRegisters(); }
   unsigned registerCount() const { return hiddenRegister() + 4; }
 
