@@ -4,6 +4,7 @@
 //     Model.cpp      measures them with the time model instead of a GPU
 //     Program.cpp    writes a HIP program that measures them
 //     Results.cpp    the file in between, docs/schema/calibration.schema.json
+//     Table.cpp      findings for a person, and as a machine file
 //     Rules.cpp      which differences of measurements tell which constant
 //
 // A probe is launched twice, with few trips of its loop and with many. The difference has no launch in it and no cold
@@ -80,5 +81,9 @@ struct Finding {
   std::string problem; ///< why it is not taken; empty: it is
 };
 std::vector<Finding> derive(const Results &results, const emulator::Machine &machine);
+/// The constants that were found, as `flyc bench --machine` reads them.
+std::string machineFile(const Results &results, const std::vector<Finding> &findings);
+/// What is built in, what was measured, and by which probes.
+void printTable(llvm::raw_ostream &os, const Results &results, const std::vector<Finding> &findings);
 
 } // namespace fly::driver::calibration

@@ -8,9 +8,6 @@
 #include "compiler/launch/Arguments.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
-
-#include <nlohmann/json.hpp>
 
 namespace fly::driver {
 
@@ -47,7 +44,6 @@ public:
 };
 
 using namespace calibration;
-using Json = nlohmann::ordered_json;
 
 /// With more findings refused than this share, the results as a whole are not to be trusted.
 constexpr double tolerableShare = 0.4;
@@ -102,40 +98,6 @@ bool write(Session &session, const std::string &path, const std::string &text) {
   if (!error.empty())
     session.diags.report(diag::cannot_write, {}).arg(path).arg(error);
   return error.empty();
-}
-
-std::string machineFile(const Results &results, const std::vector<Finding> &findings) {
-  const std::string source = "flyc calibrate, " + results.device + (results.date.empty() ? "" : ", " + results.date);
-  Json json{{"schema_version", 1}, {"name", results.device}, {"architecture", results.architecture}};
-  json["constants"] = Json::object();
-  json["matrix_cycles"] = Json::array();
-  for (const Finding &f : findings) {
-    if (!f.problem.empty())
-      continue;
-    if (f.isMatrix)
-      json["matrix_cycles"].push_back({{"instruction", f.constant}, {"cycles", f.value}});
-    else
-      json["constants"][f.constant] = {{"value", f.value}, {"certainty", "measured"}, {"source", source}};
-  }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-void printTable(llvm::raw_ostream &os, const Results &results, const std::vector<Finding> &findings) {
-  os << results.device << (results.date.empty() ? "" : ", " + results.date) << '\n';
-  os << llvm::format("%-30s %12s %12s %7s  %s\n", "constant", "built in", "measured", "ratio", "told by");
-  for (const Finding &f : findings) {
-    os << llvm::format("%-30s %12.6g ", f.constant.c_str(), f.builtIn);
-    if (f.problem.empty()) {
-      os << llvm::format("%12.6g ", f.value);
-      if (f.builtIn > 0)
-        os << llvm::format("%7.3f", f.value / f.builtIn);
-      else
-        os << "      -";
-      os << "  " << f.told << '\n';
-    } else {
-      os << llvm::format("%12s %7s  ", "-", "-") << f.told << ": " << f.problem << '\n';
-    }
-  }
 }
 
 int read(Session &session, const CalibrateCommand &command) {

@@ -98,7 +98,7 @@ class Measuring {
 public:
   Measuring(GpuDevice &gpu, const std::map<std::string, std::string> &objects, const emulator::Machine &machine,
             unsigned repeat)
-      : gpu(gpu), bench(gpu, objects), probes(probesOf(machine)), cyclesOfChain(chainCycles(machine)),
+      : bench(gpu, objects), probes(probesOf(machine)), cyclesOfChain(chainCycles(machine)),
         isSmall(gpu.name().find("flyc emulator") == 0), repeat(isSmall ? 2 : repeat) {}
 
   const std::vector<Probe> &all() const { return probes; }
@@ -165,7 +165,6 @@ private:
     return double(chainTrips) * chainTrip * 32 * cyclesOfChain / *seconds * 1e-6;
   }
 
-  GpuDevice &gpu;
   Bench bench;
   std::vector<Probe> probes;
   const double cyclesOfChain;
@@ -227,10 +226,10 @@ int measureConstants(driver::Session &session, const ConstantWork &work, Journal
   return 0;
 }
 
-std::optional<Results> resultsOf(const JournalTask &task, const std::string &architecture, const std::string &device,
+std::optional<Results> resultsOf(const std::vector<JournalResult> &measured, const std::string &architecture, const std::string &device,
                                  const std::string &date) {
   Results results{architecture, device, date, /*exactClock=*/false, {}};
-  for (const JournalResult &result : task.results) {
+  for (const JournalResult &result : measured) {
     const Json json = Json::parse(result.detail, nullptr, /*allow_exceptions=*/false);
     if (result.outcome != "measured" || !json.is_object())
       continue;

@@ -15,8 +15,8 @@ struct ConstantWork {
 /// The exit statuses of runForms. On the emulated HIP, few trips and little memory: its times mean nothing.
 int measureConstants(driver::Session &session, const ConstantWork &work, Journal &journal);
 
-/// What the results of such a task hold, as `flyc calibrate --read` reads it; none if no probe was measured.
-std::optional<driver::calibration::Results> resultsOf(const JournalTask &task, const std::string &architecture,
+/// What the results of such a task tell, as `flyc calibrate --read` reads it; none if no probe was measured.
+std::optional<driver::calibration::Results> resultsOf(const std::vector<JournalResult> &measured, const std::string &architecture,
                                                       const std::string &device, const std::string &date);
 
 } // namespace fly::hardware

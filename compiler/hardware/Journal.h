@@ -19,7 +19,7 @@ namespace fly::hardware {
 struct JournalResult {
   std::string name, outcome, detail;
   double milliseconds = 0;
-  std::string subject = {}; ///< of a form the instructions, by isa::name, with blanks in between; else empty
+  std::string subject = {}; ///< of a form the instruction, by isa::name; else empty
 };
 
 struct JournalTask {

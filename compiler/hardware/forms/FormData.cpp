@@ -36,7 +36,7 @@ constexpr unsigned laneBytes = 64;
 class Filler {
 public:
   Filler(const Form &form, const FormLayout &layout, FormData &data, uint64_t seed)
-      : form(form), layout(layout), data(data), random(seed), types(typesIn(form.text)) {
+      : layout(layout), data(data), random(seed), types(typesIn(form.text)) {
     for (char c : form.title)
       random.state = random.state * 131 + static_cast<unsigned char>(c);
     const llvm::StringRef text = form.text;
@@ -120,7 +120,6 @@ private:
     set(SpecialPlace::Mode, round % 4 == 0 ? 0xf0 : random.below(256));
   }
 
-  const Form &form;
   const FormLayout &layout;
   FormData &data;
   Random random;

@@ -24,11 +24,13 @@ const char *nameOf(FormOutcome outcome) {
   return "";
 }
 
+/// The instruction by isa::name; of a dual one the half that is not the move beside it.
 std::string subjectOf(const Form &form) {
-  std::string text(form.decoded.components.empty() ? isa::name(form.decoded.op) : "");
+  const isa::Instruction *subject = &form.decoded;
   for (const isa::Instruction &part : form.decoded.components)
-    text += (text.empty() ? "" : " ") + std::string(isa::name(part.op));
-  return text;
+    if (subject == &form.decoded || isa::name(part.op) != "V_MOV_B32")
+      subject = &part;
+  return std::string(isa::name(subject->op));
 }
 
 } // namespace

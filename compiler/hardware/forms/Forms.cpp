@@ -148,9 +148,9 @@ std::vector<AsmInstruction> withPartner(const AsmInstruction &half, bool isSecon
   std::vector<AsmInstruction> pairs;
   for (unsigned to : {200u, 201u})
     for (unsigned from : {208u, 209u, 210u, 211u}) {
-      AsmInstruction move{"v_dual_mov_b32",
-                          {AsmOperand::ofRegister(RegisterFile::VGPR, to),
-                           AsmOperand::ofRegister(RegisterFile::VGPR, from)}};
+      AsmInstruction move;
+      move.name = "v_dual_mov_b32";
+      move.operands = {AsmOperand::ofRegister(RegisterFile::VGPR, to), AsmOperand::ofRegister(RegisterFile::VGPR, from)};
       AsmInstruction first = isSecond ? move : half;
       first.second = std::make_shared<AsmInstruction>(isSecond ? half : move);
       pairs.push_back(std::move(first));
@@ -267,6 +267,8 @@ struct Collector {
   }
 };
 
+/// In which order they run: memory last, where a wrong address may cost the GPU.
+constexpr unsigned ranks = 4;
 unsigned rankOf(Class cls) {
   switch (cls) {
   case Class::Lds: return 1;
@@ -297,8 +299,12 @@ llvm::Expected<std::vector<Form>> formsOf(llvm::StringRef architecture) {
         if (example.waveSize == waveSize)
           collector.add(entry, example);
   }
-  llvm::stable_sort(forms, [](const Form &a, const Form &b) { return rankOf(a.cls) < rankOf(b.cls); });
-  return forms;
+  std::vector<Form> sorted;
+  for (unsigned rank = 0; rank < ranks; ++rank)
+    for (Form &form : forms)
+      if (rankOf(form.cls) == rank)
+        sorted.push_back(std::move(form));
+  return sorted;
 }
 
 } // namespace fly::hardware
