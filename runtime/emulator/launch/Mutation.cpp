@@ -47,9 +47,10 @@ std::string parseBreakage(std::string_view text, Breakage &breakage) {
   for (auto [scope, reach] : scopes)
     if (part == scope && isCache) breakage.reach = reach;
   if (breakage.reach) return {};
-  return isCache        ? "the instruction, and of which scope: workgroup, cluster, agent, system"
-         : isMatrixProduct(*op) ? "the instruction, alone or with :layout"
-                         : "the instruction alone: only a matrix instruction has a :layout, and a cache control a scope";
+  return isCache ? "the instruction, and of which scope: workgroup, cluster, agent, system"
+         : isMatrixProduct(*op)
+             ? "the instruction, alone or with :layout"
+             : "the instruction alone: only a matrix instruction has a :layout, and a cache control a scope";
 }
 
 bool needsWeakMemory(const Breakage &breakage) { return breakage.how == Breakage::Lost && isCacheControl(breakage.op); }
