@@ -4,6 +4,8 @@
 #include "runtime/emulator/ops/matrix/Matrix.h"
 #include "runtime/emulator/wave/Pending.h"
 
+#include <algorithm>
+
 namespace fly::emulator {
 
 namespace {
@@ -130,6 +132,12 @@ bool isCacheControl(isa::Op op) {
   const std::string_view name = isa::name(op);
   return name == "BUFFER_INV" || name == "BUFFER_WBL2" || name == "GLOBAL_INV" || name == "GLOBAL_WB" ||
          name == "GLOBAL_WBINV";
+}
+
+bool isMatrixProduct(isa::Op op) {
+  for (const auto &names : {mfmaNames(), wmmaNames()})
+    if (std::find(names.begin(), names.end(), isa::name(op)) != names.end()) return true;
+  return false;
 }
 
 void breakInstruction(Program &program, const isa::Instruction &instruction, Inst &inst) {

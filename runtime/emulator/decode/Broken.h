@@ -9,6 +9,7 @@ namespace fly::emulator {
 bool isMemoryWait(isa::Op op);
 /// Write-backs and invalidations of caches.
 bool isCacheControl(isa::Op op);
+bool isMatrixProduct(isa::Op op);
 
 /// Wraps the handler of an instruction that is to be wrong.
 void breakInstruction(Program &program, const isa::Instruction &instruction, Inst &inst);

@@ -204,8 +204,7 @@ void resolve(Program &program, const Instruction &instruction, uint32_t number, 
     inst.detail = &program.reasons.back();
     inst.run = runBadRegister;
   }
-  if (program.broken && program.broken.op == instruction.op && !r.bad)
-    breakInstruction(program, instruction, inst);
+  if (program.broken && program.broken.op == instruction.op && !r.bad) breakInstruction(program, instruction, inst);
   auto wrap = [&](Handler run) {
     program.components.push_back({inst});
     inst.detail = &program.components.back();

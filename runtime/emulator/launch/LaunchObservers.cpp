@@ -62,7 +62,7 @@ struct ListedObserver {
 /// In the order in which they are told.
 constexpr ListedObserver listed[] = {
     {ObserverScope::Thread, findings}, {ObserverScope::Workgroup, races}, {ObserverScope::Thread, profile},
-    {ObserverScope::Wave, recorder},   {ObserverScope::Unit, init}, {ObserverScope::Thread, weakMemory},
+    {ObserverScope::Wave, recorder},   {ObserverScope::Unit, init},       {ObserverScope::Thread, weakMemory},
 };
 
 } // namespace

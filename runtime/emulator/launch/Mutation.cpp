@@ -2,7 +2,6 @@
 #include "runtime/emulator/launch/Mutation.h"
 
 #include "runtime/emulator/decode/Broken.h"
-#include "runtime/emulator/ops/matrix/Matrix.h"
 
 #include <algorithm>
 #include <cctype>
@@ -26,12 +25,6 @@ std::optional<isa::Op> findInstruction(std::string name) {
   return {};
 }
 
-bool isMatrix(isa::Op op) {
-  for (const auto &names : {mfmaNames(), wmmaNames()})
-    if (std::find(names.begin(), names.end(), isa::name(op)) != names.end()) return true;
-  return false;
-}
-
 } // namespace
 
 std::string parseBreakage(std::string_view text, Breakage &breakage) {
@@ -45,7 +38,7 @@ std::string parseBreakage(std::string_view text, Breakage &breakage) {
   const bool isCache = isCacheControl(*op), isLost = isCache || isMemoryWait(*op);
   breakage.how = isLost ? Breakage::Lost : Breakage::Wrong;
   if (colon == text.size()) return {};
-  if (part == "layout" && isMatrix(*op)) {
+  if (part == "layout" && isMatrixProduct(*op)) {
     breakage.how = Breakage::Transposed;
     return {};
   }
@@ -54,9 +47,10 @@ std::string parseBreakage(std::string_view text, Breakage &breakage) {
   for (auto [scope, reach] : scopes)
     if (part == scope && isCache) breakage.reach = reach;
   if (breakage.reach) return {};
-  return isCache        ? "the instruction, and of which scope: workgroup, cluster, agent, system"
-         : isMatrix(*op) ? "the instruction, alone or with :layout"
-                         : "the instruction alone: only a matrix instruction has a :layout, and a cache control a scope";
+  return isCache ? "the instruction, and of which scope: workgroup, cluster, agent, system"
+         : isMatrixProduct(*op)
+             ? "the instruction, alone or with :layout"
+             : "the instruction alone: only a matrix instruction has a :layout, and a cache control a scope";
 }
 
 bool needsWeakMemory(const Breakage &breakage) { return breakage.how == Breakage::Lost && isCacheControl(breakage.op); }

@@ -215,7 +215,8 @@ void Runner::run(Time until) {
     spun = onlySpun() ? spun + 1 : 0;
     if (!mayBeStuck(spun) || running.empty() || !isStuck()) continue;
     if (waitsForEver()) {
-      record(*running.front(), describeStuck());
+      // Not if one that has failed is what they wait for.
+      if (progress.faultUnit.load() == ~0ull) record(*running.front(), describeStuck());
       break;
     }
     spun = 0;
