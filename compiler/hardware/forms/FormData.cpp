@@ -6,6 +6,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <algorithm>
+
 namespace fly::hardware {
 
 std::vector<ValueType> typesIn(llvm::StringRef instruction) {
@@ -56,6 +58,9 @@ public:
       uint32_t *row = at + layout.vectorsAt() + n * layout.lanes;
       for (unsigned lane = 0; lane < layout.lanes; ++lane)
         put(layout.vectors[n], row + lane, lane);
+      // Products alone, in some rounds: a wrong layout then shows as the same values at other places.
+      if (layout.vectors[n].isAddend && round % 4 == 1)
+        std::fill(row, row + layout.lanes, 0);
     }
     for (unsigned k = 0; k < memoryBytes / 4; ++k)
       data.memory[size_t(round) * (memoryBytes / 4) + k] = static_cast<uint32_t>(value(32));

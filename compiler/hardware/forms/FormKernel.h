@@ -28,6 +28,7 @@ struct FormRegister {
   Content content = Content::Value;
   uint8_t word = 0, width = 1; ///< its place in its operand, and that one's registers
   bool hasIndex = false;       ///< of a Buffer: accessed by records
+  bool isAddend = false;       ///< what a matrix product is added to
   bool isCompared = true;
 };
 

@@ -94,6 +94,7 @@ FormLayout::FormLayout(const Form &form) : lanes(form.waveSize) {
         const Content whole = contentOf(*part, operand, 0);
         one.isCompared = word >= operand.width || (whole != Content::MemoryAddress && whole != Content::Buffer);
         one.hasIndex = part->modifiers.idxen;
+        one.isAddend = part->cls == Class::Matrix && operand.role == Role::Src2 && word < operand.width;
         enter(all, one);
       }
     }

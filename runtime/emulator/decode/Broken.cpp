@@ -5,12 +5,24 @@
 #include "runtime/emulator/wave/Pending.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
 
 namespace fly::emulator {
 
 namespace {
 
 void leaveOut(Wave &, const Inst &) {}
+
+[[noreturn]] void hang(Wave &, const Inst &) {
+  for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
+[[noreturn]] void abortProcess(Wave &, const Inst &) {
+  std::fputs("Memory access fault by GPU node-1 on address (nil). Reason: planted.\n", stderr);
+  std::abort();
+}
 
 /// What was wrapped, with what s_set_gpr_idx changed in the operands.
 Inst intact(const Inst &inst) {
@@ -143,6 +155,10 @@ bool isMatrixProduct(isa::Op op) {
 void breakInstruction(Program &program, const isa::Instruction &instruction, Inst &inst) {
   using isa::Class;
   const Breakage &broken = program.broken;
+  if (broken.how == Breakage::Hangs || broken.how == Breakage::Aborts) {
+    inst.run = broken.how == Breakage::Hangs ? hang : abortProcess;
+    return;
+  }
   if (broken.how == Breakage::Transposed) return wrap(program, inst, transposeResult);
   if (broken.how == Breakage::Lost) {
     if (isMemoryWait(instruction.op)) wrap(program, inst, waitTooLate);

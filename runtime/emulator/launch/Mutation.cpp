@@ -38,6 +38,12 @@ std::string parseBreakage(std::string_view text, Breakage &breakage) {
   const bool isCache = isCacheControl(*op), isLost = isCache || isMemoryWait(*op);
   breakage.how = isLost ? Breakage::Lost : Breakage::Wrong;
   if (colon == text.size()) return {};
+  constexpr std::pair<std::string_view, Breakage::How> ends[] = {{"hang", Breakage::Hangs}, {"abort", Breakage::Aborts}};
+  for (auto [end, how] : ends)
+    if (part == end) {
+      breakage.how = how;
+      return {};
+    }
   if (part == "layout" && isMatrixProduct(*op)) {
     breakage.how = Breakage::Transposed;
     return {};
@@ -47,10 +53,11 @@ std::string parseBreakage(std::string_view text, Breakage &breakage) {
   for (auto [scope, reach] : scopes)
     if (part == scope && isCache) breakage.reach = reach;
   if (breakage.reach) return {};
-  return isCache ? "the instruction, and of which scope: workgroup, cluster, agent, system"
+  return isCache ? "the instruction, and of which scope: workgroup, cluster, agent, system; or :hang, :abort"
          : isMatrixProduct(*op)
-             ? "the instruction, alone or with :layout"
-             : "the instruction alone: only a matrix instruction has a :layout, and a cache control a scope";
+             ? "the instruction, alone or with :layout, :hang, :abort"
+             : "the instruction, alone or with :hang or :abort: only a matrix instruction has a :layout, and a cache "
+                           "control a scope";
 }
 
 bool needsWeakMemory(const Breakage &breakage) { return breakage.how == Breakage::Lost && isCacheControl(breakage.op); }

@@ -125,6 +125,8 @@ struct Breakage {
     Wrong,      ///< computes the complement of its result; left out if it has none
     Lost,       ///< does nothing; a wait is one wait too late
     Transposed, ///< a matrix product with rows and columns exchanged, in C and D
+    Hangs,      ///< never ends
+    Aborts,     ///< ends the process, as HIP does after a fault of the GPU
   };
   isa::Op op = isa::Op::Invalid; ///< Invalid: none
   How how = Wrong;
