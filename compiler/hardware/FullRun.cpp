@@ -104,7 +104,8 @@ private:
     if (!state.running.empty()) {
       Journal(path, task.name)
           .end({state.running, stalls ? "hung" : "aborted",
-                stalls ? "nothing came for " + std::to_string(limits.stallSeconds) + " s" : words});
+                stalls ? "nothing came for " + std::to_string(limits.stallSeconds) + " s" : words, 0,
+                state.runningSubject});
     } else if (state.results.size() == before || state.results.back().outcome != "hung") {
       Journal(path, task.name).end({task.name, "failed", words.empty() ? "its process has ended" : words});
       goesOn = false; // nothing would change

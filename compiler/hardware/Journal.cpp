@@ -21,6 +21,7 @@ static void enter(std::map<std::string, JournalTask> &tasks, const Json &json) {
   JournalTask &task = tasks[json.at("task")];
   if (json.contains("begin")) {
     task.running = json.at("begin");
+    task.runningSubject = json.at("of");
   } else if (json.contains("name")) {
     task.running.clear();
     task.results.push_back({json.at("name"), json.at("outcome"), json.at("detail"), json.at("ms"), json.at("of")});
@@ -67,8 +68,8 @@ void Journal::append(const std::string &line) {
   ::close(file);
 }
 
-void Journal::begin(const std::string &name) {
-  append(Json({{"task", task}, {"begin", name}}).dump(-1, ' ', false, Json::error_handler_t::replace));
+void Journal::begin(const std::string &name, const std::string &subject) {
+  append(Json({{"task", task}, {"begin", name}, {"of", subject}}).dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 void Journal::end(const JournalResult &result) {

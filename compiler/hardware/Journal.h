@@ -2,7 +2,7 @@
 //
 // Lines of JSON, each appended at once. Every process of a run appends to the same file:
 //
-//     {"task":"gfx942 instructions","begin":"v_add_f32 ..."}
+//     {"task":"gfx942 instructions","begin":"v_add_f32 ...","of":"V_ADD_F32"}
 //     {"task":"gfx942 instructions","name":"v_add_f32 ...","outcome":"same","detail":"","ms":1.3,"of":"V_ADD_F32"}
 //     {"task":"gfx942 instructions","done":true}
 //
@@ -24,7 +24,7 @@ struct JournalResult {
 
 struct JournalTask {
   std::vector<JournalResult> results; ///< in the order in which they came; one per name
-  std::string running;                ///< began, and has no result
+  std::string running, runningSubject; ///< began, and has no result
   bool isDone = false;
   const JournalResult *find(const std::string &name) const;
 };
@@ -52,7 +52,7 @@ public:
   /// What earlier processes have done of the task.
   bool has(const std::string &name) const { return earlier.find(name) != nullptr; }
 
-  void begin(const std::string &name);
+  void begin(const std::string &name, const std::string &subject = {});
   void end(const JournalResult &result);
   void done();
 

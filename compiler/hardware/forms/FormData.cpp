@@ -19,6 +19,10 @@ std::vector<ValueType> typesIn(llvm::StringRef instruction) {
     if (word.consume_front("bf")) {
       if (word == "16")
         types.push_back({16, true});
+      else if (word == "8")
+        types.push_back({8, false});
+    } else if (word == "fp8" || word == "f8f6f4") {
+      types.push_back({8, false});
     } else if (word.consume_front("f")) {
       if (!word.getAsInteger(10, bits) && (bits == 16 || bits == 32 || bits == 64))
         types.push_back({bits, false});
@@ -48,6 +52,7 @@ public:
   }
 
   void fill(unsigned round) {
+    isFinite = round % 4 != 0;
     uint32_t *at = &data.input[size_t(round) * layout.inputDwords()];
     for (size_t n = 0; n < layout.scalars.size(); ++n)
       put(layout.scalars[n], at + n, /*lane=*/0);
@@ -59,7 +64,7 @@ public:
       for (unsigned lane = 0; lane < layout.lanes; ++lane)
         put(layout.vectors[n], row + lane, lane);
       // Products alone, in some rounds: a wrong layout then shows as the same values at other places.
-      if (layout.vectors[n].isAddend && round % 4 == 1)
+      if (layout.vectors[n].matrixPart == FormRegister::MatrixPart::Addend && round % 4 == 1)
         std::fill(row, row + layout.lanes, 0);
     }
     for (unsigned k = 0; k < memoryBytes / 4; ++k)
@@ -75,6 +80,18 @@ private:
   uint64_t value(unsigned bits) {
     const ValueType type = someType();
     return operandValue(random, bits, type.floatBits <= bits ? type.floatBits : 0, type.isBfloat);
+  }
+
+  /// Sums of many products with an infinity or a NaN among them would show nothing of the others: without these.
+  static uint64_t finite(uint64_t value, const ValueType &type) {
+    if (type.floatBits < 16)
+      return type.floatBits == 8 ? value & 0xbfbfbfbf : value;
+    const unsigned mantissa = type.isBfloat ? 7 : type.floatBits == 16 ? 10 : 23;
+    const uint64_t exponent = lowBits(type.floatBits - 1 - mantissa) << mantissa;
+    for (unsigned at = 0; at < 32; at += type.floatBits)
+      if ((value >> at & exponent) == exponent)
+        value &= ~((exponent & ~(exponent >> 1)) << at);
+    return value;
   }
 
   /// Registers of an operand follow each other: the upper half of a value of 64 bits comes after the lower one.
@@ -97,6 +114,20 @@ private:
     if (isPair && one.word % 2 == 1 && high) {
       *to = static_cast<uint32_t>(pairs[lane] >> 32);
       return;
+    }
+    using MatrixPart = FormRegister::MatrixPart;
+    if (one.matrixPart != MatrixPart::None && isFinite) {
+      high = false;
+      if (one.matrixPart == MatrixPart::Scale) {
+        for (unsigned byte = *to = 0; byte < 4; ++byte) // e8m0: factors from 1/16 to 16
+          *to |= (123 + random.below(9)) << 8 * byte;
+        return;
+      }
+      const ValueType type = one.matrixPart == MatrixPart::Addend ? types.front() : types.back();
+      if (type.floatBits != 64) {
+        *to = static_cast<uint32_t>(finite(operandValue(random, 32, type.floatBits, type.isBfloat), type));
+        return;
+      }
     }
     if (lane == 0 || !isPair)
       high = isPair && llvm::any_of(types, [](const ValueType &type) { return type.floatBits == 64; });
@@ -130,6 +161,7 @@ private:
   Random random;
   std::vector<ValueType> types;
   bool usesM0 = false;
+  bool isFinite = false;       ///< factors and addends of matrix products in this round
   bool high = false;           ///< the operand in work holds values of 64 bits
   std::array<uint64_t, 64> pairs{};
 };

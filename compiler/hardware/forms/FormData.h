@@ -16,7 +16,7 @@ FormData dataOf(const Form &form, const FormLayout &layout, unsigned rounds, uin
 
 /// The types in an instruction's name, in their order: of "v_cvt_f32_f16" f32 and f16.
 struct ValueType {
-  unsigned floatBits = 0; ///< 0: an integer
+  unsigned floatBits = 0; ///< 0: an integer; 8: of at most 8 bits
   bool isBfloat = false;
 };
 std::vector<ValueType> typesIn(llvm::StringRef instruction);

@@ -28,7 +28,8 @@ struct FormRegister {
   Content content = Content::Value;
   uint8_t word = 0, width = 1; ///< its place in its operand, and that one's registers
   bool hasIndex = false;       ///< of a Buffer: accessed by records
-  bool isAddend = false;       ///< what a matrix product is added to
+  /// Of a matrix product: what it multiplies, what that is added to, the scales of the factors.
+  enum class MatrixPart : uint8_t { None, Factor, Addend, Scale } matrixPart = MatrixPart::None;
   bool isCompared = true;
 };
 

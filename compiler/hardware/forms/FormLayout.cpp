@@ -55,6 +55,20 @@ Content contentOf(const isa::Instruction &part, const Operand &operand, unsigned
   }
 }
 
+FormRegister::MatrixPart matrixPartOf(const isa::Instruction &part, const Operand &operand) {
+  using MatrixPart = FormRegister::MatrixPart;
+  if (part.cls != Class::Matrix)
+    return MatrixPart::None;
+  switch (operand.role) {
+  case Role::Src0:
+  case Role::Src1: return MatrixPart::Factor;
+  case Role::Src2: return MatrixPart::Addend;
+  case Role::Scale0:
+  case Role::Scale1: return MatrixPart::Scale;
+  default: return MatrixPart::None;
+  }
+}
+
 void enter(std::vector<FormRegister> &all, const FormRegister &one) {
   auto same = llvm::find_if(all, [&](auto &known) { return known.file == one.file && known.index == one.index; });
   if (same == all.end())
@@ -94,7 +108,8 @@ FormLayout::FormLayout(const Form &form) : lanes(form.waveSize) {
         const Content whole = contentOf(*part, operand, 0);
         one.isCompared = word >= operand.width || (whole != Content::MemoryAddress && whole != Content::Buffer);
         one.hasIndex = part->modifiers.idxen;
-        one.isAddend = part->cls == Class::Matrix && operand.role == Role::Src2 && word < operand.width;
+        if (word < operand.width)
+          one.matrixPart = matrixPartOf(*part, operand);
         enter(all, one);
       }
     }

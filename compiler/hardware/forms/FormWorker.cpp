@@ -82,7 +82,7 @@ int runForms(const FormWork &work, Journal &journal) {
                      subjectOf(form)});
         continue;
       }
-      journal.begin(form.title);
+      journal.begin(form.title, subjectOf(form));
       if (gpu)
         gpu->name("`" + form.title + "`");
       const auto start = std::chrono::steady_clock::now();
