@@ -112,6 +112,7 @@ struct Performer {
         action.config, state().hasModelledClock ? &timing : nullptr, [&](const emulator::LaunchConfig &config) {
           return d.device->launch(*action.module->module, action.kernel->name, config, action.arguments);
         });
+    if (state().broken && !state().metBroken) state().metBroken = emulator::hasBroken(*action.module->module);
     if (result.ok && timing.maximumClock > 0) {
       moment.spend(std::chrono::nanoseconds(std::llround(1e3 * double(timing.cycles) / timing.maximumClock)));
       moment.readBytes += timing.readBytes;

@@ -135,7 +135,8 @@ struct State {
   int computeUnits = emulator::defaultComputeUnits; ///< FLY_EMULATE_COMPUTE_UNITS: of each device
   bool hasModelledClock = false;                    ///< FLY_EMULATE_CLOCK: of events
   emulator::Checks checks;                          ///< FLY_EMULATE_CHECK: of each launch
-  emulator::Breakage broken;                        ///< FLY_EMULATE_BREAK: computes something else
+  emulator::Breakage broken;                        ///< FLY_EMULATE_BREAK: an instruction that is wrong
+  std::atomic<bool> metBroken = false;              ///< a kernel had it
   uint64_t instructionLimit = 0;                    ///< FLY_EMULATE_LIMIT: of each launch; 0: the emulator's default
   emulator::FindingList findings;                   ///< that were printed
   std::shared_ptr<emulator::SharedMemory> shared = std::make_shared<emulator::SharedMemory>();

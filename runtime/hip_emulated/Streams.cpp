@@ -106,6 +106,9 @@ void stopAll() {
     if (each.get_id() != std::this_thread::get_id()) each.join();
     else each.detach();
   writeProfile();
+  if (s.broken && !s.metBroken)
+    std::fprintf(stderr, "flyc emulator: FLY_EMULATE_BREAK=%s: no kernel that ran has this instruction\n",
+                 std::getenv("FLY_EMULATE_BREAK"));
 }
 
 /// Completions that an operation of this stream must wait for by the rules of the default stream: it waits for all

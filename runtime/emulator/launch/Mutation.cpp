@@ -60,6 +60,18 @@ std::string parseBreakage(std::string_view text, Breakage &breakage) {
                            "control a scope";
 }
 
+bool hasBroken(const Module &module) {
+  const Breakage &broken = module.broken;
+  const auto isBroken = [&](const isa::Instruction &inst) {
+    return inst.op == broken.op && (!broken.reach || reachOf(inst) == *broken.reach);
+  };
+  for (auto &[name, list] : module.programs)
+    for (auto &program : list)
+      for (const isa::Instruction &inst : program->instructions)
+        if (isBroken(inst) || std::any_of(inst.components.begin(), inst.components.end(), isBroken)) return true;
+  return false;
+}
+
 bool needsWeakMemory(const Breakage &breakage) { return breakage.how == Breakage::Lost && isCacheControl(breakage.op); }
 bool needsNoWaitCheck(const Breakage &breakage) { return breakage.how == Breakage::Lost && isMemoryWait(breakage.op); }
 

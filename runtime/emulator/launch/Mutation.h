@@ -36,6 +36,8 @@ inline void breakOp(const Module &module, isa::Op op) { breakOp(module, Breakage
 /// "v_add_f32", "s_waitcnt", "buffer_inv:agent", "v_mfma_f32_16x16x16_f16:layout". What it must be, if it is something
 /// else.
 std::string parseBreakage(std::string_view text, Breakage &breakage);
+/// Whether what the kernels' launches have decoded has the instruction.
+bool hasBroken(const Module &module);
 /// Whether memory is weak while it is broken; whether the check of waits would end the launch first.
 bool needsWeakMemory(const Breakage &breakage);
 bool needsNoWaitCheck(const Breakage &breakage);
