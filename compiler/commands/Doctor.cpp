@@ -26,7 +26,9 @@ public:
         .more("[hardware.md](hardware.md) says what each line means");
     table.add("--full", full, "Check everything on each GPU against the emulator, and write a report to send")
         .more("it goes on where an earlier one stopped; [hardware.md](hardware.md#the-full-check)");
-    table.add("-o,--output", fullSettings.output, "With --full: the report; a page of the same name is written beside it")
+    table
+        .add("-o,--output", fullSettings.output,
+             "With --full: the report; a page of the same name is written beside it")
         .type("FILE.json")
         .showDefault();
     table.add("--arch", fullSettings.archs, "With --full: these architectures alone, separated by commas")
@@ -35,7 +37,9 @@ public:
         .notEmpty()
         .type("DIR")
         .more("those that are installed with flyc");
-    table.add("--only", fullSettings.only, "With --full: only parts whose name contains this: \"instructions\", \"kernels gemm\"")
+    table
+        .add("--only", fullSettings.only,
+             "With --full: only parts whose name contains this: \"instructions\", \"kernels gemm\"")
         .type("TEXT");
     table.add("--minutes", fullSettings.minutes, "With --full: stop then; the same command goes on")
         .range(1, 10000)
@@ -59,7 +63,7 @@ public:
     table.add("--work", work.kind, "A part of the full check, for the process that waits for it").hidden();
     table.add("--journal", work.journal, "With --work: the file to append to").hidden();
     table.add("--task", work.task, "With --work: its name in the journal").hidden();
-    table.add("--form", work.only, "With --work instructions: forms whose title has this").hidden();
+    table.add("--form", fullSettings.form, "Only forms of instructions that contain this").hidden();
     table.add("--gpu-limit", fullSettings.launchSeconds, "Seconds that a launch may take").hidden();
     table.add("--stall-limit", fullSettings.stallSeconds, "Seconds without news after which a part hangs").hidden();
     table.add("--recovery-limit", fullSettings.recoverySeconds, "Seconds that a lost GPU has to answer").hidden();
@@ -136,6 +140,7 @@ int DoctorCommand::run() {
   Session session(options);
   if (!work.kind.empty()) {
     work.architecture = fullSettings.archs.empty() ? "" : fullSettings.archs.front();
+    work.only = fullSettings.form;
     work.launchSeconds = fullSettings.launchSeconds;
     return runHardwareWork(session, work);
   }

@@ -167,14 +167,25 @@ bool beginJournal(Session &session, const std::string &path, const std::string &
   return error.empty();
 }
 
+std::string without(std::string text, const std::string &part) {
+  for (size_t at = 0; (at = text.find(part, at)) != std::string::npos;)
+    text.erase(at, part.size());
+  return text;
+}
+
+/// `folders`: where sources lie, which a report does not say.
 FullReport reportOf(const std::vector<hardware::Task> &tasks, const std::string &journal, std::string stopped,
-                    const std::vector<doctor::Section> &system, const doctor::HipFacts &hip) {
+                    const std::vector<doctor::Section> &system, const doctor::HipFacts &hip,
+                    const std::vector<std::string> &folders) {
   FullReport report{programVersion, today(), std::move(stopped), system, {}, {}};
   hardware::JournalReader reader(journal);
   reader.update();
   for (const hardware::Task &task : tasks) {
     const JournalTask &state = reader.tasks[task.name];
     report.tasks.push_back({task.group, task.architecture, task.name, state.isDone, state.results});
+    for (hardware::JournalResult &result : report.tasks.back().results)
+      for (const std::string &folder : folders)
+        result.detail = without(std::move(result.detail), folder + "/");
     if (report.gpuOf(task.architecture))
       continue;
     for (const doctor::HipDevice &device : hip.devices)
@@ -190,9 +201,9 @@ void printSuspects(const FullReport &report) {
   for (const hardware::Suspect &suspect : llvm::ArrayRef(suspects).take_front(most)) {
     llvm::outs() << "  " << suspect.outcome << "  " << suspect.architecture << "  " << suspect.what;
     if (suspect.of > 1)
-      llvm::outs() << " (" << suspect.count << " of " << suspect.of << " forms)";
+      llvm::outs() << " (" << suspect.count << " of " << suspect.of << ")";
     llvm::outs() << '\n';
-    if (suspect.first != suspect.what && !llvm::StringRef(suspect.what).ends_with(suspect.first))
+    if (!llvm::StringRef(suspect.what).ends_with(suspect.first))
       llvm::outs() << "      " << suspect.first << '\n';
     llvm::SmallVector<llvm::StringRef> lines;
     constexpr size_t mostLines = 8;
@@ -221,21 +232,24 @@ int runFullCheck(Session &session, const FullSettings &settings, const std::vect
       if (!llvm::is_contained(choice.architectures, arch)) {
         session.diags.report(diag::bad_option, {})
             .arg("--arch " + arch)
-            .arg("there is no GPU of it: " +
-                 (choice.architectures.empty() ? std::string("there is none at all")
-                                               : "there is " + llvm::join(choice.architectures, ", ")));
+            .arg("there is no GPU of it: " + (choice.architectures.empty()
+                                                  ? std::string("there is none at all")
+                                                  : "there is " + llvm::join(choice.architectures, ", ")));
         return 2;
       }
     choice.architectures = settings.archs;
   }
   if (choice.architectures.empty()) {
-    session.diags.report(diag::bad_option, {}).arg("--full").arg(
-        "there is no GPU that flyc can use; `flyc doctor` says why");
+    session.diags.report(diag::bad_option, {})
+        .arg("--full")
+        .arg("there is no GPU that flyc can use; `flyc doctor` says why");
     return 2;
   }
   choice.kernels = settings.kernels.empty() ? hardware::installedKernels() : settings.kernels;
   choice.only = settings.only;
+  choice.form = settings.form;
   choice.launchSeconds = settings.launchSeconds;
+  choice.litmusRepetitions = hip.isEmulated() ? 10 : 1000;
   const TemporaryFolder sources;
   const std::vector<hardware::Task> tasks = hardware::tasksOf(choice, sources.path());
   if (tasks.empty()) {
@@ -250,15 +264,14 @@ int runFullCheck(Session &session, const FullSettings &settings, const std::vect
   if (choice.kernels.empty())
     llvm::outs() << "flyc's kernels are not installed beside it: name their folder with `--kernels DIR`\n";
 
-  const hardware::FullLimits limits{.stallSeconds = settings.stallSeconds,
-                                    .minutes = settings.minutes,
-                                    .recoverySeconds = settings.recoverySeconds};
+  const hardware::FullLimits limits{
+      .stallSeconds = settings.stallSeconds, .minutes = settings.minutes, .recoverySeconds = settings.recoverySeconds};
   std::string stopped;
   {
     FullProgressLine line;
     stopped = hardware::doTasks(tasks, journal, limits, [&](const auto &progress) { line.tell(progress); });
   }
-  const FullReport report = reportOf(tasks, journal, stopped, system, hip);
+  const FullReport report = reportOf(tasks, journal, stopped, system, hip, {sources.path(), choice.kernels});
   const std::string error =
       artifact::writeAtomically({{settings.output, hardware::toJson(report)}, {page, hardware::pageOf(report)}});
   llvm::outs() << '\n';
@@ -305,7 +318,8 @@ int readHardwareReport(Session &session, const std::string &path, const std::str
   }
   if (machinePath.empty())
     return 0;
-  error = artifact::writeAtomically({{machinePath, machineFile(constants.front().results, constants.front().findings)}});
+  error =
+      artifact::writeAtomically({{machinePath, machineFile(constants.front().results, constants.front().findings)}});
   if (!error.empty())
     session.diags.report(diag::cannot_write, {}).arg(machinePath).arg(error);
   return error.empty() ? 0 : 1;

@@ -12,7 +12,7 @@ namespace fly::driver {
 struct FullSettings {
   std::string output = "flyc-doctor.json";
   std::vector<std::string> archs; ///< empty: those of all GPUs that flyc compiles for
-  std::string kernels, only;
+  std::string kernels, only, form;
   unsigned minutes = 0; ///< 0: no limit
   bool restart = false;
   unsigned launchSeconds = 0; ///< 0: by what the GPU does besides

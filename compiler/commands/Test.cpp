@@ -85,9 +85,9 @@ public:
   std::vector<std::string> archs;
   std::string order = "all"; ///< in which order waves run: all, ascending, descending, seeded, interleaved
   uint64_t seed = 1;
-  std::string only;   ///< the name of one check
+  std::string only;          ///< the name of one check
   std::string journal, task; ///< of the full check of a GPU (compiler/hardware/Journal.h)
-  std::string filter; ///< words of its title: name, architecture, parameters
+  std::string filter;        ///< words of its title: name, architecture, parameters
   bool quiet = false, time = false;
   bool failFast = false;      ///< nothing runs after the first failure
   bool allowEmpty = false;    ///< checks that test nothing are no failure
@@ -276,11 +276,12 @@ private:
         if (diagnostic.severity == Severity::Error)
           detail = std::string(info(diagnostic.kind).code) + ": " + diagnostic.message;
     const char *outcome = !ok ? "failed" : isEmpty ? "empty" : "passed";
-    results.push_back({nameOf(each), outcome, detail, ms, command.reference ? std::optional(runner.reference) : std::nullopt});
+    results.push_back(
+        {nameOf(each), outcome, detail, ms, command.reference ? std::optional(runner.reference) : std::nullopt});
     journal.end({nameOf(each),
-                 gpuIsLost                                    ? "hung"
+                 gpuIsLost                                       ? "hung"
                  : ok && !isEmpty && !runner.differences.empty() ? "bits"
-                                                              : outcome,
+                                                                 : outcome,
                  detail, ms});
   }
 

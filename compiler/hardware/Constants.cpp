@@ -147,8 +147,14 @@ public:
     }
     const double clock = medianOf(clocks).value;
     const Median a = medianOf(fewCycles), b = medianOf(manyCycles);
-    return Measurement{p.name,   few,      many,     clock > 0 ? a.value / clock : 0, clock > 0 ? b.value / clock : 0,
-                       a.spread, b.spread, std::max(clock, 1.0)};
+    return Measurement{p.name,
+                       few,
+                       many,
+                       clock > 0 ? a.value / clock : 0,
+                       clock > 0 ? b.value / clock : 0,
+                       a.spread,
+                       b.spread,
+                       std::max(clock, 1.0)};
   }
 
 private:
@@ -226,8 +232,8 @@ int measureConstants(driver::Session &session, const ConstantWork &work, Journal
   return 0;
 }
 
-std::optional<Results> resultsOf(const std::vector<JournalResult> &measured, const std::string &architecture, const std::string &device,
-                                 const std::string &date) {
+std::optional<Results> resultsOf(const std::vector<JournalResult> &measured, const std::string &architecture,
+                                 const std::string &device, const std::string &date) {
   Results results{architecture, device, date, /*exactClock=*/false, {}};
   for (const JournalResult &result : measured) {
     const Json json = Json::parse(result.detail, nullptr, /*allow_exceptions=*/false);

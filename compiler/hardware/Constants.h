@@ -16,7 +16,8 @@ struct ConstantWork {
 int measureConstants(driver::Session &session, const ConstantWork &work, Journal &journal);
 
 /// What the results of such a task tell, as `flyc calibrate --read` reads it; none if no probe was measured.
-std::optional<driver::calibration::Results> resultsOf(const std::vector<JournalResult> &measured, const std::string &architecture,
-                                                      const std::string &device, const std::string &date);
+std::optional<driver::calibration::Results> resultsOf(const std::vector<JournalResult> &measured,
+                                                      const std::string &architecture, const std::string &device,
+                                                      const std::string &date);
 
 } // namespace fly::hardware

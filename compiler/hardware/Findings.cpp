@@ -48,25 +48,24 @@ std::vector<GroupCount> countsOf(const FullReport &report) {
 std::vector<Suspect> suspectsOf(const FullReport &report) {
   std::vector<Suspect> suspects;
   for (const ReportedTask &task : report.tasks) {
-    std::map<std::string, size_t> bySubject, all;
+    const std::string part = partOf(task);
+    // An instruction with its forms, or a check with its cases.
+    auto titleOf = [&](const JournalResult &result) {
+      const std::string check = result.name.substr(0, result.name.find(' '));
+      return !result.subject.empty() ? result.subject : (part.empty() ? "" : part + ": ") + check;
+    };
+    std::map<std::string, size_t> all, known;
     for (const JournalResult &result : task.results)
-      if (ran(result))
-        ++all[result.subject];
+      all[titleOf(result)] += ran(result);
     for (const JournalResult &result : task.results) {
       if (!isSuspect(result.outcome))
         continue;
-      if (!result.subject.empty()) {
-        auto [known, isNew] = bySubject.try_emplace(result.subject, suspects.size());
-        if (!isNew) {
-          ++suspects[known->second].count;
-          continue;
-        }
-      }
-      const std::string part = partOf(task);
-      suspects.push_back({task.architecture, task.group,
-                          !result.subject.empty() ? result.subject : (part.empty() ? "" : part + ": ") + result.name,
-                          result.outcome, 1, result.subject.empty() ? 1 : all[result.subject], result.name,
-                          result.detail});
+      const std::string title = titleOf(result);
+      if (auto [at, isNew] = known.try_emplace(title, suspects.size()); isNew)
+        suspects.push_back(
+            {task.architecture, task.group, title, result.outcome, 1, all[title], result.name, result.detail});
+      else
+        ++suspects[at->second].count;
     }
   }
   return suspects;
@@ -124,8 +123,8 @@ std::vector<std::string> summaryOf(const FullReport &report) {
       for (auto &[outcome, number] : count.outcomes)
         text += (text.empty() ? "" : ", ") + std::to_string(number) + " " + outcome;
       if (count.done < count.tasks)
-        text += (text.empty() ? "" : "; ") + std::to_string(count.done) + " of " + counted(count.tasks, "part") +
-                " done";
+        text +=
+            (text.empty() ? "" : "; ") + std::to_string(count.done) + " of " + counted(count.tasks, "part") + " done";
       constexpr size_t column = 14;
       const std::string blanks(column - std::min(column, count.group.size()) + 1, ' ');
       lines.push_back("  " + count.group + blanks + text);
@@ -133,8 +132,8 @@ std::vector<std::string> summaryOf(const FullReport &report) {
     for (const Coverage &one : coverage)
       if (one.architecture == gpu.architecture && one.forms)
         lines.push_back("  " + counted(one.matched.size(), "instruction") + " matched in " +
-                        counted(one.forms, "form") + (one.others.empty() ? "" : ", " + std::to_string(one.others.size()) +
-                                                                             " not"));
+                        counted(one.forms, "form") +
+                        (one.others.empty() ? "" : ", " + std::to_string(one.others.size()) + " not"));
   }
   lines.push_back(suspects.empty() ? "no suspects" : counted(suspects.size(), "suspect"));
   return lines;

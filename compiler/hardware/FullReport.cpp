@@ -72,20 +72,19 @@ std::string toJson(const FullReport &report) {
                      {"done", task.isDone},
                      {"results", std::move(results)}});
   }
-  const Json document{{"schema_version", 1},
-                      {"command", "doctor --full"},
-                      {"version", report.version},
-                      {"date", report.date},
-                      {"stopped", report.stopped},
-                      {"summary", summaryOf(report)},
-                      {"system", std::move(system)},
-                      {"gpus", std::move(gpus)},
-                      {"tasks", std::move(tasks)}};
+  const Json document{{"schema_version", 1},         {"command", "doctor --full"}, {"version", report.version},
+                      {"date", report.date},         {"stopped", report.stopped},  {"summary", summaryOf(report)},
+                      {"system", std::move(system)}, {"gpus", std::move(gpus)},    {"tasks", std::move(tasks)}};
   return impersonal(document.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 static Level levelOf(const std::string &name) {
   return name == "problem" ? Level::Problem : name == "note" ? Level::Note : Level::Fine;
+}
+
+/// Throws unless it is an array.
+static const Json::array_t &listOf(const Json &json, const char *key) {
+  return json.at(key).get_ref<const Json::array_t &>();
 }
 
 std::optional<FullReport> parseReport(std::string_view text, std::string &error) {
@@ -100,16 +99,16 @@ std::optional<FullReport> parseReport(std::string_view text, std::string &error)
   }
   try {
     FullReport report{json.at("version"), json.at("date"), json.at("stopped"), {}, {}, {}};
-    for (const Json &section : json.at("system")) {
+    for (const Json &section : listOf(json, "system")) {
       report.system.push_back({section.at("title"), {}});
-      for (const Json &line : section.at("lines"))
+      for (const Json &line : listOf(section, "lines"))
         report.system.back().lines.push_back({levelOf(line.at("level")), line.at("what"), line.at("advice")});
     }
-    for (const Json &gpu : json.at("gpus"))
+    for (const Json &gpu : listOf(json, "gpus"))
       report.gpus.push_back({gpu.at("architecture"), gpu.at("name"), gpu.at("compute_units")});
-    for (const Json &task : json.at("tasks")) {
+    for (const Json &task : listOf(json, "tasks")) {
       report.tasks.push_back({task.at("group"), task.at("architecture"), task.at("name"), task.at("done"), {}});
-      for (const Json &result : task.at("results"))
+      for (const Json &result : listOf(task, "results"))
         report.tasks.back().results.push_back(
             {result.at("name"), result.at("outcome"), result.at("detail"), result.at("ms"), result.at("of")});
     }

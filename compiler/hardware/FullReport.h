@@ -48,12 +48,12 @@ struct GroupCount {
   size_t tasks = 0, done = 0;
 };
 
-/// Something that may be wrong: an instruction with all of its forms that are, or a check.
+/// Something that may be wrong: an instruction or a check.
 struct Suspect {
-  std::string architecture, group, what; ///< "V_ADD_F32", "gemm/any_tile.fly: many_tiles n=3"
-  std::string outcome;
-  size_t count = 1, of = 1;   ///< forms of the instruction that are wrong, and all
-  std::string first, detail; ///< the first form, and what was found of it
+  std::string architecture, group, what; ///< "V_ADD_F32", "gemm/any_tile.fly: many_tiles"
+  std::string outcome;                   ///< of the first
+  size_t count = 1, of = 1;              ///< its forms or cases that are wrong, and all that ran
+  std::string first, detail;             ///< the first of them, and what was found of it
 };
 
 /// Which instructions a GPU was compared with the emulator in, by isa::name.

@@ -118,7 +118,8 @@ private:
   bool waitForGpu(const std::string &architecture) {
     const auto end = Clock::now() + seconds(limits.recoverySeconds);
     do {
-      driver::ChildProcess probe({"doctor", "--work", "probe", "--arch", architecture, "--gpu-limit", "10"}, 30);
+      driver::ChildProcess probe({"doctor", "--work", "probe", "--arch", architecture, "--gpu-limit", "5"},
+                                 std::max(5u, limits.recoverySeconds / 2));
       probe.wait();
       if (probe.status() == 0)
         return true;

@@ -10,9 +10,9 @@
 namespace fly::hardware {
 
 struct FullLimits {
-  unsigned stallSeconds = 300; ///< a process that reports nothing for so long hangs
-  unsigned minutes = 0;        ///< after which no more is done; 0: no limit
-  unsigned mostLosses = 20;    ///< of a task: after so many kernels that end its process, it is given up
+  unsigned stallSeconds = 300;   ///< a process that reports nothing for so long hangs
+  unsigned minutes = 0;          ///< after which no more is done; 0: no limit
+  unsigned mostLosses = 20;      ///< of a task: after so many kernels that end its process, it is given up
   unsigned recoverySeconds = 60; ///< how long a GPU that was lost may take to answer again
 };
 

@@ -23,7 +23,7 @@ struct JournalResult {
 };
 
 struct JournalTask {
-  std::vector<JournalResult> results; ///< in the order in which they came; one per name
+  std::vector<JournalResult> results;  ///< in the order in which they came; one per name
   std::string running, runningSubject; ///< began, and has no result
   bool isDone = false;
   const JournalResult *find(const std::string &name) const;

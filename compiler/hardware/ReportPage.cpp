@@ -74,8 +74,8 @@ private:
         os << "<td>";
         bool first = true;
         for (auto &[outcome, number] : count.outcomes) {
-          os << (std::exchange(first, false) ? "" : ", ") << "<span class=\""
-             << (isSuspect(outcome) ? "bad" : "plain") << "\">" << number << ' ';
+          os << (std::exchange(first, false) ? "" : ", ") << "<span class=\"" << (isSuspect(outcome) ? "bad" : "plain")
+             << "\">" << number << ' ';
           text(outcome);
           os << "</span>";
         }
@@ -104,7 +104,7 @@ private:
       os << "</strong> <span class=\"soft\">";
       text(suspect.architecture + ", " + suspect.group);
       if (suspect.of > 1)
-        os << ", " << suspect.count << " of " << suspect.of << " forms";
+        os << ", " << suspect.count << " of " << suspect.of;
       os << "</span></p>\n<pre>";
       if (suspect.first != suspect.what) {
         text(suspect.first);

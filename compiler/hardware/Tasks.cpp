@@ -71,9 +71,13 @@ std::vector<Task> tasksOf(const TaskChoice &choice, const std::string &sources) 
   for (const std::string &architecture : choice.architectures) {
     maker.checks("first checks", architecture, "", inSources("first"));
     for (const doctor::EmbeddedSource &source : doctor::embeddedSources())
-      if (source.name != std::string_view("first"))
+      if (source.name != std::string_view("first")) {
         maker.checks("litmus tests", architecture, source.name, inSources(source.name));
-    maker.add("instructions", architecture, "", {"doctor", "--work", "instructions"});
+        maker.add("litmus tests", architecture, source.name + std::string(", often"),
+                  {"test", inSources(source.name), "--device", "gpu", "--quiet", "-D",
+                   "REPEAT=" + std::to_string(choice.litmusRepetitions)});
+      }
+    maker.add("instructions", architecture, "", {"doctor", "--work", "instructions", "--form", choice.form});
     if (const target::Target *target = target::find(architecture); target && target->microbenchmarks)
       maker.add("constants", architecture, "", {"doctor", "--work", "constants"});
   }

@@ -8,17 +8,19 @@
 namespace fly::hardware {
 
 struct Task {
-  std::string group;        ///< "first checks", "litmus tests", "instructions", "constants", "kernels"
-  std::string architecture; ///< "gfx942"
-  std::string name;         ///< in the journal: "gfx942 instructions", "gfx942 kernels gemm/any_tile.fly"
+  std::string group;                  ///< "first checks", "litmus tests", "instructions", "constants", "kernels"
+  std::string architecture;           ///< "gfx942"
+  std::string name;                   ///< in the journal: "gfx942 instructions", "gfx942 kernels gemm/any_tile.fly"
   std::vector<std::string> arguments; ///< of flyc, without those of the journal
 };
 
 struct TaskChoice {
   std::vector<std::string> architectures;
-  std::string kernels;        ///< the folder of flyc's kernels; empty: not installed
-  std::string only;           ///< part of a task's name; empty: all
-  unsigned launchSeconds = 20; ///< a launch that takes longer hangs
+  std::string kernels;               ///< the folder of flyc's kernels; empty: not installed
+  std::string only;                  ///< part of a task's name; empty: all
+  std::string form;                  ///< part of an instruction's form; empty: all
+  unsigned launchSeconds = 20;       ///< a launch that takes longer hangs
+  unsigned litmusRepetitions = 1000; ///< on the GPU alone, where what seldom happens may show
 };
 
 /// What is short and tells most comes first. `sources`: a folder into which embedded sources are written, and which must

@@ -46,8 +46,8 @@ public:
     for (char c : form.title)
       random.state = random.state * 131 + static_cast<unsigned char>(c);
     const llvm::StringRef text = form.text;
-    const bool isMemory = form.cls == isa::Class::Lds || form.cls == isa::Class::VectorMemory ||
-                          form.cls == isa::Class::ScalarMemory;
+    const bool isMemory =
+        form.cls == isa::Class::Lds || form.cls == isa::Class::VectorMemory || form.cls == isa::Class::ScalarMemory;
     usesM0 = isMemory || text.contains("movrel") || text.contains("lds_direct");
   }
 
@@ -100,9 +100,7 @@ private:
     switch (one.content) {
     case Content::MemoryAddress:
     case Content::MemoryOffset:
-    case Content::LdsAddress:
-      *to = (lane * laneBytes) % memoryBytes + step * random.below(2);
-      return;
+    case Content::LdsAddress: *to = (lane * laneBytes) % memoryBytes + step * random.below(2); return;
     case Content::ScratchOffset: *to = step * random.below(4); return;
     case Content::Index: *to = lane; return;
     case Content::SmallOffset: *to = step * random.below(2); return;
@@ -161,8 +159,8 @@ private:
   Random random;
   std::vector<ValueType> types;
   bool usesM0 = false;
-  bool isFinite = false;       ///< factors and addends of matrix products in this round
-  bool high = false;           ///< the operand in work holds values of 64 bits
+  bool isFinite = false; ///< factors and addends of matrix products in this round
+  bool high = false;     ///< the operand in work holds values of 64 bits
   std::array<uint64_t, 64> pairs{};
 };
 

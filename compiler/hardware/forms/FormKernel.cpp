@@ -17,8 +17,7 @@ class Writer {
 public:
   Writer(const Form &form, const FormLayout &layout, const target::Target &target, const std::string &symbol)
       : form(form), layout(layout), target(target), symbol(symbol), os(text),
-        isGfx12(target.generation.encodings == target::Encodings::Gfx12), isWide(layout.lanes == 64),
-        vcc(isWide ? "vcc" : "vcc_lo") {}
+        splitCounters(target.generation.splitCounters), isWide(layout.lanes == 64), vcc(isWide ? "vcc" : "vcc_lo") {}
 
   std::string write() {
     os << "\t.text\n\t.globl\t" << symbol << "\n\t.p2align\t8\n\t.type\t" << symbol << ",@function\n"
@@ -46,14 +45,15 @@ private:
     (os << ... << parts);
     os << '\n';
   }
-  std::string b32(const char *gfx9, const char *gfx12) const { return isGfx12 ? gfx12 : gfx9; }
+  /// The names of memory instructions changed when each kind of them got a counter.
+  std::string b32(const char *before, const char *since) const { return splitCounters ? since : before; }
   static std::string nameOf(const FormRegister &one) {
     const char *file = one.file == isa::RegisterFile::SGPR ? "s" : one.file == isa::RegisterFile::AGPR ? "a" : "v";
     return file + std::to_string(one.index);
   }
 
   void waitForAll() {
-    if (!isGfx12)
+    if (!splitCounters)
       return line("s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)");
     for (const char *counter : {"loadcnt", "storecnt", "dscnt", "kmcnt"})
       line("s_wait_", counter, " 0x0");
@@ -61,7 +61,7 @@ private:
       line("s_wait_asynccnt 0x0");
   }
   void pause() {
-    if (isGfx12)
+    if (splitCounters)
       line("s_wait_alu 0x0");
     for (int k = 0; k < 3; ++k)
       line("s_nop 15");
@@ -74,7 +74,7 @@ private:
   std::string rowBytes() const { return std::to_string(layout.lanes * 4); }
 
   void findBuffers() {
-    line("s_mov_b32 s94, ", isGfx12 ? "ttmp9" : "s2");
+    line("s_mov_b32 s94, ", target.generation.idsInTtmp ? "ttmp9" : "s2");
     line(b32("s_load_dwordx4", "s_load_b128"), " s[88:91], s[0:1], 0x0");
     line(b32("s_load_dwordx2", "s_load_b64"), " s[92:93], s[0:1], 0x10");
     line("v_and_b32 v240, 0x3ff, v0");
@@ -120,7 +120,7 @@ private:
       flags |= hasIndex ? stride << 12 : 0;
     } else if (hasIndex) {
       upper = stride << 16;
-      if (isGfx12)
+      if (target.generation.boundsMode)
         flags = (flags & ~(3u << 28)) | 1u << 28; // OOB_SELECT: the index alone
       count = records;
     }
@@ -231,7 +231,7 @@ private:
     line(".amdhsa_next_free_vgpr ", target.agprs ? 512 : 256);
     if (target.agprs)
       line(".amdhsa_accum_offset 256");
-    if (isGfx12)
+    if (target.hasWaveSize(32))
       line(".amdhsa_wavefront_size32 ", isWide ? 0 : 1);
     line(".end_amdhsa_kernel");
   }
@@ -242,7 +242,7 @@ private:
   const std::string &symbol;
   std::string text;
   llvm::raw_string_ostream os;
-  const bool isGfx12, isWide;
+  const bool splitCounters, isWide;
   const std::string vcc;
 };
 

@@ -12,9 +12,7 @@ using isa::Class;
 using isa::Operand;
 using isa::Role;
 
-bool isBuffer(const isa::Instruction &part) {
-  return part.form == isa::Form::MUBUF || part.form == isa::Form::MTBUF;
-}
+bool isBuffer(const isa::Instruction &part) { return part.form == isa::Form::MUBUF || part.form == isa::Form::MTBUF; }
 
 /// Of word `word` of an operand that is read.
 Content contentOf(const isa::Instruction &part, const Operand &operand, unsigned word) {

@@ -64,8 +64,7 @@ std::string EmulatorMachine::run(const std::string &codeObject, const std::strin
 std::string GpuMachine::run(const std::string &codeObject, const std::string &symbol, unsigned rounds, unsigned lanes,
                             const std::vector<uint32_t> &input, std::vector<uint32_t> &output,
                             std::vector<uint32_t> &memory) {
-  const Arguments arguments{gpu.allocate(bytesOf(input)), gpu.allocate(bytesOf(output)),
-                            gpu.allocate(bytesOf(memory))};
+  const Arguments arguments{gpu.allocate(bytesOf(input)), gpu.allocate(bytesOf(output)), gpu.allocate(bytesOf(memory))};
   llvm::scope_exit free([&] {
     for (uint64_t address : {arguments.input, arguments.output, arguments.memory})
       (void)gpu.free(address);
@@ -148,8 +147,8 @@ struct Difference {
 };
 
 /// Adds one round's part of a buffer.
-void addRound(Difference &all, size_t round, const uint32_t *expected, const uint32_t *got, size_t count,
-              bool inMemory, const FormLayout &layout, const ValueType &type, bool &counted) {
+void addRound(Difference &all, size_t round, const uint32_t *expected, const uint32_t *got, size_t count, bool inMemory,
+              const FormLayout &layout, const ValueType &type, bool &counted) {
   std::vector<uint32_t> left, right;
   for (size_t k = 0; k < count; ++k) {
     if (expected[k] == got[k] || (!inMemory && !layout.compares(static_cast<unsigned>(k))))
@@ -213,12 +212,11 @@ FormResult compareForm(const Form &form, const FormObject &object, size_t number
   std::vector<uint32_t> expected(rounds * outputs, unwritten), got = expected;
   std::vector<uint32_t> expectedMemory = data.memory, gotMemory = data.memory;
   const std::string symbol = FormObject::symbol(number);
-  if (std::string error = emulator.run(object.codeObject(), symbol, rounds, layout.lanes, data.input, expected,
-                                       expectedMemory);
+  if (std::string error =
+          emulator.run(object.codeObject(), symbol, rounds, layout.lanes, data.input, expected, expectedMemory);
       !error.empty())
     return {FormOutcome::Refused, error};
-  if (std::string error =
-          machine.run(object.codeObject(), symbol, rounds, layout.lanes, data.input, got, gotMemory);
+  if (std::string error = machine.run(object.codeObject(), symbol, rounds, layout.lanes, data.input, got, gotMemory);
       !error.empty())
     return {FormOutcome::Failed, error};
 
@@ -233,20 +231,19 @@ FormResult compareForm(const Form &form, const FormObject &object, size_t number
   }
   if (!all.dwords)
     return {};
-  const std::vector<uint32_t> &left = all.inMemory ? expectedMemory : expected,
-                              &right = all.inMemory ? gotMemory : got;
+  const std::vector<uint32_t> &left = all.inMemory ? expectedMemory : expected, &right = all.inMemory ? gotMemory : got;
   const size_t at = all.round * (all.inMemory ? inMemory : outputs) + all.dword;
   FormResult result;
-  result.outcome = form.cls == isa::Class::Transcendental && all.isNear ? FormOutcome::Approximate
-                                                                        : FormOutcome::Differs;
-  const std::string place = all.inMemory ? "memory at " + std::to_string(all.dword * 4)
-                                         : layout.placeOf(static_cast<unsigned>(all.dword));
+  result.outcome =
+      form.cls == isa::Class::Transcendental && all.isNear ? FormOutcome::Approximate : FormOutcome::Differs;
+  const std::string place =
+      all.inMemory ? "memory at " + std::to_string(all.dword * 4) : layout.placeOf(static_cast<unsigned>(all.dword));
   const unsigned lane = all.inMemory ? 0 : static_cast<unsigned>(all.dword % layout.lanes);
   result.detail = place + ": expected " + hex(left[at]) + ", got " + hex(right[at]) + "; " +
                   counted(all.dwords, "dword") + " in " + std::to_string(all.rounds) + " of " +
                   counted(rounds, "round") + " differ" +
-                  (all.sameValues ? "; in some the same values stand at other places: a layout" : "") + "\nbefore it: " +
-                  sourcesOf(layout, data, all.round, lane);
+                  (all.sameValues ? "; in some the same values stand at other places: a layout" : "") +
+                  "\nbefore it: " + sourcesOf(layout, data, all.round, lane);
   return result;
 }
 

@@ -14,8 +14,8 @@ enum class FormOutcome : uint8_t {
   Same,        ///< all bits
   Approximate, ///< an approximation, within what its document promises
   Differs,
-  Refused,     ///< the emulator ends with an error
-  Failed,      ///< the machine does
+  Refused, ///< the emulator ends with an error
+  Failed,  ///< the machine does
 };
 
 struct FormResult {

@@ -78,8 +78,7 @@ int runForms(const FormWork &work, Journal &journal) {
     for (size_t n = 0; n < batch.size(); ++n) {
       const Form &form = *batch[n];
       if (!object.problem(n).empty()) {
-        journal.end({form.title, "left out", "its kernel does not build: " + object.problem(n), 0,
-                     subjectOf(form)});
+        journal.end({form.title, "left out", "its kernel does not build: " + object.problem(n), 0, subjectOf(form)});
         continue;
       }
       journal.begin(form.title, subjectOf(form));
@@ -87,8 +86,7 @@ int runForms(const FormWork &work, Journal &journal) {
         gpu->name("`" + form.title + "`");
       const auto start = std::chrono::steady_clock::now();
       const unsigned rounds = work.rounds * (form.cls == isa::Class::Matrix ? 4 : 1);
-      const FormResult result =
-          compareForm(form, object, n, rounds, work.seed, emulator, machine ? *machine : other);
+      const FormResult result = compareForm(form, object, n, rounds, work.seed, emulator, machine ? *machine : other);
       const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
       const bool isLost = gpu && gpu->isLost();
       journal.end({form.title, isLost ? "hung" : nameOf(result.outcome), result.detail, time.count(), subjectOf(form)});

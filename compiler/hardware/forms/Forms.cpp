@@ -12,6 +12,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -30,7 +31,8 @@ struct LeftOut {
 };
 constexpr const char *state = "it changes or reads how the wave runs, not values";
 constexpr const char *clockOf = "it reads a clock or a number of the machine";
-constexpr const char *scalarWrite = "a scalar store or atomic: other caches, and not all GPUs of the generation have it";
+constexpr const char *scalarWrite =
+    "a scalar store or atomic: other caches, and not all GPUs of the generation have it";
 constexpr LeftOut leftOut[] = {
     {"s_set_gpr_idx", state},
     {"s_set_vgpr_msb", state},
@@ -150,7 +152,8 @@ std::vector<AsmInstruction> withPartner(const AsmInstruction &half, bool isSecon
     for (unsigned from : {208u, 209u, 210u, 211u}) {
       AsmInstruction move;
       move.name = "v_dual_mov_b32";
-      move.operands = {AsmOperand::ofRegister(RegisterFile::VGPR, to), AsmOperand::ofRegister(RegisterFile::VGPR, from)};
+      move.operands = {AsmOperand::ofRegister(RegisterFile::VGPR, to),
+                       AsmOperand::ofRegister(RegisterFile::VGPR, from)};
       AsmInstruction first = isSecond ? move : half;
       first.second = std::make_shared<AsmInstruction>(isSecond ? half : move);
       pairs.push_back(std::move(first));
@@ -178,9 +181,9 @@ std::vector<AsmInstruction> withLaneControls(const AsmInstruction &move) {
   std::vector<AsmInstruction> all{move};
   if (move.name != "v_mov_b32_dpp")
     return all;
-  for (const char *control : {"row_shl:1", "row_shr:3", "row_ror:5", "wave_shl:1", "wave_rol:1", "wave_shr:1",
-                              "wave_ror:1", "row_mirror", "row_half_mirror", "row_bcast:15", "row_bcast:31",
-                              "row_newbcast:3", "row_share:3", "row_xmask:5"}) {
+  for (const char *control :
+       {"row_shl:1", "row_shr:3", "row_ror:5", "wave_shl:1", "wave_rol:1", "wave_shr:1", "wave_ror:1", "row_mirror",
+        "row_half_mirror", "row_bcast:15", "row_bcast:31", "row_newbcast:3", "row_share:3", "row_xmask:5"}) {
     all.push_back(move);
     all.back().modifiers = {{control, true}, {"row_mask:0xb", true}, {"bank_mask:0x7", true}, {"bound_ctrl:1", true}};
   }
@@ -204,7 +207,7 @@ struct Collector {
 
   void add(const isa::OpcodeEntry &entry, const isa::OpcodeExample &example) {
     const AsmInstruction parsed = withTellingModifiers(isa::parseExample(example.text));
-    std::vector<AsmInstruction> variants = withLaneControls(parsed);
+    std::vector<AsmInstruction> variants = withLaneControls(example.form == isa::Form::VOPD ? parsed : mended(parsed));
     if (llvm::StringRef(parsed.name).ends_with("_f8f6f4") && parsed.operands.size() >= 4)
       variants = isa::withFormats(parsed);
     for (const AsmInstruction &variant : variants) {
@@ -218,6 +221,39 @@ struct Collector {
         enter(entry, withSourceModifiers(variant));
       }
     }
+  }
+
+  /// LLVM prints a register of a wrong file in some examples, or a modifier that it does not read: what it takes with the
+  /// fewest operands in the other file, or constant.
+  AsmInstruction mended(const AsmInstruction &example) {
+    const size_t operands = example.operands.size();
+    auto attempt = [&](auto &self, AsmInstruction changed, size_t from,
+                       unsigned changes) -> std::optional<AsmInstruction> {
+      if (changes == 0)
+        return assembler.assemble(changed) ? std::optional(changed) : std::nullopt;
+      for (size_t n = from; n < operands; ++n) {
+        const AsmOperand &operand = example.operands[n];
+        if (!operand.isRegister())
+          continue;
+        const bool isScalar = operand.file == RegisterFile::SGPR;
+        for (const AsmOperand &other :
+             {AsmOperand::ofRegister(isScalar ? RegisterFile::VGPR : RegisterFile::SGPR, operand.index, operand.width),
+              AsmOperand::ofInteger(3)}) {
+          changed.operands[n] = other;
+          if (auto taken = self(self, changed, n + 1, changes - 1))
+            return taken;
+        }
+        changed.operands[n] = operand;
+      }
+      return std::nullopt;
+    };
+    AsmInstruction bare = example;
+    bare.modifiers.clear();
+    for (unsigned changes = 0; changes <= operands; ++changes)
+      for (const AsmInstruction &begin : {example, bare})
+        if (auto taken = attempt(attempt, begin, 0, changes))
+          return *taken;
+    return example;
   }
 
   /// With as many of the modifiers of sources and results as it takes.

@@ -38,7 +38,8 @@ std::string parseBreakage(std::string_view text, Breakage &breakage) {
   const bool isCache = isCacheControl(*op), isLost = isCache || isMemoryWait(*op);
   breakage.how = isLost ? Breakage::Lost : Breakage::Wrong;
   if (colon == text.size()) return {};
-  constexpr std::pair<std::string_view, Breakage::How> ends[] = {{"hang", Breakage::Hangs}, {"abort", Breakage::Aborts}};
+  constexpr std::pair<std::string_view, Breakage::How> ends[] = {{"hang", Breakage::Hangs},
+                                                                 {"abort", Breakage::Aborts}};
   for (auto [end, how] : ends)
     if (part == end) {
       breakage.how = how;
@@ -57,7 +58,7 @@ std::string parseBreakage(std::string_view text, Breakage &breakage) {
          : isMatrixProduct(*op)
              ? "the instruction, alone or with :layout, :hang, :abort"
              : "the instruction, alone or with :hang or :abort: only a matrix instruction has a :layout, and a cache "
-                           "control a scope";
+               "control a scope";
 }
 
 bool hasBroken(const Module &module) {
