@@ -14,7 +14,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::seconds;
 
 bool isSuspect(const std::string &outcome) {
-  for (const char *suspect : {"differs", "failed", "hung", "aborted"})
+  for (const char *suspect : {"different", "failed", "hung", "aborted"})
     if (outcome == suspect)
       return true;
   return false;

@@ -39,6 +39,7 @@ public:
     os << "</p>\n";
     summary();
     suspects();
+    constants();
     system();
     results();
     os << "</body>\n</html>\n";
@@ -112,6 +113,25 @@ private:
       }
       text(suspect.detail);
       os << "</pre>\n";
+    }
+  }
+
+  void constants() {
+    for (const MeasuredConstants &one : constantsOf(report)) {
+      os << "<h2>Constants of ";
+      text(one.results.architecture);
+      os << "</h2>\n<div class=\"wide\"><table>\n<tr><th>constant</th><th>built in</th><th>measured</th><th></th></tr>\n";
+      for (const driver::calibration::Finding &finding : one.findings) {
+        os << "<tr>";
+        cell(finding.constant);
+        os << "<td class=\"number\">" << llvm::format("%g", finding.builtIn) << "</td><td class=\"number\">";
+        if (finding.problem.empty())
+          os << llvm::format("%g", finding.value);
+        os << "</td>";
+        cell(finding.problem, "soft");
+        os << "</tr>\n";
+      }
+      os << "</table></div>\n";
     }
   }
 

@@ -131,9 +131,8 @@ TEST(Forms, AFlippedBitIsFoundAndNamed) {
   const Form *form = find("gfx942", "v_add_f32_e32 ");
   ASSERT_TRUE(form);
   EXPECT_EQ(compare("gfx942", *form, nothing).outcome, FormOutcome::Same);
-  const FormResult result = compare("gfx942", *form, [](const FormLayout &layout, auto &output) {
-    wordOf(layout, output, 3, 0, 17) ^= 1;
-  });
+  const FormResult result =
+      compare("gfx942", *form, [](const FormLayout &layout, auto &output) { wordOf(layout, output, 3, 0, 17) ^= 1; });
   EXPECT_EQ(result.outcome, FormOutcome::Differs);
   EXPECT_NE(result.detail.find(", lane 17: expected 0x"), std::string::npos) << result.detail;
   EXPECT_NE(result.detail.find("1 dword in 1 of 16 rounds differ"), std::string::npos) << result.detail;
@@ -158,8 +157,9 @@ TEST(Forms, WhatMustStayIsCompared) {
 TEST(Forms, AnApproximationMayBeOneUlpApart) {
   const Form *rcp = find("gfx942", "v_rcp_f32_e32 "), *add = find("gfx942", "v_add_f32_e32 ");
   ASSERT_TRUE(rcp && add);
-  for (auto [form, by, outcome] : {std::tuple(rcp, 1u, FormOutcome::Approximate),
-                                   std::tuple(rcp, 2u, FormOutcome::Differs), std::tuple(add, 1u, FormOutcome::Differs)})
+  for (auto [form, by, outcome] :
+       {std::tuple(rcp, 1u, FormOutcome::Approximate), std::tuple(rcp, 2u, FormOutcome::Differs),
+        std::tuple(add, 1u, FormOutcome::Differs)})
     EXPECT_EQ(compare("gfx942", *form,
                       [by = by](const FormLayout &layout, auto &output) { wordOf(layout, output, 0, 0, 5) += by; })
                   .outcome,
@@ -183,7 +183,8 @@ TEST(Forms, AWrongLayoutIsTold) {
 
 /// Most sums of products are numbers, so that each product shows.
 TEST(Forms, MatrixProductsAreMostlyFinite) {
-  for (const char *name : {"v_mfma_f32_16x16x32_f16 v", "v_mfma_f32_16x16x32_bf8_bf8 v", "v_mfma_scale_f32_16x16x128_f8f6f4 v"}) {
+  for (const char *name :
+       {"v_mfma_f32_16x16x32_f16 v", "v_mfma_f32_16x16x32_bf8_bf8 v", "v_mfma_scale_f32_16x16x128_f8f6f4 v"}) {
     const Form *form = find("gfx950", name);
     ASSERT_TRUE(form) << name;
     size_t finite = 0, all = 0;

@@ -19,8 +19,8 @@ FullReport example() {
     report.tasks.back().results.push_back({name, outcome, "", 1, of});
   };
   form("v_add_f32 v8", "same", "V_ADD_F32");
-  form("v_add_f32_dpp v8", "differs", "V_ADD_F32");
-  form("v_add_f32_sdwa v8", "differs", "V_ADD_F32");
+  form("v_add_f32_dpp v8", "different", "V_ADD_F32");
+  form("v_add_f32_sdwa v8", "different", "V_ADD_F32");
   form("v_rcp_f32 v8", "approximate", "V_RCP_F32");
   form("v_nop", "left out", "V_NOP");
   form("v_odd v8", "refused", "V_ODD");

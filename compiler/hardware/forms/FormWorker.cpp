@@ -17,7 +17,7 @@ const char *nameOf(FormOutcome outcome) {
   switch (outcome) {
   case FormOutcome::Same: return "same";
   case FormOutcome::Approximate: return "approximate";
-  case FormOutcome::Differs: return "differs";
+  case FormOutcome::Differs: return "different";
   case FormOutcome::Refused: return "refused";
   case FormOutcome::Failed: return "failed";
   }
