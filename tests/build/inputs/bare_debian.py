@@ -3,7 +3,7 @@
 The steps of packaging/Containerfile, as far as they can be taken without a container:
 
     install   apt-get's own answer for a system on which nothing is installed: what it would unpack, none of it LLVM's
-    run       flyc builds and tests kernels in a root into which only these packages were unpacked
+    run       flyc builds, tests and checks kernels in a root into which only these packages were unpacked
 
 Both need apt's lists of Debian 12, and the second one needs root and a mirror; without these it says what it skips.
 Packages are downloaded to DOWNLOADS once.
@@ -102,16 +102,22 @@ for folder in "tmp", "dev", "proc/self":
 for source in "elementwise/vec_add.fly", "normalization/softmax.fly":
     shutil.copy(root / "kernels" / source, bare / "tmp")
 environment = {"FLY_CACHE_DIR": "/tmp/cache", "PATH": "/usr/bin"}
-for command, expected in ((["--version"], r"flyc [0-9.]+"),
-                          (["build", "/tmp/vec_add.fly", "--arch", "gfx942,gfx1250", "-o", "/tmp/out", "-q"], r"^$"),
-                          (["test", "/tmp/vec_add.fly", "/tmp/softmax.fly", "-q"], r"\d+ passed, 0 failed; 2 runs")):
-    text, status = run(["/usr/sbin/chroot", bare, "/usr/bin/flyc", *command], env=environment)
+emulated = {"FLY_HIP_LIBRARY": "/usr/lib/libfly_hip_emulated.so", "FLY_EMULATE": "gfx942"}
+full = ["doctor", "--full", "-o", "/tmp/report.json", "--only"]
+for command, variables, expected, outcome in (
+        (["--version"], {}, 0, r"flyc [0-9.]+"),
+        (["build", "/tmp/vec_add.fly", "--arch", "gfx942,gfx1250", "-o", "/tmp/out", "-q"], {}, 0, r"^$"),
+        (["test", "/tmp/vec_add.fly", "/tmp/softmax.fly", "-q"], {}, 0, r"\d+ passed, 0 failed; 2 runs"),
+        (["doctor"], {}, 1, r"problem  there is no /dev/kfd(.|\n)*problems: kernels run on the emulator meanwhile"),
+        ([*full, "first checks"], {}, 2, r"there is no GPU that flyc can use"),
+        ([*full, "kernels elementwise/vec_add"], emulated, 0, r"kernels +\d+ passed\nno suspects")):
+    text, status = run(["/usr/sbin/chroot", bare, "/usr/bin/flyc", *command], env=environment | variables)
     if status and "chroot" in text and "Operation not permitted" in text:
         print("bare Debian: SKIPPED, no other root may be entered here")
         sys.exit(0)
-    if status or not re.search(expected, text):
+    if status != expected or not re.search(outcome, text):
         sys.exit(f"on a bare system: flyc {' '.join(command)}: status {status}\n{text}")
 if not (bare / "tmp/out/vec_add.gfx1250.hsaco").exists():
     sys.exit("on a bare system: flyc build wrote nothing")
 shutil.rmtree(bare)
-print("bare Debian: flyc builds and tests kernels")
+print("bare Debian: flyc builds, tests and checks kernels")
