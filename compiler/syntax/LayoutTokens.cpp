@@ -5,8 +5,8 @@
 // message for it and the messages of the other statements:
 //
 //  * A bracket that is never closed would swallow the rest of the file. A line inside brackets that starts with a
-//    word that only starts statements (`def`, `return`, ...) ends it: the error is at the bracket, and the
-//    statements that follow are read as ever.
+//    word that only starts statements (`def`, `return`, ...), or at column 0 with `@`, ends it: the error is at the
+//    bracket, and the statements that follow are read as ever.
 //  * `[(a]` closes what is between, if there is a bracket further out that `]` closes; `(a]` closes the innermost.
 //  * A line whose column fits no open block is put into the innermost one that is further out than it, and that
 //    column is accepted from there on; so a block of such lines is one error.
@@ -294,7 +294,12 @@ bool LayoutTokens::startsStatementInBracket(const Token &token) const {
   case FlyLexer::IMPORT:
   case FlyLexer::BREAK:
   case FlyLexer::CONTINUE:
-  case FlyLexer::PASS: break;
+  case FlyLexer::PASS:
+  case FlyLexer::FROM: break;
+  case FlyLexer::AT: { // a decorator; further in, it is the operator
+    const size_t begin = token.getStartIndex();
+    return begin == 0 || session.text[begin - 1] == '\n' || session.text[begin - 1] == '\r';
+  }
   default: return false;
   }
   llvm::StringRef before = session.text.take_front(token.getStartIndex()).rtrim(" \t\f");

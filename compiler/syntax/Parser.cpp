@@ -73,10 +73,7 @@ void parseStatements(ParseSession &session, ast::Module &module) {
   ASTBuilder builder(session, module);
   try {
     while (pipeline.errors->findStatement(pipeline.parser)) {
-      const unsigned failedBefore = session.failedStatements;
-      FlyParser::StatementContext *statement = pipeline.parser.statement();
-      if (session.failedStatements == failedBefore)
-        builder.addStatement(statement, module.body);
+      builder.addStatement(pipeline.parser.statement(), module.body);
       pipeline.parser.getTreeTracker().reset();
       if (session.giveUp)
         return;
@@ -106,9 +103,12 @@ std::unique_ptr<ast::Module> parseInOrder(FileId file, DiagnosticEngine &diags, 
   });
   for (Diagnostic &diagnostic : found)
     diags.commit(std::move(diagnostic));
-  if (own.hasErrors())
-    return nullptr;
+  module->hasErrors = own.hasErrors();
   return module;
+}
+
+std::unique_ptr<ast::Module> unlessBad(std::unique_ptr<ast::Module> module) {
+  return module->hasErrors ? nullptr : std::move(module);
 }
 
 } // namespace
@@ -127,11 +127,15 @@ ast::Expr *parseExpressionRange(ParseSession &session, ast::Module &module, size
 }
 
 std::unique_ptr<ast::Module> parseModule(FileId file, DiagnosticEngine &diags) {
+  return unlessBad(parseInOrder(file, diags, parseStatements));
+}
+
+std::unique_ptr<ast::Module> parseWhatIsGood(FileId file, DiagnosticEngine &diags) {
   return parseInOrder(file, diags, parseStatements);
 }
 
 std::unique_ptr<ast::Module> parseExpression(FileId file, DiagnosticEngine &diags) {
-  return parseInOrder(file, diags, [](ParseSession &session, ast::Module &module) {
+  auto parse = [](ParseSession &session, ast::Module &module) {
     if (ast::Expr *value =
             parseExpressionRange(session, module, afterByteOrderMark(session.text), session.text.size())) {
       auto *statement = module.make<ast::ExprStmt>();
@@ -139,7 +143,8 @@ std::unique_ptr<ast::Module> parseExpression(FileId file, DiagnosticEngine &diag
       statement->range = value->range;
       module.body.push_back(statement);
     }
-  });
+  };
+  return unlessBad(parseInOrder(file, diags, parse));
 }
 
 } // namespace fly
