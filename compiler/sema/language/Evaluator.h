@@ -5,7 +5,8 @@
 
 namespace fly::sema {
 
-/// Is told the values of expressions, and of names that are assigned; for tools that show a program's values.
+/// Is told the values of expressions, and of names that are assigned; for tools that show a program's values. A module
+/// with unknown names runs for it as far as it goes.
 class EvaluationWatcher {
 public:
   virtual ~EvaluationWatcher() = default;
