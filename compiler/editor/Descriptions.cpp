@@ -163,7 +163,7 @@ std::optional<Description> describeAt(Snapshot &snapshot, uint32_t offset) {
       if (binding.file == snapshot.file())
         text = codeBlock(parameterAt(snapshot.tree().body, sources, binding).value_or(name));
   }
-  if (!builtin && named && !named->isAttribute && !occurrence && text.empty())
+  if (!builtin && named && !named->isAttribute && !occurrence)
     for (auto &[constant, sentence] : sema::preludeConstants())
       if (constant == name)
         text = codeBlock(name) + sentence + "\n";

@@ -72,7 +72,7 @@ json::Object problem(const Diagnostic &diagnostic, FileId file, Places &places) 
   for (auto &note : diagnostic.notes) {
     if (note.range.valid())
       related.push_back(json::Object{{"location", places.location(note.range)}, {"message", note.text}});
-    else
+    else if (!note.fix)
       message += (note.remark == Diagnostic::Remark::Help ? "\nhelp: " : "\nnote: ") + note.text;
     if (note.fix)
       fixes.push_back(
@@ -92,13 +92,22 @@ json::Object problem(const Diagnostic &diagnostic, FileId file, Places &places) 
   return result;
 }
 
+/// A name that is not defined has been told when an editor's module runs nevertheless, and finds no value.
+bool isFollowUp(const Diagnostic &diagnostic, const std::vector<Diagnostic> &all) {
+  return diagnostic.kind == diag::unassigned_name::kind && llvm::any_of(all, [&](const Diagnostic &other) {
+           return other.kind == diag::unknown_name && other.range.file == diagnostic.range.file &&
+                  other.range.begin == diagnostic.range.begin;
+         });
+}
+
 } // namespace
 
 json::Array problemsOf(const Snapshot &snapshot, PositionEncoding encoding) {
   Places places(snapshot.session.sources, encoding);
   json::Array result;
   for (const Diagnostic &diagnostic : snapshot.diagnostics())
-    result.push_back(problem(diagnostic, snapshot.file(), places));
+    if (!isFollowUp(diagnostic, snapshot.diagnostics()))
+      result.push_back(problem(diagnostic, snapshot.file(), places));
   return result;
 }
 

@@ -34,7 +34,7 @@ struct Document {
   uint32_t cursor = 0; ///< where the author was last, as far as it is known
   std::unique_ptr<Snapshot> snapshot;
   enum class State { Stale, Begun, Done } state = State::Stale;
-  size_t published = 0; ///< diagnostics of this version that were told
+  std::optional<size_t> published; ///< how many diagnostics of this version were told; none: nothing yet
 };
 
 class Server {
@@ -285,21 +285,17 @@ bool Server::idleStep() {
     if (snapshot.wasStopped())
       return true; // the newer text is in the queue
     document.state = isLast ? Document::State::Done : Document::State::Begun;
-    // What is wrong at the cursor is told at once, that nothing is wrong only when all is known.
+    // What is wrong at the cursor is told at once; that nothing is wrong, when each kernel has been looked at.
     const size_t found = snapshot.diagnostics().size();
-    if (isLast || (isFirst && found != 0))
-      if (found != document.published || isLast != isFirst)
-        publish(document);
+    if (found != document.published.value_or(0) || (!document.published && (isLast || snapshot.hasFirstInstances())))
+      publish(document);
     return true;
   }
   return false;
 }
 
 void Server::publish(Document &document) {
-  const size_t found = document.snapshot->diagnostics().size();
-  if (document.state == Document::State::Done && document.published == found && found != 0)
-    return; // told already
-  document.published = found;
+  document.published = document.snapshot->diagnostics().size();
   connection.notify("textDocument/publishDiagnostics",
                     json::Object{{"uri", document.uri},
                                  {"version", document.version},
@@ -323,7 +319,7 @@ void Server::didChange(const json::Object &params) {
     throw Refusal{ErrorCode::InvalidParams, "`contentChanges` is missing"};
   document.snapshot.reset();
   document.state = Document::State::Stale;
-  document.published = 0;
+  document.published.reset();
   document.version = params.getObject("textDocument")->getInteger("version").value_or(document.version + 1);
   for (const json::Value &change : *changes) {
     auto *object = change.getAsObject();
@@ -346,7 +342,7 @@ void Server::filesChanged(const json::Object &) {
   for (auto &[uri, document] : documents) {
     document.snapshot.reset();
     document.state = Document::State::Stale;
-    document.published = 0;
+    document.published.reset();
   }
 }
 

@@ -55,16 +55,26 @@ void Snapshot::elaborateAt(uint32_t offset) {
   }
 }
 
-bool Snapshot::elaborateNext() {
-  runModule();
+std::set<const sema::KernelDefinition *> Snapshot::begun() const {
   std::set<const sema::KernelDefinition *> begun;
-  std::optional<size_t> next;
   for (size_t i = 0; i < instances.size(); ++i)
     if (elaborated[i])
       begun.insert(instances[i].kernel.kernel);
+  return begun;
+}
+
+bool Snapshot::hasFirstInstances() const {
+  const auto kernels = begun();
+  return hasRun && llvm::all_of(instances, [&](auto &instance) { return kernels.count(instance.kernel.kernel); });
+}
+
+bool Snapshot::elaborateNext() {
+  runModule();
+  const auto kernels = begun();
+  std::optional<size_t> next;
   for (size_t i = 0; i < instances.size(); ++i)
     if (!elaborated[i] &&
-        (!next || (begun.count(instances[*next].kernel.kernel) && !begun.count(instances[i].kernel.kernel))))
+        (!next || (kernels.count(instances[*next].kernel.kernel) && !kernels.count(instances[i].kernel.kernel))))
       next = i;
   if (!next || wasStopped())
     return false;

@@ -34,6 +34,8 @@ public:
   /// Elaborates one more instance: each kernel's first one before all others. False if there is none, or if it has been
   /// stopped.
   bool elaborateNext();
+  /// Whether each kernel's first instance is elaborated.
+  bool hasFirstInstances() const;
   bool wasStopped() { return notes.isStopped(); }
   /// Where what the marker of completion could be is written to (sema/elaborator/Suggest.h).
   void offer(std::vector<std::string> &names) { compilation.elaborator.offered = &names; }
@@ -52,6 +54,7 @@ public:
 
 private:
   void elaborate(size_t index);
+  std::set<const sema::KernelDefinition *> begun() const; ///< kernels with an instance that is elaborated
 
   driver::ArchCompilation compilation;
   bool hasRun = false;
