@@ -90,20 +90,27 @@ void parseStatements(ParseSession &session, ast::Module &module) {
 /// the parser starts.
 template <typename Parse>
 std::unique_ptr<ast::Module> parseInOrder(FileId file, DiagnosticEngine &diags, Parse parse) {
-  DiagnosticEngine own(diags.sources);
-  own.errorLimit = maxErrors; // `diags` has its own, which counts in the order of the text
-  ParseSession session(file, diags.sources, own);
-  auto module = std::make_unique<ast::Module>();
-  module->file = file;
-  if (checkBytes(session))
-    parse(session, *module);
-  std::vector<Diagnostic> found = own.all();
+  std::unique_ptr<ast::Module> module;
+  std::vector<Diagnostic> found;
+  for (bool again = false;; again = true) {
+    DiagnosticEngine own(diags.sources);
+    own.errorLimit = maxErrors; // `diags` has its own, which counts in the order of the text
+    ParseSession session(file, diags.sources, own);
+    session.closesBracketsEarly = again;
+    module = std::make_unique<ast::Module>();
+    module->file = file;
+    if (checkBytes(session))
+      parse(session, *module);
+    module->hasErrors = own.hasErrors();
+    found = own.all();
+    if (again || !session.endsInBracket)
+      break;
+  }
   std::sort(found.begin(), found.end(), [](const Diagnostic &a, const Diagnostic &b) {
     return std::tie(a.range.begin, a.range.end, a.kind) < std::tie(b.range.begin, b.range.end, b.kind);
   });
   for (Diagnostic &diagnostic : found)
     diags.commit(std::move(diagnostic));
-  module->hasErrors = own.hasErrors();
   return module;
 }
 
