@@ -204,7 +204,7 @@ fly_folder(compiler/compilation
        sema/module sema/elaborator sema/language sema/kernel sema object_checks)
 fly_folder(compiler/editor
   DOES "the language server: open files and their versions, and what an editor asks about them"
-  USES diagnostics syntax format target sema/value sema/module sema/elaborator sema/language sema/prelude sema compilation)
+  USES syntax format target sema/value sema/module sema/elaborator sema/language sema/prelude sema compilation)
 fly_folder(compiler/launch
   DOES "kernels on the emulator or on a GPU: of checks and benches, and a single one with arguments from files"
   USES text syntax host target transforms reference artifact isa sema/value sema/kernel emulator/device emulator/launch emulator/watch
@@ -229,7 +229,7 @@ fly_folder(compiler/doctor
 fly_folder(compiler/commands
   DOES "the command line: one file per command"
   USES text diagnostics syntax format doc atom picture target transforms artifact isa codegen/pipeline report verify
-       assembly sema/elaborator sema/isa sema/prelude sema/atom sema/kernel sema emulator/device emulator/timing page
+       assembly sema/elaborator sema/isa sema/prelude sema/atom sema emulator/device emulator/timing page
        compilation editor launch search search/tune search/sweep calibrate doctor)
 fly_folder(tools/fly-opt
   DOES "runs passes from text"
