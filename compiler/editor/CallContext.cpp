@@ -72,7 +72,8 @@ std::optional<CallContext> callAt(llvm::StringRef text, uint32_t offset) {
 
 std::string closersAt(llvm::StringRef text, uint32_t offset) {
   std::string result;
-  for (const Open &bracket : llvm::reverse(openAt(text, readWords(text), offset)))
+  const std::vector<Open> open = openAt(text, readWords(text), offset);
+  for (const Open &bracket : llvm::reverse(open))
     result += bracket.bracket == '(' ? ')' : bracket.bracket == '[' ? ']' : '}';
   return result;
 }

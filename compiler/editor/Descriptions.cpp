@@ -1,7 +1,9 @@
 // See Descriptions.h.
 #include "compiler/editor/Descriptions.h"
 
+#include "compiler/isa/InstructionList.h"
 #include "compiler/sema/Sema.h"
+#include "compiler/sema/amd/ExactInstructions.h"
 #include "compiler/sema/prelude/Prelude.h"
 #include "compiler/syntax/Walk.h"
 
@@ -71,25 +73,6 @@ void walkAll(const ast::Block &block, llvm::function_ref<void(const ast::Expr &)
   }
 }
 
-/// The name or attribute at an offset: what is shown, and where its value was noted.
-struct Named {
-  SourceRange shown, noted;
-  std::string name;
-  bool isAttribute = false;
-};
-
-std::optional<Named> namedAt(const ast::Module &tree, uint32_t offset) {
-  std::optional<Named> found;
-  auto holds = [&](SourceRange range) { return range.begin <= offset && offset <= range.end; };
-  walkAll(tree.body, [&](const ast::Expr &expr) {
-    if (auto *name = llvm::dyn_cast<ast::NameExpr>(&expr); name && holds(expr.range))
-      found = Named{expr.range, expr.range, name->name, false};
-    if (auto *attribute = llvm::dyn_cast<ast::AttributeExpr>(&expr); attribute && holds(attribute->nameRange))
-      found = Named{attribute->nameRange, expr.range, attribute->name, true};
-  });
-  return found;
-}
-
 /// The parameter whose name is at the range, as written.
 std::optional<std::string> parameterAt(const ast::Block &block, const SourceManager &sources, SourceRange range) {
   for (auto *statement : block) {
@@ -110,7 +93,50 @@ std::optional<std::string> parameterAt(const ast::Block &block, const SourceMana
 
 std::string codeBlock(const std::string &code) { return "```fly\n" + code + "\n```\n"; }
 
+/// An instruction of the machine: its operands and its meaning; empty if the target has none of this name. The list of
+/// one instruction takes a while, so it is kept.
+std::string instructionText(std::string_view target, const std::string &name) {
+  static std::map<std::string, std::string> known;
+  auto [entry, isNew] = known.try_emplace(std::string(target) + " " + name);
+  if (!isNew)
+    return entry->second;
+  auto list = isa::listInstructions(target, name);
+  if (!list) {
+    llvm::consumeError(list.takeError());
+    return "";
+  }
+  for (const isa::ListedInstruction &instruction : *list) {
+    std::string forms;
+    for (const isa::InstructionForm &form : instruction.forms)
+      forms += instruction.name + "  " + isa::textOf(form) + "\n";
+    std::string modifiers;
+    for (const std::string &modifier : instruction.modifiers)
+      modifiers += (modifiers.empty() ? "\nmodifiers: `" : ", `") + modifier + "`";
+    entry->second = "```\n" + forms + "```\n" + instruction.meaning + "\n" + modifiers;
+  }
+  return entry->second;
+}
+
 } // namespace
+
+std::optional<Named> namedAt(const ast::Module &tree, uint32_t offset) {
+  std::optional<Named> found;
+  auto holds = [&](SourceRange range) { return range.begin <= offset && offset <= range.end; };
+  walkAll(tree.body, [&](const ast::Expr &expr) {
+    if (auto *name = llvm::dyn_cast<ast::NameExpr>(&expr); name && holds(expr.range))
+      found = Named{expr.range, expr.range, {}, name->name, false};
+    if (auto *attribute = llvm::dyn_cast<ast::AttributeExpr>(&expr); attribute && holds(attribute->nameRange))
+      found = Named{attribute->nameRange, expr.range, attribute->base->range, attribute->name, true};
+  });
+  return found;
+}
+
+std::optional<ValueNote> noteAt(const Snapshot &snapshot, const Named &named) {
+  if (auto *note = snapshot.notes.find(named.noted))
+    return *note;
+  auto *base = named.isAttribute ? snapshot.notes.find(named.base) : nullptr; // what is called is not evaluated before
+  return base ? memberOf(*base, named.name) : std::nullopt;
+}
 
 bool holdsName(Snapshot &snapshot, uint32_t offset) {
   auto named = namedAt(snapshot.tree(), offset);
@@ -129,7 +155,11 @@ std::optional<Description> describeAt(Snapshot &snapshot, uint32_t offset) {
     return std::nullopt;
   const SourceRange shown = named ? named->shown : occurrence->range;
   const std::string name = snapshot.session.sources.text(shown).str();
-  const ValueNote *note = snapshot.notes.find(named ? named->noted : occurrence->range);
+  std::optional<ValueNote> note;
+  if (named)
+    note = noteAt(snapshot, *named);
+  else if (auto *found = snapshot.notes.find(occurrence->range))
+    note = *found;
   auto definition = definitions.at(offset);
   const SourceManager &sources = snapshot.session.sources;
 
@@ -167,6 +197,9 @@ std::optional<Description> describeAt(Snapshot &snapshot, uint32_t offset) {
     for (auto &[constant, sentence] : sema::preludeConstants())
       if (constant == name)
         text = codeBlock(name) + sentence + "\n";
+  if (named && named->isAttribute && text.empty())
+    if (auto *base = snapshot.notes.find(named->base); base && base->module && base->module->name == sema::isaModule)
+      text = instructionText(snapshot.target().name, name);
   if (text.empty())
     return std::nullopt;
   if (auto [count, symbol] = snapshot.instancesAt(offset); note && count > 0 && !builtin)

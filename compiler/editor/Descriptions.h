@@ -12,6 +12,17 @@ std::string headOf(const ast::DefStmt &def, const SourceManager &sources);
 /// "exp(x)", and its sentence of the manual, of a function that needs no import or is one of fly.amd.
 const sema::Builtin *findBuiltin(llvm::StringRef name);
 
+/// The name or member at an offset of a tree.
+struct Named {
+  SourceRange shown, noted; ///< what is to be shown, and the expression whose value that is
+  SourceRange base;         ///< of a member
+  std::string name;
+  bool isAttribute = false;
+};
+std::optional<Named> namedAt(const ast::Module &tree, uint32_t offset);
+/// What is known of it; none if its value was not needed.
+std::optional<ValueNote> noteAt(const Snapshot &snapshot, const Named &named);
+
 /// Whether the tree has a name, a member or an imported name that begins at the offset.
 bool holdsName(Snapshot &snapshot, uint32_t offset);
 

@@ -398,8 +398,13 @@ json::Value Server::definition(const json::Object &params) {
   Document &document = documentIn(params);
   const uint32_t offset = offsetIn(params, document);
   Snapshot &snapshot = snapshotOf(document);
-  auto found = Definitions(snapshot).at(offset);
-  return found ? json::Value(location(snapshot, found->range)) : json::Value(nullptr);
+  if (auto found = Definitions(snapshot).at(offset))
+    return location(snapshot, found->range);
+  snapshot.elaborateAt(offset); // of a member, what its value says
+  if (auto named = namedAt(snapshot.tree(), offset))
+    if (auto note = noteAt(snapshot, *named); note && note->definition.valid())
+      return location(snapshot, note->definition);
+  return nullptr;
 }
 
 json::Value Server::references(const json::Object &params) {

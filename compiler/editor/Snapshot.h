@@ -24,6 +24,7 @@ public:
 
   const ast::Module &tree() const { return *session.mainTree; }
   llvm::StringRef text() const { return session.sources.text(session.mainFile); }
+  const target::Target &target() const { return compilation.target; }
   FileId file() const { return session.mainFile; }
   const std::vector<Diagnostic> &diagnostics() const { return session.diags.all(); }
 

@@ -48,21 +48,36 @@ ValueNote noteOf(const sema::Value &value) {
     note.function = kernel->kernel->def;
   if (auto *made = value.as<sema::StructTypeValue>())
     note.structure = made->definition->stmt;
-  if (auto *made = value.as<sema::StructValue>()) {
-    for (auto &field : made->definition->fields)
-      note.members.push_back(field.name);
-    for (auto &[name, method] : made->definition->methods)
-      note.members.push_back(name);
-  }
+  if (auto *made = value.as<sema::StructValue>())
+    note.instanceOf = made->definition;
   if (auto *module = value.as<sema::ModuleValue>())
-    for (auto &[name, member] : module->module->names)
-      if (name[0] != '_')
-        note.members.push_back(name);
+    note.module = module->module;
   if (note.function)
     note.definition = note.function->nameRange;
   if (note.structure)
     note.definition = note.structure->nameRange;
   return note;
+}
+
+std::optional<ValueNote> memberOf(const ValueNote &base, const std::string &name) {
+  if (base.module)
+    if (auto found = base.module->names.find(name); found != base.module->names.end())
+      return noteOf(found->second);
+  if (!base.instanceOf)
+    return std::nullopt;
+  ValueNote note;
+  if (auto found = base.instanceOf->methods.find(name); found != base.instanceOf->methods.end()) {
+    note.function = found->second;
+    note.definition = found->second->nameRange;
+    return note;
+  }
+  if (auto index = base.instanceOf->fieldIndex(name)) {
+    auto &field = base.instanceOf->fields[*index];
+    note.text = sema::toText(field.annotation);
+    note.definition = field.range;
+    return note;
+  }
+  return std::nullopt;
 }
 
 void ValueNotes::evaluated(const ast::Expr &expr, const sema::Value &value) {

@@ -15,7 +15,8 @@ struct ValueNote {
   const ast::DefStmt *function = nullptr; ///< or one of a .fly file
   const ast::ClassStmt *structure = nullptr;
   SourceRange definition;                                       ///< of that function, kernel or struct: its name
-  std::vector<std::string> members;                             ///< what can stand after its `.`, as far as it is known
+  const sema::ModuleScope *module = nullptr;                    ///< it is this module
+  const sema::StructDefinition *instanceOf = nullptr;           ///< it is a value of this struct
   enum class Hint { None, Layout, Constant } hint = Hint::None; ///< whether it is worth showing unasked
 };
 
@@ -38,5 +39,7 @@ private:
 
 /// What is known of a value.
 ValueNote noteOf(const sema::Value &value);
+/// What is known of a member of it: of a module, or of a value of a struct.
+std::optional<ValueNote> memberOf(const ValueNote &base, const std::string &name);
 
 } // namespace fly::editor
