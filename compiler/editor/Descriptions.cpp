@@ -2,6 +2,7 @@
 #include "compiler/editor/Descriptions.h"
 
 #include "compiler/isa/InstructionList.h"
+#include "compiler/picture/Picture.h"
 #include "compiler/sema/Sema.h"
 #include "compiler/sema/amd/ExactInstructions.h"
 #include "compiler/sema/prelude/Prelude.h"
@@ -92,6 +93,23 @@ std::optional<std::string> parameterAt(const ast::Block &block, const SourceMana
 }
 
 std::string codeBlock(const std::string &code) { return "```fly\n" + code + "\n```\n"; }
+
+/// A layout as a table of its indices, as far as a hover has room; empty for what is not one or has no such table.
+std::string pictureOf(const ValueNote &note) {
+  if (!note.layout)
+    return "";
+  picture::Request request(*note.layout);
+  request.maxRows = request.maxColumns = 16;
+  request.maxSheets = 1;
+  request.title = " ";
+  picture::Subject subject;
+  auto drawn = picture::draw(request, subject);
+  if (!drawn)
+    return "";
+  const std::string text = picture::toText(*drawn, /*inColor=*/false);
+  const llvm::StringRef table = llvm::StringRef(text).split('\n').second; // the title is above
+  return "```\n" + table.trim('\n').str() + "\n```\n";
+}
 
 /// An instruction of the machine: its operands and its meaning; empty if the target has none of this name. The list of
 /// one instruction takes a while, so it is kept.
@@ -187,7 +205,8 @@ std::optional<Description> describeAt(Snapshot &snapshot, uint32_t offset) {
   } else if (note) {
     const bool isConstant = note->hint == ValueNote::Hint::Constant;
     text = codeBlock(name + (note->kind.empty() ? "" : ": " + note->kind) +
-                     (isConstant || !note->kind.empty() ? " = " : ": ") + note->text);
+                     (isConstant || !note->kind.empty() ? " = " : ": ") + note->text) +
+           pictureOf(*note);
   } else if (occurrence && occurrence->symbol->kind == Symbol::Kind::Parameter) {
     for (auto &binding : occurrence->symbol->bindings)
       if (binding.file == snapshot.file())

@@ -11,8 +11,7 @@
 #include "compiler/format/Format.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <thread>
 
@@ -64,6 +63,8 @@ private:
   json::Value answer(const std::string &method, const json::Object &params);
   bool idleStep();
   void publish(Document &document);
+  void renew(Document &document);
+  void renewImporters(const Document &changed);
   std::unique_ptr<Snapshot> newSnapshot(const Document &document, std::string text);
   Snapshot &snapshotOf(Document &document);
 
@@ -256,9 +257,38 @@ json::Object Server::location(const Snapshot &snapshot, SourceRange range) const
 // ---------------------------------------------------------------------------------------------------------
 // Versions
 
+/// One name per file, as ModuleLoader has it.
+std::string realPath(llvm::StringRef path) {
+  llvm::SmallString<256> real;
+  return llvm::sys::fs::real_path(path, real) ? path.str() : std::string(real);
+}
+
 std::unique_ptr<Snapshot> Server::newSnapshot(const Document &document, std::string text) {
-  return std::make_unique<Snapshot>(settings.options, document.path, std::move(text), *settings.target,
-                                    [this] { return queue.hasNewerText(); });
+  auto unsaved = [this](llvm::StringRef path) -> std::optional<std::string> {
+    for (auto &[uri, other] : documents)
+      if (realPath(other.path) == path)
+        return other.text;
+    return std::nullopt;
+  };
+  const SnapshotContext context{settings.options, settings.target, [this] { return queue.hasNewerText(); }, unsaved};
+  return std::make_unique<Snapshot>(context, document.path, std::move(text));
+}
+
+/// An imported module has changed.
+void Server::renew(Document &document) {
+  document.snapshot.reset();
+  document.state = Document::State::Stale;
+  document.published.reset();
+}
+
+/// Of a file that has changed: those that import it.
+void Server::renewImporters(const Document &changed) {
+  const std::string path = realPath(changed.path);
+  for (auto &[uri, document] : documents)
+    if (&document != &changed && document.snapshot && llvm::any_of(document.snapshot->modules(), [&](auto &module) {
+          return module->imported && realPath(module->path) == path;
+        }))
+      renew(document);
 }
 
 /// Of the newest version.
@@ -309,7 +339,8 @@ void Server::didOpen(const json::Object &params) {
   document.path = pathOfUri(document.uri);
   document.text = given->getString("text").value_or("").str();
   document.version = given->getInteger("version").value_or(0);
-  documents[document.uri] = std::move(document);
+  Document &opened = documents[document.uri] = std::move(document);
+  renewImporters(opened);
 }
 
 void Server::didChange(const json::Object &params) {
@@ -317,9 +348,8 @@ void Server::didChange(const json::Object &params) {
   auto *changes = params.getArray("contentChanges");
   if (!changes)
     throw Refusal{ErrorCode::InvalidParams, "`contentChanges` is missing"};
-  document.snapshot.reset();
-  document.state = Document::State::Stale;
-  document.published.reset();
+  renew(document);
+  renewImporters(document);
   document.version = params.getObject("textDocument")->getInteger("version").value_or(document.version + 1);
   for (const json::Value &change : *changes) {
     auto *object = change.getAsObject();
@@ -333,17 +363,18 @@ void Server::didChange(const json::Object &params) {
 
 void Server::didClose(const json::Object &params) {
   const std::string uri = uriIn(params);
-  if (documents.erase(uri))
-    connection.notify("textDocument/publishDiagnostics", json::Object{{"uri", uri}, {"diagnostics", json::Array{}}});
+  auto found = documents.find(uri);
+  if (found == documents.end())
+    return;
+  renewImporters(found->second);
+  documents.erase(found);
+  connection.notify("textDocument/publishDiagnostics", json::Object{{"uri", uri}, {"diagnostics", json::Array{}}});
 }
 
 /// An imported module may have changed.
 void Server::filesChanged(const json::Object &) {
-  for (auto &[uri, document] : documents) {
-    document.snapshot.reset();
-    document.state = Document::State::Stale;
-    document.published.reset();
-  }
+  for (auto &[uri, document] : documents)
+    renew(document);
 }
 
 // ---------------------------------------------------------------------------------------------------------

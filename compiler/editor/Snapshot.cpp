@@ -15,9 +15,10 @@ bool holds(const ast::DefStmt &def, uint32_t offset) { return def.range.begin <=
 
 } // namespace
 
-Snapshot::Snapshot(const driver::Options &options, const std::string &path, std::string text,
-                   const target::Target &target, std::function<bool()> stop)
-    : session(options), notes(readInto(session, path, std::move(text)), std::move(stop)), compilation(session, target) {
+Snapshot::Snapshot(const SnapshotContext &context, const std::string &path, std::string text)
+    : session(context.options), notes(readInto(session, path, std::move(text)), context.stop),
+      compilation(session, *context.target) {
+  compilation.loader.unsaved = context.unsaved;
   compilation.elaborator.watcher = &notes;
   compilation.elaborator.printTo = &llvm::nulls();
 }

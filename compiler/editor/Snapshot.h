@@ -15,11 +15,19 @@
 
 namespace fly::editor {
 
+/// What a snapshot asks the server.
+struct SnapshotContext {
+  driver::Options options;
+  const target::Target *target;
+  std::function<bool()>
+      stop; ///< whether elaboration shall end, since a newer text is there; what it leaves is of no use
+  std::function<std::optional<std::string>(llvm::StringRef path)>
+      unsaved; ///< the text of an imported file in the editor
+};
+
 class Snapshot {
 public:
-  /// `stop`: whether elaboration shall end, since a newer text is there. What it leaves is of no use.
-  Snapshot(const driver::Options &options, const std::string &path, std::string text, const target::Target &target,
-           std::function<bool()> stop);
+  Snapshot(const SnapshotContext &context, const std::string &path, std::string text);
   ~Snapshot();
 
   const ast::Module &tree() const { return *session.mainTree; }

@@ -1,6 +1,7 @@
 // See ValueNotes.h.
 #include "compiler/editor/ValueNotes.h"
 
+#include "compiler/sema/value/LayoutObject.h"
 #include "compiler/sema/value/Object.h"
 #include "compiler/sema/value/Scope.h"
 
@@ -34,9 +35,11 @@ ValueNote noteOf(const sema::Value &value) {
     note.hint = ValueNote::Hint::Layout;
   else if (value.is<sema::Int>() || value.is<bool>() || value.is<double>())
     note.hint = ValueNote::Hint::Constant;
-  if (value.is<sema::LayoutValue>())
+  if (auto *layout = value.as<sema::LayoutValue>()) {
     note.kind = "layout";
-  else if (value.is<sema::Int>())
+    if (!layout->object->hasMachineParts())
+      note.layout = layout->object->layout();
+  } else if (value.is<sema::Int>())
     note.kind = "int";
   else if (value.is<double>())
     note.kind = "float";

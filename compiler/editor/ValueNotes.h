@@ -2,6 +2,7 @@
 // the elaboration of their kernel.
 #pragma once
 
+#include "compiler/layout/ComposedLayout.h"
 #include "compiler/sema/language/Evaluator.h"
 
 #include <functional>
@@ -17,6 +18,7 @@ struct ValueNote {
   SourceRange definition;                                       ///< of that function, kernel or struct: its name
   const sema::ModuleScope *module = nullptr;                    ///< it is this module
   const sema::StructDefinition *instanceOf = nullptr;           ///< it is a value of this struct
+  std::optional<layout::AnyLayout> layout;                      ///< if it is one that can be drawn
   enum class Hint { None, Layout, Constant } hint = Hint::None; ///< whether it is worth showing unasked
 };
 
