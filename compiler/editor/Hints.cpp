@@ -1,6 +1,7 @@
 // See Hints.h.
 #include "compiler/editor/Hints.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Casting.h"
 
 #include <set>
@@ -73,6 +74,14 @@ private:
   uint32_t begin, end;
 };
 
+bool isKernel(const ast::DefStmt &def) {
+  return llvm::any_of(def.decorators, [](const ast::Expr *decorator) {
+    auto *call = llvm::dyn_cast<ast::CallExpr>(decorator);
+    auto *name = llvm::dyn_cast<ast::NameExpr>(call ? call->callee : decorator);
+    return name && (name->name == "kernel" || name->name == "launch");
+  });
+}
+
 } // namespace
 
 json::Array hintsIn(Snapshot &snapshot, const TextPositions &positions, uint32_t begin, uint32_t end) {
@@ -86,11 +95,12 @@ json::Array lensesOf(Snapshot &snapshot, const TextPositions &positions, llvm::S
   json::Array result;
   for (auto *statement : snapshot.tree().body) {
     auto *def = llvm::dyn_cast<ast::DefStmt>(statement);
-    auto [count, symbol] = def ? snapshot.instancesAt(def->nameRange.begin) : std::pair<unsigned, std::string>();
-    if (count == 0)
+    if (!def || !isKernel(*def))
       continue;
-    const std::string title =
-        symbol + (count > 1 ? ", 1 of " + std::to_string(count) + " instances" : "") + ", " + target.str();
+    auto [count, symbol] = snapshot.instancesAt(def->nameRange.begin);
+    const std::string title = count == 0   ? "no instance, so no values are shown"
+                              : count == 1 ? symbol + ", " + target.str()
+                                           : symbol + ", 1 of " + std::to_string(count) + " instances, " + target.str();
     result.push_back(json::Object{{"range", positions.range(def->nameRange.begin, def->nameRange.end)},
                                   {"command", json::Object{{"title", title}, {"command", ""}}}});
   }

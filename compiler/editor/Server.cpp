@@ -11,6 +11,7 @@
 #include "compiler/format/Format.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Casting.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <thread>
@@ -33,8 +34,18 @@ struct Document {
   uint32_t cursor = 0; ///< where the author was last, as far as it is known
   std::unique_ptr<Snapshot> snapshot;
   enum class State { Stale, Begun, Done } state = State::Stale;
+  std::set<std::string> wrongIn;   ///< definitions with what was told last; "": something outside of them
   std::optional<size_t> published; ///< how many diagnostics of this version were told; none: nothing yet
 };
+
+/// The definition of the module that holds the offset; "" if none does.
+std::string definitionAt(const ast::Module &module, uint32_t offset) {
+  for (auto *statement : module.body)
+    if (statement->range.begin <= offset && offset <= statement->range.end)
+      if (auto *def = llvm::dyn_cast<ast::DefStmt>(statement))
+        return def->name;
+  return "";
+}
 
 class Server {
 public:
@@ -315,9 +326,14 @@ bool Server::idleStep() {
     if (snapshot.wasStopped())
       return true; // the newer text is in the queue
     document.state = isLast ? Document::State::Done : Document::State::Begun;
-    // What is wrong at the cursor is told at once; that nothing is wrong, when each kernel has been looked at.
+    // What is wrong at the cursor is told at once, and that it is mended. That nothing is wrong elsewhere is told when
+    // each kernel has been looked at.
     const size_t found = snapshot.diagnostics().size();
-    if (found != document.published.value_or(0) || (!document.published && (isLast || snapshot.hasFirstInstances())))
+    const bool isMended = isFirst && found == 0 && !document.wrongIn.empty() && !document.wrongIn.count("") &&
+                          document.wrongIn == std::set{definitionAt(snapshot.tree(), document.cursor)} &&
+                          snapshot.instancesAt(document.cursor).first != 0;
+    if (isMended || found != document.published.value_or(0) ||
+        (!document.published && (isLast || snapshot.hasFirstInstances())))
       publish(document);
     return true;
   }
@@ -325,11 +341,15 @@ bool Server::idleStep() {
 }
 
 void Server::publish(Document &document) {
-  document.published = document.snapshot->diagnostics().size();
-  connection.notify("textDocument/publishDiagnostics",
-                    json::Object{{"uri", document.uri},
-                                 {"version", document.version},
-                                 {"diagnostics", problemsOf(*document.snapshot, encoding)}});
+  const Snapshot &snapshot = *document.snapshot;
+  document.published = snapshot.diagnostics().size();
+  document.wrongIn.clear();
+  for (const Diagnostic &diagnostic : snapshot.diagnostics())
+    document.wrongIn.insert(
+        diagnostic.range.file == snapshot.file() ? definitionAt(snapshot.tree(), diagnostic.range.begin) : "");
+  connection.notify("textDocument/publishDiagnostics", json::Object{{"uri", document.uri},
+                                                                    {"version", document.version},
+                                                                    {"diagnostics", problemsOf(snapshot, encoding)}});
 }
 
 void Server::didOpen(const json::Object &params) {
