@@ -202,6 +202,9 @@ fly_folder(compiler/compilation
   DOES "one run of flyc (sources, diagnostics, options) and what compiles in it: a file for an architecture, backend jobs, their cache"
   USES diagnostics syntax target container dialect transforms artifact isa codegen codegen/pipeline verify sema/value
        sema/module sema/elaborator sema/language sema/kernel sema object_checks)
+fly_folder(compiler/editor
+  DOES "the language server: open files and their versions, and what an editor asks about them"
+  USES syntax format layout picture target isa sema/value sema/module sema/elaborator sema/language sema/prelude sema/amd sema compilation)
 fly_folder(compiler/launch
   DOES "kernels on the emulator or on a GPU: of checks and benches, and a single one with arguments from files"
   USES text syntax host target transforms reference artifact isa sema/value sema/kernel emulator/device emulator/launch emulator/watch
@@ -232,8 +235,8 @@ fly_folder(compiler/hardware/forms
 fly_folder(compiler/commands
   DOES "the command line: one file per command"
   USES text diagnostics syntax format doc atom picture target transforms artifact isa codegen/pipeline report verify
-       assembly sema/elaborator sema/isa sema/prelude sema/atom sema/kernel sema emulator/device emulator/timing page
-       compilation launch search search/tune search/sweep calibrate doctor hardware hardware/forms)
+       assembly sema/elaborator sema/isa sema/prelude sema/atom sema emulator/device emulator/timing page
+       compilation editor launch search search/tune search/sweep calibrate doctor hardware hardware/forms)
 fly_folder(tools/fly-opt
   DOES "runs passes from text"
   USES analysis transforms)

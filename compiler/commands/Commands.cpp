@@ -21,6 +21,7 @@
   COMMAND(doc)                                                                                                         \
   COMMAND(eval)                                                                                                        \
   COMMAND(layout)                                                                                                      \
+  COMMAND(lsp)                                                                                                         \
   COMMAND(explain)                                                                                                     \
   COMMAND(cache)                                                                                                       \
   COMMAND(backend)                                                                                                     \

@@ -11,7 +11,6 @@
 #include "compiler/compilation/ExitStatus.h"
 #include "compiler/commands/Rewrite.h"
 #include "compiler/commands/UnifiedDiff.h"
-#include "compiler/sema/kernel/Launches.h"
 #include "compiler/text/Words.h"
 
 #include <algorithm>
@@ -36,19 +35,6 @@ public:
   FixRequest request;
 };
 
-void elaborate(sema::Elaborator &e, const sema::ExportedInstance &instance) {
-  if (!instance.kernel.kernel->isLaunch) {
-    sema::instantiate(e, instance.kernel, instance.symbol, instance.range);
-    return;
-  }
-  try {
-    for (auto &needed : sema::planLaunch(e, instance.kernel, instance.range).kernels)
-      sema::instantiate(e, needed.kernel, needed.kernel.kernel->name, needed.range);
-  } catch (sema::Failed &) {
-    ++e.failures;
-  }
-}
-
 /// Finds what can be found without generating code: syntax, names, and the elaboration of all exported kernels and
 /// launch functions.
 void diagnose(Session &session, const std::string &path, FileId file,
@@ -60,7 +46,7 @@ void diagnose(Session &session, const std::string &path, FileId file,
     if (!compilation.run())
       continue;
     for (auto &instance : sema::exportedInstances(compilation.elaborator, *compilation.main))
-      elaborate(compilation.elaborator, instance);
+      compilation.diagnose(instance);
   }
 }
 

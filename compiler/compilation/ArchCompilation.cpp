@@ -2,6 +2,7 @@
 #include "compiler/compilation/ArchCompilation.h"
 #include "compiler/codegen/pipeline/Compile.h"
 #include "compiler/sema/Sema.h"
+#include "compiler/sema/kernel/Launches.h"
 #include "compiler/compilation/Evaluate.h"
 #include "compiler/compilation/ExternBitcode.h"
 #include "compiler/compilation/GivenLlvmOptions.h"
@@ -142,6 +143,24 @@ std::unique_ptr<CompiledInstance> ArchCompilation::elaborate(const sema::KernelV
   compiled->info.compileMs =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return compiled;
+}
+
+void ArchCompilation::diagnose(const sema::ExportedInstance &exported) {
+  auto instantiate = [&](const sema::KernelValue &kernel, std::string symbol, SourceRange range) {
+    auto instance = sema::instantiate(elaborator, kernel, std::move(symbol), range);
+    if (instance && instance->isa)
+      for (auto &finding : instance->isa->unproved)
+        if (!session.verifyOff.count(finding.rule))
+          finding.report();
+  };
+  if (!exported.kernel.kernel->isLaunch)
+    return instantiate(exported.kernel, exported.symbol, exported.range);
+  try {
+    for (auto &needed : sema::planLaunch(elaborator, exported.kernel, exported.range).kernels)
+      instantiate(needed.kernel, needed.kernel.kernel->name, needed.range);
+  } catch (sema::Failed &) {
+    ++elaborator.failures;
+  }
 }
 
 /// Where the source says it.

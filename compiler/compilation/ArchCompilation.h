@@ -57,6 +57,8 @@ public:
   /// The first half of a compilation: the instance with its job; null after diagnostics.
   std::unique_ptr<CompiledInstance> elaborate(const sema::KernelValue &kernel, std::string symbol, SourceRange range,
                                               const Keep &keep);
+  /// Elaborates an exported kernel, or what a launch function launches, for its diagnostics alone.
+  void diagnose(const sema::ExportedInstance &instance);
   /// After the job: counts its time, and reports what the backend refused; false then.
   bool accept(CompiledInstance &instance);
   /// Runs all of it on this thread; null after diagnostics.

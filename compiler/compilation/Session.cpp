@@ -51,7 +51,7 @@ bool Session::open(const std::string &path) {
   return file && open(path, *file);
 }
 
-bool Session::open(const std::string &path, FileId file) {
+void Session::name(const std::string &path, FileId file) {
   mainPath = path;
   mainFile = file;
   moduleName = llvm::sys::path::stem(path).str();
@@ -60,8 +60,17 @@ bool Session::open(const std::string &path, FileId file) {
       c = '_';
   if (moduleName.empty() || llvm::isDigit(moduleName[0]))
     moduleName = "m" + moduleName;
+}
+
+bool Session::open(const std::string &path, FileId file) {
+  name(path, file);
   mainTree = parseModule(mainFile, diags);
   return mainTree != nullptr;
+}
+
+void Session::openWhatIsGood(const std::string &path, FileId file) {
+  name(path, file);
+  mainTree = parseWhatIsGood(mainFile, diags);
 }
 
 Session::~Session() = default;

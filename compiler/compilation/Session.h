@@ -36,6 +36,8 @@ public:
   bool open(const std::string &path);
   /// The same for a text that is registered already.
   bool open(const std::string &path, FileId file);
+  /// With what is good of the file (syntax/Parser.h), for tools that show it while it is written.
+  void openWhatIsGood(const std::string &path, FileId file);
   /// Prints collected diagnostics to standard error; true if there were no errors.
   bool finish();
   /// The MLIR context, made when first needed.
@@ -58,6 +60,7 @@ public:
   std::unique_ptr<ContextPool> contexts; ///< for backends
 
 private:
+  void name(const std::string &path, FileId file);
   std::unique_ptr<mlir::MLIRContext> mlirContext;
 };
 

@@ -216,6 +216,7 @@ public:
   FileId file = 0;
   std::string docstring;
   Block body;
+  bool hasErrors = false; ///< statements are missing (Parser.h)
 
   template <typename T> T *make() {
     auto node = std::make_unique<T>();

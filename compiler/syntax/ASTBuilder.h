@@ -20,7 +20,8 @@ class ASTBuilder {
 public:
   ASTBuilder(ParseSession &session, ast::Module &module) : session(session), module(module) {}
 
-  /// Appends the statements of a well-formed parse (a line may hold several).
+  /// Appends the statements of a line (it may hold several), but none that the parser gave up or that is refused here;
+  /// statements in its block are left out on their own.
   void addStatement(FlyParser::StatementContext *context, ast::Block &into);
   /// `a`, or a tuple of `a, b`.
   ast::Expr *items(FlyParser::ItemsContext *context);
@@ -28,6 +29,7 @@ public:
   void takeDocstring(ast::Block &body, std::string &docstring);
 
 private:
+  void buildStatement(FlyParser::StatementContext *context, ast::Block &into);
   using Node = antlr4::tree::ParseTree;
   using Context = antlr4::ParserRuleContext;
 
@@ -114,6 +116,7 @@ private:
 
   ParseSession &session;
   ast::Module &module;
+  unsigned blamed = 0;        ///< errors that some statement was left out for
   bool slicesAllowed = false; ///< directly inside a subscript
 };
 

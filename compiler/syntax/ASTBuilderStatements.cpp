@@ -60,6 +60,18 @@ llvm::StringLiteral nameOf(ExprKind kind) {
 } // namespace
 
 void ASTBuilder::addStatement(FlyParser::StatementContext *context, Block &into) {
+  if (context->exception)
+    return; // the parser gave it up
+  const unsigned blamedBefore = blamed, errorsBefore = session.diags.errorCount();
+  const size_t sizeBefore = into.size();
+  buildStatement(context, into);
+  const unsigned found = session.diags.errorCount() - errorsBefore, ofInner = blamed - blamedBefore;
+  if (found > ofInner)
+    into.resize(sizeBefore);
+  blamed = blamedBefore + found;
+}
+
+void ASTBuilder::buildStatement(FlyParser::StatementContext *context, Block &into) {
   auto *child = static_cast<Context *>(context->children.at(0));
   Stmt *made = nullptr;
   switch (child->getRuleIndex()) {

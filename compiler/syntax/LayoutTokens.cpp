@@ -5,8 +5,9 @@
 // message for it and the messages of the other statements:
 //
 //  * A bracket that is never closed would swallow the rest of the file. A line inside brackets that starts with a
-//    word that only starts statements (`def`, `return`, ...) ends it: the error is at the bracket, and the
-//    statements that follow are read as ever.
+//    word that only starts statements (`def`, `return`, ...), or at column 0 with `@`, ends it: the error is at the
+//    bracket, and the statements that follow are read as ever. If a bracket is open at the end of the file nevertheless,
+//    all is read again, and a line that is not further in than its statement ends the bracket, too (Parser.cpp).
 //  * `[(a]` closes what is between, if there is a bracket further out that `]` closes; `(a]` closes the innermost.
 //  * A line whose column fits no open block is put into the innermost one that is further out than it, and that
 //    column is accepted from there on; so a block of such lines is one error.
@@ -110,8 +111,10 @@ void LayoutTokens::run() {
       unclosed(brackets.back());
     return;
   }
-  if (!brackets.empty() && !session.giveUp)
+  if (!brackets.empty() && !session.giveUp) {
+    session.endsInBracket = true;
     unclosed(brackets.back());
+  }
   if (!atLineStart)
     endLine();
   for (; indents.size() > 1; indents.pop_back())
@@ -248,7 +251,7 @@ unsigned LayoutTokens::column(size_t offset) {
 void LayoutTokens::startLine(const Token &token) {
   atLineStart = false;
   const size_t begin = token.getStartIndex();
-  const unsigned here = column(begin);
+  const unsigned here = lineColumn = column(begin);
   auto matches = [&](const Indent &indent) { return here == indent.column || here == indent.alias; };
   if (matches(indents.back()))
     return;
@@ -283,7 +286,10 @@ void LayoutTokens::startLine(const Token &token) {
 // ---- brackets
 
 /// A line inside brackets that can only be the start of a statement.
-bool LayoutTokens::startsStatementInBracket(const Token &token) const {
+bool LayoutTokens::startsStatementInBracket(const Token &token) {
+  llvm::StringRef before = session.text.take_front(token.getStartIndex()).rtrim(" \t\f");
+  if (!before.empty() && before.back() != '\n' && before.back() != '\r')
+    return false;
   switch (token.getType()) {
   case FlyLexer::ASSERT:
   case FlyLexer::DEF:
@@ -294,11 +300,14 @@ bool LayoutTokens::startsStatementInBracket(const Token &token) const {
   case FlyLexer::IMPORT:
   case FlyLexer::BREAK:
   case FlyLexer::CONTINUE:
-  case FlyLexer::PASS: break;
+  case FlyLexer::PASS:
+  case FlyLexer::FROM: return true;
+  case FlyLexer::AT: return column(token.getStartIndex()) == 0; // a decorator; further in, it is the operator
+  case FlyLexer::NAME:
+  case FlyLexer::IF:
+  case FlyLexer::FOR: return session.closesBracketsEarly && column(token.getStartIndex()) <= lineColumn;
   default: return false;
   }
-  llvm::StringRef before = session.text.take_front(token.getStartIndex()).rtrim(" \t\f");
-  return before.empty() || before.back() == '\n' || before.back() == '\r';
 }
 
 void LayoutTokens::unclosed(const Bracket &bracket) {

@@ -52,7 +52,7 @@ private:
   void endLine();
   void startLine(const antlr4::Token &token);
   unsigned column(size_t offset);
-  bool startsStatementInBracket(const antlr4::Token &token) const;
+  bool startsStatementInBracket(const antlr4::Token &token);
   void unclosed(const Bracket &bracket);
   void closeBracket(const antlr4::Token &token);
   void wrong(antlr4::Token &token);
@@ -69,8 +69,9 @@ private:
   bool atLineStart = true;
   bool isDecorated = false; ///< the last line that was started is a decorator
   bool tabReported = false, tryReported = false;
-  size_t line;    ///< the current logical line
-  size_t lastEnd; ///< where the last token of the text ended
+  unsigned lineColumn = 0; ///< of the first word of the logical line
+  size_t line;             ///< the current logical line
+  size_t lastEnd;          ///< where the last token of the text ended
 };
 
 } // namespace fly

@@ -53,6 +53,10 @@ public:
   unsigned failedStatements = 0; ///< statements that the parser gave up
   /// Set when the text nests so deeply that reading on makes no sense.
   bool giveUp = false;
+  /// A bracket was open at the end of the file: it may have taken good statements with it.
+  bool endsInBracket = false;
+  /// The file is known to be such a one: a line that is not further in than the first one of its statement begins another.
+  bool closesBracketsEarly = false;
 
 private:
   std::set<size_t> spoiltLines;

@@ -73,10 +73,7 @@ void parseStatements(ParseSession &session, ast::Module &module) {
   ASTBuilder builder(session, module);
   try {
     while (pipeline.errors->findStatement(pipeline.parser)) {
-      const unsigned failedBefore = session.failedStatements;
-      FlyParser::StatementContext *statement = pipeline.parser.statement();
-      if (session.failedStatements == failedBefore)
-        builder.addStatement(statement, module.body);
+      builder.addStatement(pipeline.parser.statement(), module.body);
       pipeline.parser.getTreeTracker().reset();
       if (session.giveUp)
         return;
@@ -93,22 +90,32 @@ void parseStatements(ParseSession &session, ast::Module &module) {
 /// the parser starts.
 template <typename Parse>
 std::unique_ptr<ast::Module> parseInOrder(FileId file, DiagnosticEngine &diags, Parse parse) {
-  DiagnosticEngine own(diags.sources);
-  own.errorLimit = maxErrors; // `diags` has its own, which counts in the order of the text
-  ParseSession session(file, diags.sources, own);
-  auto module = std::make_unique<ast::Module>();
-  module->file = file;
-  if (checkBytes(session))
-    parse(session, *module);
-  std::vector<Diagnostic> found = own.all();
+  std::unique_ptr<ast::Module> module;
+  std::vector<Diagnostic> found;
+  for (bool again = false;; again = true) {
+    DiagnosticEngine own(diags.sources);
+    own.errorLimit = maxErrors; // `diags` has its own, which counts in the order of the text
+    ParseSession session(file, diags.sources, own);
+    session.closesBracketsEarly = again;
+    module = std::make_unique<ast::Module>();
+    module->file = file;
+    if (checkBytes(session))
+      parse(session, *module);
+    module->hasErrors = own.hasErrors();
+    found = own.all();
+    if (again || !session.endsInBracket)
+      break;
+  }
   std::sort(found.begin(), found.end(), [](const Diagnostic &a, const Diagnostic &b) {
     return std::tie(a.range.begin, a.range.end, a.kind) < std::tie(b.range.begin, b.range.end, b.kind);
   });
   for (Diagnostic &diagnostic : found)
     diags.commit(std::move(diagnostic));
-  if (own.hasErrors())
-    return nullptr;
   return module;
+}
+
+std::unique_ptr<ast::Module> unlessBad(std::unique_ptr<ast::Module> module) {
+  return module->hasErrors ? nullptr : std::move(module);
 }
 
 } // namespace
@@ -127,11 +134,15 @@ ast::Expr *parseExpressionRange(ParseSession &session, ast::Module &module, size
 }
 
 std::unique_ptr<ast::Module> parseModule(FileId file, DiagnosticEngine &diags) {
+  return unlessBad(parseInOrder(file, diags, parseStatements));
+}
+
+std::unique_ptr<ast::Module> parseWhatIsGood(FileId file, DiagnosticEngine &diags) {
   return parseInOrder(file, diags, parseStatements);
 }
 
 std::unique_ptr<ast::Module> parseExpression(FileId file, DiagnosticEngine &diags) {
-  return parseInOrder(file, diags, [](ParseSession &session, ast::Module &module) {
+  auto parse = [](ParseSession &session, ast::Module &module) {
     if (ast::Expr *value =
             parseExpressionRange(session, module, afterByteOrderMark(session.text), session.text.size())) {
       auto *statement = module.make<ast::ExprStmt>();
@@ -139,7 +150,8 @@ std::unique_ptr<ast::Module> parseExpression(FileId file, DiagnosticEngine &diag
       statement->range = value->range;
       module.body.push_back(statement);
     }
-  });
+  };
+  return unlessBad(parseInOrder(file, diags, parse));
 }
 
 } // namespace fly

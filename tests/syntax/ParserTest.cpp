@@ -148,4 +148,66 @@ TEST(Docstrings, LeaveTheBody) {
   EXPECT_EQ(def->body.size(), 1u);
 }
 
+/// The outline of what can be read of a text.
+std::string whatIsGood(std::string text, bool &hasErrors) {
+  SourceManager sources;
+  DiagnosticEngine diags(sources);
+  auto module = parseWhatIsGood(sources.add("a.fly", std::move(text)), diags);
+  std::string outline;
+  llvm::raw_string_ostream os(outline);
+  printAST(*module, sources, os, /*withPlaces=*/false);
+  hasErrors = module->hasErrors;
+  EXPECT_EQ(hasErrors, diags.hasErrors());
+  return outline;
+}
+
+TEST(WhatIsGood, LacksBadStatementsAlone) {
+  bool hasErrors = false;
+  EXPECT_EQ(whatIsGood("import a\n"
+                       "x = 1 +\n"
+                       "@d\n"
+                       "def f(p):\n"
+                       "    'text'\n"
+                       "    y = (p\n"
+                       "    return y y\n"
+                       "    if p:\n"
+                       "        g(p) = 1; z = 2\n"
+                       "        1 = p\n"
+                       "        v = 3\n"
+                       "    return z\n"
+                       "def g(1):\n"
+                       "    return 1\n"
+                       "h = [1,\n"
+                       "from b import c\n",
+                       hasErrors),
+            whatIsGood("import a\n"
+                       "@d\n"
+                       "def f(p):\n"
+                       "    'text'\n"
+                       "    if p:\n"
+                       "        v = 3\n"
+                       "    return z\n"
+                       "from b import c\n",
+                       hasErrors = true));
+  EXPECT_FALSE(hasErrors);
+}
+
+TEST(WhatIsGood, IsThereForEveryPrefix) {
+  const std::string text = "from fly.math import exp\n"
+                           "@kernel(grid=(1, 2), block=64)\n"
+                           "def f(a: In[f32, 4], *, N: Constexpr[int] = 4):\n"
+                           "    'a docstring'\n"
+                           "    for i in range(N):\n"
+                           "        if a[i] < 0.5 and not (i % 2):\n"
+                           "            a[i] = exp(a[i]) if i else f\"{i:>4}\"\n"
+                           "        elif i: pass\n"
+                           "    return {i: [j for j in (1, 2)], **lambda x: x}\n";
+  bool hasErrors = false;
+  for (size_t end = 0; end <= text.size(); ++end) {
+    whatIsGood(text.substr(0, end), hasErrors);
+    if (end < text.size())
+      whatIsGood(text.substr(0, end) + text.substr(end + 1), hasErrors);
+  }
+}
+
 } // namespace

@@ -139,6 +139,7 @@ public:
   const LlvmOptionList *llvmOptions;                   ///< of which `llvm=` may name
   std::map<std::string, std::string> givenLlvmOptions; ///< `--llvm`: of every kernel, over its own
   std::deque<host::ExprRef> launchLeaves;              ///< keeps alive what leaves of layouts refer to (LayoutCalls.h)
+  std::vector<std::string> *offered = nullptr;         ///< receives what `completionMarker` could be (Suggest.h)
   llvm::raw_ostream *printTo;                          ///< static_print; standard error unless it is set
 
   unsigned fastmath = 0;                                ///< flags for the operations that are emitted (FastMath.h)

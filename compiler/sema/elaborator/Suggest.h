@@ -18,9 +18,14 @@ inline SourceRange keywordIn(const SourceManager &sources, SourceRange range, ll
   return range;
 }
 
+/// The name that stands where an editor asks what could stand there.
+inline constexpr llvm::StringLiteral completionMarker = "fly_completion_marker";
+
 /// Fails with "`{of}` has no `{name}`; did you mean `...`?"; the guess is also a fix of the name.
 [[noreturn]] inline void failUnknown(Elaborator &e, diag::Kind kind, SourceRange range, const std::string &of,
                                      llvm::StringRef name, const std::vector<std::string> &known) {
+  if (e.offered && name == completionMarker)
+    e.offered->insert(e.offered->end(), known.begin(), known.end());
   auto guess = didYouMean(name, known);
   if (kind == diag::unknown_keyword && range.valid())
     range = keywordIn(e.diags.sources, range, name);

@@ -5,6 +5,16 @@
 
 namespace fly::sema {
 
+/// Is told the values of expressions, and of names that are assigned; for tools that show a program's values. A module
+/// with unknown names runs for it as far as it goes.
+class EvaluationWatcher {
+public:
+  virtual ~EvaluationWatcher() = default;
+  virtual void evaluated(const ast::Expr &expr, const Value &value) = 0;
+  /// Asked before each expression: whether to stop. What was elaborated until then is of no use.
+  virtual bool isStopped() = 0;
+};
+
 class Evaluator final : public Elaborator {
 public:
   using Elaborator::Elaborator;
@@ -50,6 +60,7 @@ public:
 
   // --- Expressions (Expressions.cpp, Subscripts.cpp, Attributes.cpp) ---
   Value eval(const ast::Expr &expr) override;
+  EvaluationWatcher *watcher = nullptr;
   std::map<const ast::Expr *, Value> evaluatedOnce; ///< parts of a place that is read and then written: `x[f()] += 1`
   Value subscript(const Value &base, const ast::SubscriptExpr &expr);
   /// The items of a subscript, those of starred ones one by one, and where they are.
@@ -67,6 +78,8 @@ public:
   Value compare(ast::CompareOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange opRange) override;
 
 private:
+  Value evaluate(const ast::Expr &expr);
+  Value evaluateWatched(const ast::Expr &expr);
   unsigned exprDepth = 0;
 };
 

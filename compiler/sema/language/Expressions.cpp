@@ -348,7 +348,19 @@ static Value unmasked(Elaborator &e, Value value, SourceRange range) {
   throw Failed{};
 }
 
-Value Evaluator::eval(const ast::Expr &expr) {
+Value Evaluator::eval(const ast::Expr &expr) { return watcher ? evaluateWatched(expr) : evaluate(expr); }
+
+Value Evaluator::evaluateWatched(const ast::Expr &expr) {
+  if (watcher->isStopped()) {
+    fatal = true;
+    throw Failed{};
+  }
+  Value value = evaluate(expr);
+  watcher->evaluated(expr, value);
+  return value;
+}
+
+Value Evaluator::evaluate(const ast::Expr &expr) {
   step(expr.range);
   if (!evaluatedOnce.empty())
     if (auto found = evaluatedOnce.find(&expr); found != evaluatedOnce.end())

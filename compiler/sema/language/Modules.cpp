@@ -18,7 +18,7 @@ void Evaluator::runModule(ModuleScope &module) {
   frame->isModule = true;
   module.running = true;
   unsigned errors = failures;
-  if (resolveNames(module, *this)) {
+  if (resolveNames(module, *this) || watcher) {
     try {
       execBlock(module.tree->body);
     } catch (Failed &) {
@@ -94,6 +94,8 @@ void Evaluator::importNames(const ast::ImportFromStmt &stmt) {
       for (auto &[name, value] : module->names)
         if (name[0] != '_')
           candidates.push_back(name);
+      if (imported.name == completionMarker)
+        failUnknown(*this, diag::unknown_import, imported.range, module->name, imported.name, candidates);
       if (auto there = findIn(libraryNames(loader), imported.name)) {
         report(diag::unknown_import, imported.range, {module->name, imported.name, "; `" + there->module + "` has it"})
             .help("import it from there: `" + there->import() + "`");

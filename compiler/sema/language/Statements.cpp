@@ -98,6 +98,8 @@ void Evaluator::assign(const ast::Expr &target, const Value &value, SourceRange 
       }
     if (value.isNumber() && onDevice()) // a literal in a variable: a loop may have to give it a type
       slot.origin = std::make_shared<LiteralOrigin>(value.origin ? *value.origin : LiteralOrigin{});
+    if (watcher)
+      watcher->evaluated(target, slot);
     return;
   }
   auto unpack = [&](const std::vector<ast::Expr *> &targets) {

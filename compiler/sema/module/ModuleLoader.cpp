@@ -127,6 +127,8 @@ ModuleScope *ModuleLoader::loadFile(llvm::StringRef path, llvm::StringRef dotted
   std::string text;
   if (auto embedded = embeddedText(path))
     text = embedded->str();
+  else if (auto given = unsaved ? unsaved(name) : std::nullopt)
+    text = std::move(*given);
   else if (auto buffer = llvm::MemoryBuffer::getFile(path))
     text = (*buffer)->getBuffer().str();
   else {

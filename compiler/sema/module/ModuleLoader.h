@@ -6,6 +6,7 @@
 #include "compiler/sema/module/Environment.h"
 
 #include <deque>
+#include <functional>
 
 namespace fly::sema {
 
@@ -23,6 +24,8 @@ public:
   ModuleScope *loadFromStdlib(llvm::StringRef dotted, SourceRange range);
   bool isStdlib(const ModuleScope &module) const;
   std::string stdlib = embeddedLibrary.str(); ///< its folder
+  /// The text of a file that is not the one on the disk, by the file's one path; may be null.
+  std::function<std::optional<std::string>(llvm::StringRef path)> unsaved;
   /// The path of a module's file.
   std::optional<std::string> find(llvm::StringRef dotted, llvm::StringRef besidePath, unsigned level) const;
   /// An empty module that only holds imported ones: `a` of `import a.b`.

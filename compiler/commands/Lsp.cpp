@@ -1,0 +1,52 @@
+// `flyc lsp`: the language server (compiler/editor), over standard input and output.
+#include "compiler/commands/Command.h"
+#include "compiler/commands/SharedOptions.h"
+#include "compiler/compilation/Session.h"
+#include "compiler/editor/Server.h"
+
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace fly::driver {
+
+namespace {
+
+class LspCommand final : public Command {
+public:
+  LspCommand() : Command("lsp", "Serve an editor: the Language Server Protocol on standard input and output") {}
+  void declare(OptionTable &table) override {
+    archOption(table, arch, "The architecture whose values and errors are shown");
+    table.add("--lit-test", isTest, "Read messages between lines `// -----`, and answer each before the next is read");
+    table.add("--stdio", stdio, "Nothing: editors say it, and there is no other way");
+    sourceOptions(table, options);
+  }
+  int run() override;
+
+  std::string arch;
+  bool isTest = false, stdio = false;
+};
+
+int LspCommand::run() {
+  Session session(options);
+  editor::ServerSettings settings{options, target::find(arch), isTest};
+  if (!settings.target) {
+    session.diags.report(diag::unknown_arch, {}).arg(arch).arg("").help("targets: " + target::names());
+    session.finish();
+    return 2;
+  }
+  settings.options.cache = false; // no code is generated
+  if (llvm::sys::Process::StandardInIsUserInput())
+    llvm::errs() << "flyc lsp is started by an editor and talks to it; docs/editor.md says how\n";
+  std::string problem;
+  const int status = editor::serve(settings, stdin, llvm::outs(), problem);
+  if (!problem.empty())
+    session.diags.report(diag::cannot_read, {}).arg("<stdin>").arg(problem);
+  session.finish();
+  return status;
+}
+
+} // namespace
+
+std::unique_ptr<Command> lspCommand() { return std::make_unique<LspCommand>(); }
+
+} // namespace fly::driver

@@ -1,0 +1,15 @@
+// Diagnostics as the editor shows them, and their fixes as its actions.
+#pragma once
+
+#include "compiler/editor/Positions.h"
+#include "compiler/editor/Snapshot.h"
+
+namespace fly::editor {
+
+/// The array of `textDocument/publishDiagnostics`. What is wrong in an imported module is shown where it is imported.
+llvm::json::Array problemsOf(const Snapshot &snapshot, PositionEncoding encoding);
+
+/// `CodeAction`s: the fixes of diagnostics that touch the bytes [begin, end), and all safe ones of the file.
+llvm::json::Array fixesAt(const Snapshot &snapshot, PositionEncoding encoding, uint32_t begin, uint32_t end);
+
+} // namespace fly::editor

@@ -1,0 +1,74 @@
+// One version of a file, and what is known of it. It is read at once. Its module runs, and its kernels are elaborated,
+// when somebody asks: first the kernel in which the author is, with its first instance, then the others, one at a time,
+// so that questions in between are answered.
+//
+// A version begins with nothing of the last one: a kernel of a usual size takes some ten milliseconds from the text to
+// the analyses, and so nothing is ever out of date.
+#pragma once
+
+#include "compiler/compilation/ArchCompilation.h"
+#include "compiler/editor/ValueNotes.h"
+
+#include <memory>
+#include <set>
+#include <string>
+
+namespace fly::editor {
+
+/// What a snapshot asks the server.
+struct SnapshotContext {
+  driver::Options options;
+  const target::Target *target;
+  std::function<bool()>
+      stop; ///< whether elaboration shall end, since a newer text is there; what it leaves is of no use
+  std::function<std::optional<std::string>(llvm::StringRef path)>
+      unsaved; ///< the text of an imported file in the editor
+};
+
+class Snapshot {
+public:
+  Snapshot(const SnapshotContext &context, const std::string &path, std::string text);
+  ~Snapshot();
+
+  const ast::Module &tree() const { return *session.mainTree; }
+  llvm::StringRef text() const { return session.sources.text(session.mainFile); }
+  const target::Target &target() const { return compilation.target; }
+  FileId file() const { return session.mainFile; }
+  const std::vector<Diagnostic> &diagnostics() const { return session.diags.all(); }
+
+  /// Runs the module's top level, once.
+  void runModule();
+  /// Elaborates the first instance of the kernel whose definition holds the offset.
+  void elaborateAt(uint32_t offset);
+  /// Elaborates one more instance: each kernel's first one before all others. False if there is none, or if it has been
+  /// stopped.
+  bool elaborateNext();
+  /// Whether each kernel's first instance is elaborated.
+  bool hasFirstInstances() const;
+  bool wasStopped() { return notes.isStopped(); }
+  /// Where what the marker of completion could be is written to (sema/elaborator/Suggest.h).
+  void offer(std::vector<std::string> &names) { compilation.elaborator.offered = &names; }
+  /// Instances of the kernel at the offset, and the first one's symbol.
+  std::pair<unsigned, std::string> instancesAt(uint32_t offset);
+
+  /// What the module imports, itself first.
+  const std::deque<std::unique_ptr<sema::ModuleScope>> &modules() const { return compilation.loader.all(); }
+  /// The path of a module's file, as `importer` finds it.
+  std::optional<std::string> find(llvm::StringRef dotted, llvm::StringRef importer, unsigned level) const {
+    return compilation.loader.find(dotted, importer, level);
+  }
+
+  driver::Session session;
+  ValueNotes notes;
+
+private:
+  void elaborate(size_t index);
+  std::set<const sema::KernelDefinition *> begun() const; ///< kernels with an instance that is elaborated
+
+  driver::ArchCompilation compilation;
+  bool hasRun = false;
+  std::vector<sema::ExportedInstance> instances;
+  std::vector<bool> elaborated; ///< of each instance
+};
+
+} // namespace fly::editor

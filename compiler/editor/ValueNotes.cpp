@@ -1,0 +1,105 @@
+// See ValueNotes.h.
+#include "compiler/editor/ValueNotes.h"
+
+#include "compiler/sema/value/LayoutObject.h"
+#include "compiler/sema/value/Object.h"
+#include "compiler/sema/value/Scope.h"
+
+namespace fly::editor {
+
+namespace {
+
+/// Longer ones are told by their kind: nobody reads them, and some have millions of elements.
+constexpr uint64_t mostElements = 64;
+constexpr size_t longestText = 400;
+
+std::string textOf(const sema::Value &value) {
+  const bool isPlain = value.is<sema::Int>() || value.is<bool>() || value.is<double>() || value.is<std::string>() ||
+                       value.is<sema::TupleValue>() || value.is<sema::ListValue>() || value.is<sema::DictValue>() ||
+                       value.is<sema::StructValue>() || value.is<sema::SliceValue>() || value.is<sema::RangeValue>() ||
+                       value.is<sema::Type>() || value.is<sema::LayoutValue>() || value.is<sema::ObjectValue>() ||
+                       value.is<sema::TensorValue>() || value.is<sema::HostValue>() || value.is<sema::NoneValue>() ||
+                       value.is<sema::PointerTypeValue>();
+  if (isPlain && value.weight() <= mostElements)
+    if (std::string text = sema::toText(value, true); text.size() <= longestText)
+      return text;
+  return sema::describe(value);
+}
+
+} // namespace
+
+ValueNote noteOf(const sema::Value &value) {
+  ValueNote note;
+  note.text = textOf(value);
+  if (value.is<sema::LayoutValue>() || value.is<sema::TensorValue>() || value.is<sema::ObjectValue>())
+    note.hint = ValueNote::Hint::Layout;
+  else if (value.is<sema::Int>() || value.is<bool>() || value.is<double>())
+    note.hint = ValueNote::Hint::Constant;
+  if (auto *layout = value.as<sema::LayoutValue>()) {
+    note.kind = "layout";
+    if (!layout->object->hasMachineParts())
+      note.layout = layout->object->layout();
+  } else if (value.is<sema::Int>())
+    note.kind = "int";
+  else if (value.is<double>())
+    note.kind = "float";
+  if (auto *builtin = value.as<sema::BuiltinValue>())
+    note.builtin = builtin->builtin;
+  if (auto *function = value.as<sema::FunctionValue>(); function && function->def)
+    note.function = function->def;
+  if (auto *kernel = value.as<sema::KernelValue>())
+    note.function = kernel->kernel->def;
+  if (auto *made = value.as<sema::StructTypeValue>())
+    note.structure = made->definition->stmt;
+  if (auto *made = value.as<sema::StructValue>())
+    note.instanceOf = made->definition;
+  if (auto *module = value.as<sema::ModuleValue>())
+    note.module = module->module;
+  if (note.function)
+    note.definition = note.function->nameRange;
+  if (note.structure)
+    note.definition = note.structure->nameRange;
+  return note;
+}
+
+std::optional<ValueNote> memberOf(const ValueNote &base, const std::string &name) {
+  if (base.module)
+    if (auto found = base.module->names.find(name); found != base.module->names.end())
+      return noteOf(found->second);
+  if (!base.instanceOf)
+    return std::nullopt;
+  ValueNote note;
+  if (auto found = base.instanceOf->methods.find(name); found != base.instanceOf->methods.end()) {
+    note.function = found->second;
+    note.definition = found->second->nameRange;
+    return note;
+  }
+  if (auto index = base.instanceOf->fieldIndex(name)) {
+    auto &field = base.instanceOf->fields[*index];
+    note.text = sema::toText(field.annotation);
+    note.definition = field.range;
+    return note;
+  }
+  return std::nullopt;
+}
+
+void ValueNotes::evaluated(const ast::Expr &expr, const sema::Value &value) {
+  if (expr.range.file != file || value.is<sema::ErrorValue>() || value.is<sema::OneSidedValue>())
+    return;
+  auto [entry, isNew] = notes.try_emplace({expr.range.begin, expr.range.end});
+  if (isNew)
+    entry->second = noteOf(value);
+}
+
+bool ValueNotes::isStopped() {
+  if (!stopped && ++asked % 64 == 0)
+    stopped = stop();
+  return stopped;
+}
+
+const ValueNote *ValueNotes::find(SourceRange range) const {
+  auto found = notes.find({range.begin, range.end});
+  return range.file == file && found != notes.end() ? &found->second : nullptr;
+}
+
+} // namespace fly::editor
