@@ -96,7 +96,6 @@ public:
     const JournalTask &state = *progress.state;
     if (progress.isDone) {
       clear();
-      std::string text;
       size_t suspects = 0;
       for (const auto &result : state.results)
         suspects += hardware::isSuspect(result.outcome);
@@ -132,6 +131,9 @@ private:
   Clock::time_point next = Clock::now() + pause();
 };
 
+/// In the journal: what the run itself notes.
+const std::string runTask = "run";
+
 /// What a journal is of: another flyc or another GPU must not go on with it.
 std::string identityOf(const doctor::HipFacts &hip) {
   std::string text = std::string(programVersion) + ", " + hip.library + " " + hip.versionText();
@@ -147,17 +149,16 @@ bool beginJournal(Session &session, const std::string &path, const std::string &
   hardware::JournalReader reader(path);
   reader.update();
   std::string error = reader.error;
-  const std::string run = "run";
   if (error.empty() && !reader.tasks.empty()) {
-    const hardware::JournalResult *earlier = reader.tasks[run].find("identity");
+    const hardware::JournalResult *earlier = reader.tasks[runTask].find("identity");
     if (!earlier || earlier->detail != identity)
       error = "it is of another run: " + (earlier ? earlier->detail : "unknown");
     else
       llvm::outs() << "going on where an earlier run stopped (" << path << "; `--restart` begins anew)\n";
   } else if (error.empty()) {
-    hardware::Journal(path, run).end({"identity", "noted", identity});
+    hardware::Journal(path, runTask).end({"identity", "noted", identity});
     reader.update();
-    if (!reader.tasks[run].find("identity")) {
+    if (!reader.tasks[runTask].find("identity")) {
       session.diags.report(diag::cannot_write, {}).arg(path).arg("the folder does not exist, or may not be written");
       return false;
     }
@@ -193,6 +194,13 @@ FullReport reportOf(const std::vector<hardware::Task> &tasks, const std::string 
         report.gpus.push_back({device.architecture, device.name, device.computeUnits});
   }
   return report;
+}
+
+/// Whether every part that was ever begun is done, also those that this run left out.
+bool isComplete(const std::string &journal) {
+  hardware::JournalReader reader(journal);
+  reader.update();
+  return llvm::all_of(reader.tasks, [](auto &task) { return task.first == runTask || task.second.isDone; });
 }
 
 void printSuspects(const FullReport &report) {
@@ -245,6 +253,10 @@ int runFullCheck(Session &session, const FullSettings &settings, const std::vect
         .arg("there is no GPU that flyc can use; `flyc doctor` says why");
     return 2;
   }
+  if (!settings.kernels.empty() && !llvm::sys::fs::is_directory(settings.kernels)) {
+    session.diags.report(diag::bad_option, {}).arg("--kernels " + settings.kernels).arg("there is no such folder");
+    return 2;
+  }
   choice.kernels = settings.kernels.empty() ? hardware::installedKernels() : settings.kernels;
   choice.only = settings.only;
   choice.form = settings.form;
@@ -281,7 +293,7 @@ int runFullCheck(Session &session, const FullSettings &settings, const std::vect
     return 1;
   }
   llvm::outs() << "written: " << settings.output << " (to send), " << page << " (to read)\n";
-  if (stopped.empty())
+  if (stopped.empty() && isComplete(journal))
     (void)llvm::sys::fs::remove(journal);
   return stopped.empty() && hardware::suspectsOf(report).empty() ? 0 : 1;
 }
