@@ -513,7 +513,7 @@ json::Value Server::formatting(const json::Object &params) {
   if (before == after)
     return json::Array{};
   return json::Array{json::Object{{"range", positionsOf(document).range(same, before.size() - tail)},
-                                  {"newText", after.slice(same, after.size() - tail)}}};
+                                  {"newText", after.slice(same, after.size() - tail).str()}}};
 }
 
 json::Value Server::completion(const json::Object &params) {

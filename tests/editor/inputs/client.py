@@ -29,10 +29,16 @@ class Client:
                     length = int(line.split(b":")[1])
             if length is None:
                 return self.received.put(None)
-            self.received.put(json.loads(self.process.stdout.read(length)))
+            body = self.process.stdout.read(length)
+            try:
+                self.received.put(json.loads(body.decode()))
+            except ValueError as error:
+                return self.received.put(ValueError(f"{error} in {body}"))
 
     def next(self):
         message = self.received.get(timeout=self.timeout)
+        if isinstance(message, ValueError):
+            raise message
         if message is None:
             raise EOFError(f"flyc lsp ended with status {self.process.wait()}")
         return message

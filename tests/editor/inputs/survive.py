@@ -25,6 +25,9 @@ for number, (changed, offset) in enumerate(versions[::stride]):
     if number % 5 == 0:
         client.of_document("documentSymbol")
         client.of_document("foldingRange")
+        client.of_document("codeLens")
+        formatted = client.of_document("formatting", options={})
+        assert isinstance(formatted, list) or "syntax errors" in formatted["message"], formatted
         client.of_document("codeAction", range={"start": {"line": 0, "character": 0},
                                                 "end": {"line": line, "character": character}}, context={})
         client.of_document("inlayHint", range={"start": {"line": 0, "character": 0},
