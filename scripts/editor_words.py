@@ -164,8 +164,7 @@ def vim(words):
 
 def emacs(words):
     kinds = {"reserved": "reserved", "number-types": "number_type", "type-names": "type_name",
-             "constants": "constant", "named-values": "named_value", "builtins": "builtin", "amd-builtins": "amd_builtin",
-             "decorators": "decorator"}
+             "constants": "constant", "named-values": "named_value", "builtins": "builtin", "amd-builtins": "amd_builtin"}
     lines = []
     for name, kind in kinds.items():
         quoted = [f'"{word}"' for word in words[kind]]

@@ -23,7 +23,8 @@
   :type 'string)
 
 (defcustom fly-architecture nil
-  "The architecture that the server shows, such as \"gfx950\"; nil is flyc's own choice."
+  "The architecture that the server shows, such as \"gfx950\".
+Nil is flyc's own choice."
   :type '(choice (const nil) string))
 
 ;; words of flyc: scripts/editor_words.py writes them
@@ -69,12 +70,10 @@
 (defconst fly--amd-builtins
   '("AsyncCopy" "BufferAtomic" "BufferCopy" "BufferCopyLDS" "GlobalCopyLDS" "GlobalReadTrans" "LDSReadTrans" "MFMA"
     "MMA" "WMMA" "buffer" "buffer_load" "buffer_store" "tensor_load" "tensor_store" "tiled_copy_into" "wait"))
-(defconst fly--decorators
-  '("bench" "check" "expect" "extern" "kernel" "launch" "struct" "tune"))
 ;; end of the words of flyc
 
 (defun fly--words (words &optional before after)
-  "A regular expression of one of WORDS that is no member, between BEFORE and AFTER."
+  "A regular expression of WORDS that are no members, after BEFORE, before AFTER."
   (concat (or before "\\(?:^\\|[^.[:word:]_]\\)") "\\_<" (regexp-opt words t) "\\_>" after))
 
 (defvar fly-font-lock-keywords
@@ -117,7 +116,7 @@
   ;; Nothing here asks Python.
   (remove-hook 'completion-at-point-functions #'python-completion-at-point t)
   (remove-hook 'completion-at-point-functions #'python-shell-completion-at-point t)
-  (setq-local eldoc-documentation-function #'ignore)
+  (remove-hook 'eldoc-documentation-functions #'python-eldoc-function t)
   (remove-hook 'flymake-diagnostic-functions #'python-flymake t)
   (when-let ((command (fly--compile-command)))
     (setq-local compile-command command)))

@@ -4,6 +4,7 @@ if exists('b:current_syntax')
 endif
 
 syntax match flyCall /\<\h\w*\ze\s*(/
+syntax match flyUserDecorator /^\s*@\s*\h\w*/
 syntax match flyNumber /\.\@1<!\<\%(0[xX]\%(_\?\x\)\+\|0[oO]\%(_\?\o\)\+\|0[bB]\%(_\?[01]\)\+\|\d\%(_\?\d\)*\)\>/
 syntax match flyFloat /\<\d\%(_\?\d\)*\%(\.\%(\d\%(_\?\d\)*\)\?\%([eE][+-]\?\d\+\)\?\|[eE][+-]\?\d\+\)/
 syntax match flyFloat /\w\@1<!\.\d\%(_\?\d\)*\%([eE][+-]\?\d\+\)\?/
@@ -54,7 +55,6 @@ syntax match flyAmd /\.\@1<!\<isa\.\%(abs\|descriptor\|dual\|label\|neg\|place\|
 
 " The word before `=` names an argument or a variable, whatever else it is: `type=f16`, `size = 4`.
 syntax match flyArgument /\<\h\w*\ze\s*==\@!/
-syntax match flyUserDecorator /^\s*@\s*\%(kernel\|launch\|check\|bench\|extern\|expect\|tune\|struct\)\@!\h\w*/
 syntax match flyDefined /\%(\<\%(def\|class\)\s\+\)\@<=\h\w*/
 
 syntax match flyComment /#.*$/ contains=flyTodo,@Spell

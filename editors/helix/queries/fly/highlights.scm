@@ -20,5 +20,7 @@
   (#any-of? @function.builtin "AsyncCopy" "BufferAtomic" "BufferCopy" "BufferCopyLDS" "GlobalCopyLDS" "GlobalReadTrans" "LDSReadTrans" "MFMA" "MMA" "WMMA" "buffer" "buffer_load" "buffer_store" "tensor_load" "tensor_store" "tiled_copy_into" "wait"))
 ; end of the words of flyc
 
-; The word before `=` names an argument, whatever else it is.
+; The word after a dot is a member, and the one before `=` names an argument, whatever else it is.
+(attribute attribute: (identifier) @variable.other.member)
+(call function: (attribute attribute: (identifier) @function.method))
 (keyword_argument name: (identifier) @variable.parameter)
