@@ -124,6 +124,11 @@ Nil is flyc's own choice."
 ;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.fly\\'" . fly-mode))
 
+;; The place of an error is the line after it: `  --> softmax.fly:4:22'.
+(add-to-list 'compilation-error-regexp-alist-alist
+             '(fly "^ *--> \\([^:\n]+\\):\\([0-9]+\\):\\([0-9]+\\)$" 1 2 3))
+(add-to-list 'compilation-error-regexp-alist 'fly)
+
 (defun fly--server (&rest _)
   "The command line of the server, for Eglot."
   (append (list fly-flyc "lsp") (and fly-architecture (list "--arch" fly-architecture))))

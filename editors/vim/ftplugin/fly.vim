@@ -1,4 +1,4 @@
-" Options of a buffer with .fly text. Lines are formatted by `flyc fmt`: `gq` over the whole file runs it.
+" Options of a buffer with .fly text. `flyc fmt FILE` formats a file.
 if exists('b:did_ftplugin')
   finish
 endif
@@ -11,9 +11,11 @@ setlocal suffixesadd=.fly
 setlocal include=^\\s*\\(from\\\|import\\)
 setlocal includeexpr=substitute(v:fname,'\\.','/','g')
 setlocal define=^\\s*\\(def\\\|class\\)
-" `:make` runs the checks of the file; what it prints are lines `file:line:column: error: text`.
-setlocal makeprg=flyc\ test\ --color=never\ %:S
-setlocal errorformat=%f:%l:%c:\ %trror:\ %m,%f:%l:%c:\ %tarning:\ %m,%-G%.%#
+" `:make` runs the checks of the file. An error is two lines, `error[CODE]: text` and `--> file:line:column`; a failed
+" check is `FAIL ...` and `file:line:column: text`.
+setlocal makeprg=flyc\ test\ -q\ --color=never\ %:S
+setlocal errorformat=%Eerror[%.%#]:\ %m,%Wwarning[%.%#]:\ %m,%Nnote:\ %m,%C\ %#-->\ %f:%l:%c
+setlocal errorformat+=%-GFAIL\ %.%#,%E\ %\\+%f:%l:%c:\ %m,%-G%.%#
 
 let b:undo_ftplugin = 'setlocal commentstring< comments< expandtab< shiftwidth< softtabstop< textwidth< '
       \ . 'formatoptions< suffixesadd< include< includeexpr< define< makeprg< errorformat<'

@@ -25,3 +25,11 @@
 (require 'eglot)
 (let ((fly-architecture "gfx950"))
   (message "%s" (funcall (cdr (assq 'fly-mode eglot-server-programs)) nil)))
+;; Places in what the compiler prints.
+(with-temp-buffer
+  (insert "error[FLY0203]: text\n  --> b.fly:4:22\n   |\n      c.fly:5:6: the result differs\n")
+  (compilation-mode)
+  (compilation--ensure-parse (point-max))
+  (goto-char (point-min))
+  (while (ignore-errors (compilation-next-error 1) t)
+    (message "place %s" (buffer-substring (line-beginning-position) (line-end-position)))))
