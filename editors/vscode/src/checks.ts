@@ -1,4 +1,5 @@
 // Test Explorer: files, their checks, and the cases of each, from `flyc test --list` and `flyc test --json`.
+import * as path from 'node:path';
 import * as vscode from 'vscode';
 import {commonOptions, folderOf, run} from './flyc';
 
@@ -18,10 +19,16 @@ const fileTag = new vscode.TestTag('file');
 /** The name of the check of a case: `adds n=1 T=f32` is one of `adds`. */
 const checkOf = (name: string) => name.split(' ', 1)[0] ?? name;
 
-function pointsTo(text: string, uri: vscode.Uri): vscode.Location {
-  const place = /:(\d+):(\d+)(?::|$)/m.exec(text);
-  return new vscode.Location(uri, new vscode.Position(Math.max(0, Number(place?.[1] ?? 1) - 1),
-    Math.max(0, Number(place?.[2] ?? 1) - 1)));
+/** What flyc says, at the place that it names: `FILE:LINE:COLUMN: text`, or `--> FILE:LINE:COLUMN` below an error. */
+function messageOf(text: string, uri: vscode.Uri, arch = ''): vscode.TestMessage {
+  const head = /^(.+?):(\d+):(\d+): /.exec(text);
+  const [, file, line, column] = head ?? /^ *--> (.+?):(\d+):(\d+)$/m.exec(text) ?? [];
+  const said = (head ? text.slice(head[0].length) : text).trimEnd();
+  const message = new vscode.TestMessage(arch ? `${said}\n(${arch})` : said);
+  message.location = new vscode.Location(
+    file ? vscode.Uri.file(path.resolve(folderOf(uri) ?? '', file)) : uri,
+    new vscode.Position(Math.max(0, Number(line ?? 1) - 1), Math.max(0, Number(column ?? 1) - 1)));
+  return message;
 }
 
 export class Checks implements vscode.Disposable {
@@ -183,7 +190,7 @@ export class Checks implements vscode.Disposable {
     collect(item);
     if (file.error || leaves.size === 0) {
       const text = file.error ? String(file.error instanceof vscode.MarkdownString ? file.error.value : file.error) : 'no checks';
-      testRun.errored(item, this.message(text, uri));
+      testRun.errored(item, messageOf(text, uri));
       return;
     }
     leaves.forEach(leaf => testRun.started(leaf));
@@ -212,14 +219,16 @@ export class Checks implements vscode.Disposable {
       let milliseconds = 0, found = false;
       for (const {arch, error, cases} of results.runs) {
         if (error)
-          messages.push(this.message(`${arch}: ${error}`, uri));
+          messages.push(messageOf(error, uri, arch));
         for (const each of cases.filter(candidate => candidate.name === name)) {
           found = true;
           milliseconds += each.milliseconds;
           if (each.outcome !== 'passed')
-            messages.push(this.message(`${arch}: ${each.detail || 'no expectation was evaluated'}`, uri));
+            messages.push(messageOf(each.detail || 'no expectation was evaluated', uri, arch));
         }
       }
+      for (const message of messages)
+        testRun.appendOutput(`${name}: ${String(message.message)}\n`.replace(/\r?\n/g, '\r\n'), message.location, leaf);
       if (messages.length > 0)
         testRun.failed(leaf, messages, milliseconds);
       else if (found)
@@ -227,12 +236,6 @@ export class Checks implements vscode.Disposable {
       else
         testRun.skipped(leaf);
     }
-  }
-
-  private message(text: string, uri: vscode.Uri): vscode.TestMessage {
-    const message = new vscode.TestMessage(text);
-    message.location = pointsTo(text, uri);
-    return message;
   }
 
   dispose(): void {

@@ -5,6 +5,12 @@ import {commonOptions, differs, folderOf, missing, program, run} from './flyc';
 
 const virtual = ['fly-std', 'fly-explain'];
 
+/** VS Code writes a URI without an authority with one slash, `fly-std:/fly/tiles.fly`; the server does with three. */
+function written(uri: vscode.Uri): string {
+  const text = uri.toString();
+  return virtual.includes(uri.scheme) ? text.replace(/^([\w-]+:)\/(?!\/)/, '$1///') : text;
+}
+
 export class Server implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private client: LanguageClient | undefined;
   private readonly log = vscode.window.createOutputChannel('Fly');
@@ -43,6 +49,7 @@ export class Server implements vscode.TextDocumentContentProvider, vscode.Dispos
       },
       {
         documentSelector: ['file', 'untitled', 'fly-std'].map(scheme => ({scheme, language: 'fly'})),
+        uriConverters: {code2Protocol: written, protocol2Code: text => vscode.Uri.parse(text)},
         synchronize: {fileEvents: this.watcher},
         outputChannel: this.log,
       });
@@ -74,7 +81,7 @@ export class Server implements vscode.TextDocumentContentProvider, vscode.Dispos
     await this.queue;
     if (!this.client)
       throw new Error('the language server does not run');
-    const params = {textDocument: {uri: this.client.code2ProtocolConverter.asUri(uri)}};
+    const params = {textDocument: {uri: written(uri)}};
     return (await this.client.sendRequest<{text: string}>('fly/text', params, token)).text;
   }
 
