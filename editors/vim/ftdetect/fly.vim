@@ -1,0 +1,2 @@
+" Before FileType's own rules, which know no .fly.
+autocmd BufNewFile,BufRead *.fly setfiletype fly
