@@ -5,10 +5,10 @@
     scripts/editor_words.py --check             fails if a file has others; a test does this
     scripts/editor_words.py --editors FOLDER    of a copy of editors/
 
-Keywords come from grammar/FlyLexer.g4, functions, named values and element types from docs/generated/builtins.md (which
-a test compares with the compiler's tables), decorators and statements from the lists that the compiler guesses
-misspelled names from. In editors/fly.tmLanguage.json the lists are regular expressions; in the other files they are what
-stands between two comments that say `words of flyc`.
+Keywords come from grammar/FlyLexer.g4, functions, named values and element types from docs/generated/builtins.md
+(which a test compares with the compiler's tables), decorators and statements from the lists that the compiler guesses
+misspelled names from. In editors/fly.tmLanguage.json the lists are regular expressions; in the other files they are
+what stands between two comments that say `words of flyc`.
 """
 
 import argparse
@@ -164,7 +164,8 @@ def vim(words):
 
 def emacs(words):
     kinds = {"reserved": "reserved", "number-types": "number_type", "type-names": "type_name",
-             "constants": "constant", "named-values": "named_value", "builtins": "builtin", "amd-builtins": "amd_builtin"}
+             "constants": "constant", "named-values": "named_value", "builtins": "builtin",
+             "amd-builtins": "amd_builtin"}
     lines = []
     for name, kind in kinds.items():
         quoted = [f'"{word}"' for word in words[kind]]
@@ -188,7 +189,8 @@ def helix(words):
 
 def between(text, comment, lines):
     """A file with other lines between its two comments."""
-    begin, end = f"{comment} words of flyc: scripts/editor_words.py writes them\n", f"{comment} end of the words of flyc\n"
+    begin = f"{comment} words of flyc: scripts/editor_words.py writes them\n"
+    end = f"{comment} end of the words of flyc\n"
     if text.count(begin) != 1 or text.count(end) != 1:
         stop(f"a file lacks the line {begin!r} or {end!r}")
     head, rest = text.split(begin)

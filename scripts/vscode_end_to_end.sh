@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Uses the extension in VS Code: code-server, in a browser without a window. Half a minute; the first time, another minute
-# and 300 MB for code-server, which is then kept. Needs Node 20, whose headers are beside it, a compiler for C++, and
+# Uses the extension in VS Code: code-server, in a browser without a window. Half a minute; the first time, another
+# minute and 300 MB for code-server, which is then kept. Needs Node 20, whose headers are beside it, a compiler for C++, and
 # chromium (or FLY_CHROMIUM). No part of scripts/test.sh.
 #
 #   scripts/vscode_end_to_end.sh [FOLDER]    FOLDER: where a picture of what was not seen is put
@@ -32,8 +32,8 @@ if [[ ! -e $packages/complete ]]; then
   cd node_modules/code-server/lib/vscode
   npm install "${quiet[@]}" --omit=dev
   npm rebuild --loglevel=silent node-pty @vscode/spdlog native-watchdog || true # it fails after it has built them
-  for module in node-pty/build/Release/pty @vscode/spdlog/build/Release/spdlog native-watchdog/build/Release/watchdog; do
-    [[ -e node_modules/$module.node ]] || stop "$module.node was not built"
+  for module in node-pty:pty @vscode/spdlog:spdlog native-watchdog:watchdog; do
+    [[ -e node_modules/${module%:*}/build/Release/${module#*:}.node ]] || stop "${module%:*} was not built"
   done
   touch "$packages/complete"
 fi

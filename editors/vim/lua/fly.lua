@@ -2,8 +2,8 @@
 --
 --     require('fly').setup { arch = 'gfx950' }
 --
--- Colours come from syntax/fly.vim: tree-sitter reads .fly as Python, and has an error at `gemm[T=f16]`. Its tree serves
--- folds and text objects (`treesitter = true` registers it).
+-- Colours come from syntax/fly.vim: tree-sitter reads .fly as Python, and has an error at `gemm[T=f16]`. Its tree
+-- serves folds and text objects (`treesitter = true` registers it).
 local M = {}
 
 M.options = {
@@ -87,7 +87,8 @@ function M.setup(options)
     vim.treesitter.language.register('python', 'fly')
   end
   if vim.fn.executable(M.options.flyc) == 0 then
-    vim.notify('fly: there is no program `' .. M.options.flyc .. '`; set `flyc` in require("fly").setup', vim.log.levels.WARN)
+    local text = 'fly: there is no program `' .. M.options.flyc .. '`; set `flyc` in require("fly").setup'
+    vim.notify(text, vim.log.levels.WARN)
     return
   end
   local group = vim.api.nvim_create_augroup('fly', { clear = true })

@@ -143,8 +143,8 @@ export class Checks implements vscode.Disposable {
   /** Where the functions of a file are: the server knows. */
   private async definitions(uri: vscode.Uri): Promise<Map<string, vscode.Range>> {
     await vscode.workspace.openTextDocument(uri);
-    const symbols =
-      await vscode.commands.executeCommand<vscode.DocumentSymbol[] | undefined>('vscode.executeDocumentSymbolProvider', uri);
+    const symbols = await vscode.commands.executeCommand<vscode.DocumentSymbol[] | undefined>(
+      'vscode.executeDocumentSymbolProvider', uri);
     return new Map((symbols ?? []).map(symbol => [symbol.name, symbol.selectionRange ?? symbol.range]));
   }
 
@@ -189,8 +189,8 @@ export class Checks implements vscode.Disposable {
     };
     collect(item);
     if (file.error || leaves.size === 0) {
-      const text = file.error ? String(file.error instanceof vscode.MarkdownString ? file.error.value : file.error) : 'no checks';
-      testRun.errored(item, messageOf(text, uri));
+      const text = file.error instanceof vscode.MarkdownString ? file.error.value : file.error;
+      testRun.errored(item, messageOf(text ?? 'no checks', uri));
       return;
     }
     leaves.forEach(leaf => testRun.started(leaf));
@@ -213,7 +213,8 @@ export class Checks implements vscode.Disposable {
   }
 
   /** A case passes if it does on each architecture. */
-  private report(results: Results, leaves: Map<string, vscode.TestItem>, uri: vscode.Uri, testRun: vscode.TestRun): void {
+  private report(results: Results, leaves: Map<string, vscode.TestItem>, uri: vscode.Uri,
+    testRun: vscode.TestRun): void {
     for (const [name, leaf] of leaves) {
       const messages: vscode.TestMessage[] = [];
       let milliseconds = 0, found = false;

@@ -55,7 +55,7 @@ export function missing(): string {
   return `There is no program \`${program()}\`. Install flyc, or say where it is in the setting \`flyc.path\`.`;
 }
 
-/** Nothing, or why this compiler does not fit an extension of that version: before 1.0, the second number must be the same. */
+/** Nothing, or why this compiler does not fit an extension of that version. Before 1.0, the second number counts, too. */
 export function differs(printed: string, extension: string): string | undefined {
   const version = /^flyc (\d+)\.(\d+)\.(\d+)/.exec(printed);
   if (!version)

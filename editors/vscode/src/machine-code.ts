@@ -19,8 +19,8 @@ export class MachineCode implements vscode.TextDocumentContentProvider, vscode.D
 
   async provideTextDocumentContent(uri: vscode.Uri, token: vscode.CancellationToken): Promise<string> {
     const source = vscode.Uri.file(uri.path.replace(/\.isa$/, ''));
-    const {stdout, stderr, status} = await run(
-      ['build', '--emit=isa', '-o', '-', '-q', '--color=never', ...commonOptions(), source.fsPath], folderOf(source), token);
+    const command = ['build', '--emit=isa', '-o', '-', '-q', '--color=never', ...commonOptions(), source.fsPath];
+    const {stdout, stderr, status} = await run(command, folderOf(source), token);
     return status === 0 ? stdout : stderr;
   }
 
@@ -51,7 +51,7 @@ export async function showIsa(given?: vscode.Uri): Promise<void> {
   if (!source)
     return;
   const document = await vscode.workspace.openTextDocument(isaOf(source));
-  await vscode.window.showTextDocument(document, {viewColumn: vscode.ViewColumn.Beside, preserveFocus: true, preview: true});
+  await vscode.window.showTextDocument(document, {viewColumn: vscode.ViewColumn.Beside, preserveFocus: true});
 }
 
 export async function showReport(given?: vscode.Uri): Promise<void> {
@@ -59,9 +59,10 @@ export async function showReport(given?: vscode.Uri): Promise<void> {
   if (!source)
     return;
   const name = path.basename(source.fsPath);
+  const command = ['report', '--html', '-', '--color=never', ...commonOptions(), source.fsPath];
   const {stdout, stderr, status} = await vscode.window.withProgress(
     {location: vscode.ProgressLocation.Notification, title: `flyc report ${name}`, cancellable: true},
-    (_, token) => run(['report', '--html', '-', '--color=never', ...commonOptions(), source.fsPath], folderOf(source), token));
+    (_, token) => run(command, folderOf(source), token));
   if (status === null) // cancelled
     return;
   if (status !== 0) {

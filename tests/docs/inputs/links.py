@@ -24,7 +24,7 @@ def pages(folder):
         if path.is_dir() and not path.is_symlink():
             hidden = path.name.startswith(".") and path.name != ".github"
             built = folder == root and BUILT.fullmatch(path.name)
-            if not hidden and not built and path.name not in ("inputs", "node_modules"): # what tests read, what npm installs
+            if not hidden and not built and path.name not in ("inputs", "node_modules"):    # what tests read, what npm installs
                 yield from pages(path)
         elif path.suffix == ".md":
             yield path
