@@ -13,8 +13,10 @@ namespace fly::editor {
 constexpr llvm::StringLiteral libraryScheme = "fly-std://";
 
 std::string pathOfUri(llvm::StringRef uri) {
-  if (uri.starts_with(libraryScheme))
-    return (sema::embeddedLibrary + uri.drop_front(libraryScheme.size())).str();
+  if (llvm::StringRef rest = uri; rest.consume_front("fly-std:")) {
+    rest.consume_front("//"); // some clients leave an empty authority out
+    return (sema::embeddedLibrary + rest).str();
+  }
   if (!uri.consume_front("file://"))
     return uri.str();
   if (!uri.starts_with("/"))

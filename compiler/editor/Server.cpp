@@ -553,7 +553,7 @@ json::Value Server::text(const json::Object &params) {
   if (auto embedded = sema::embeddedText(path))
     return json::Object{{"text", *embedded}};
   llvm::StringRef page = uri;
-  if (page.consume_front("fly-explain:///") && page.consume_back(".md"))
+  if ((page.consume_front("fly-explain:///") || page.consume_front("fly-explain:/")) && page.consume_back(".md"))
     if (auto kind = findDiagnostic(page))
       return json::Object{{"text", explanation(*kind)}};
   throw Refusal{ErrorCode::InvalidParams, "there is no document `" + uri + "`"};

@@ -9,6 +9,12 @@ using namespace fly::editor;
 
 namespace {
 
+/// An empty authority may be left out, as VS Code does.
+TEST(Documents, TheLibraryHasOnePathHoweverItsUriIsWritten) {
+  EXPECT_EQ(pathOfUri("fly-std:/fly/reduce.fly"), pathOfUri("fly-std:///fly/reduce.fly"));
+  EXPECT_EQ(uriOfPath(pathOfUri("fly-std:/fly/reduce.fly")), "fly-std:///fly/reduce.fly");
+}
+
 TEST(Positions, CountTheUnitsOfTheirEncoding) {
   const std::string text = "a\xC3\xA9\xF0\x9D\x84\x9Ez\r\n\xE2\x82\xAC\rx\n"; // a, 2 bytes, 4 bytes, z; 3 bytes; x
   const TextPositions utf16(text, PositionEncoding::Utf16), utf8(text, PositionEncoding::Utf8);
