@@ -33,6 +33,7 @@ private:
       entry->name = name;
       entry->kind = kind;
       entry->isGlobal = !scope.outer;
+      entry->isMember = scope.isClass;
     }
     entry->bindings.push_back(range);
     names.occurrences.push_back({range, entry, ""});
@@ -134,6 +135,16 @@ private:
       use(parameter.defaultValue, outer);
     }
   }
+  /// `@check(n=[1, 2])`: values of the parameter `n`.
+  void useCases(const Expr &decorator, const DefStmt &def) {
+    auto *call = llvm::dyn_cast<CallExpr>(&decorator);
+    auto *name = llvm::dyn_cast_or_null<NameExpr>(call ? call->callee : nullptr);
+    if (!name || (name->name != "check" && name->name != "bench" && name->name != "tune"))
+      return;
+    for (auto &argument : call->arguments)
+      if (!argument.keyword.empty())
+        keywords.push_back({argument.keywordRange, &def, argument.keyword});
+  }
   void useBlock(const Block &block, Names::Scope &scope) {
     for (auto *stmt : block)
       useStatement(*stmt, scope);
@@ -184,8 +195,10 @@ private:
       auto &def = llvm::cast<DefStmt>(stmt);
       Names::Scope &inner = open(&scope, def.range);
       useParameters(def.parameters, inner, scope);
-      for (auto *decorator : def.decorators)
+      for (auto *decorator : def.decorators) {
         use(decorator, inner); // `grid=` names the parameters
+        useCases(*decorator, def);
+      }
       use(def.returns, inner);
       bindBlock(def.body, inner);
       useBlock(def.body, inner);

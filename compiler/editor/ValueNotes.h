@@ -19,6 +19,7 @@ struct ValueNote {
   const sema::ModuleScope *module = nullptr;                    ///< it is this module
   const sema::StructDefinition *instanceOf = nullptr;           ///< it is a value of this struct
   std::optional<layout::AnyLayout> layout;                      ///< if it is one that can be drawn
+  enum class Place { Unknown, CompileTime, LaunchTime, Register, Shared, Global } place = Place::Unknown;
   enum class Hint { None, Layout, Constant } hint = Hint::None; ///< whether it is worth showing unasked
 };
 
