@@ -1,11 +1,9 @@
 // See Rename.h. A new name must mean nothing yet wherever it will stand, so that each place means after it what it meant
-// before. Places that only a call's value could tell, such as `f.member` or keywords of a function in a variable, are
+// before; a name that needs no import may be taken where the file does not use it. Places that only a call's value could tell, such as `f.member` or keywords of a function in a variable, are
 // not renamed: then the whole is refused.
 #include "compiler/editor/Rename.h"
 
-#include "compiler/sema/Sema.h"
 #include "compiler/sema/module/EmbeddedLibrary.h"
-#include "compiler/sema/prelude/Prelude.h"
 #include "compiler/syntax/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -41,9 +39,6 @@ std::variant<std::vector<SourceRange>, std::string> renamed(Snapshot &snapshot, 
                       given.front().end == name.size();
   if (!isName || name == "True" || name == "False" || name == "None")
     return quoted(name) + " is not a name";
-  if (llvm::is_contained(sema::preludeNames(sema::environment().builtins), name) ||
-      llvm::any_of(sema::preludeConstants(), [&](auto &constant) { return constant.first == name; }))
-    return quoted(name) + " is a name of the language";
 
   Definitions definitions(snapshot);
   const Names &names = definitions.names();
