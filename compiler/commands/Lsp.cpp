@@ -19,9 +19,10 @@ public:
     archOption(table, arch, "The architecture whose values and errors are shown");
     table.add("--lit-test", isTest, "Read messages between lines `// -----`, and answer each before the next is read");
     table
-        .add("--compile-timeout", compileTimeout,
-             "End the compilation of a kernel, of which registers and waves are shown, after this many seconds; 0: compile "
-             "none")
+        .add(
+            "--compile-timeout", compileTimeout,
+            "End the compilation of a kernel, of which registers and waves are shown, after this many seconds; 0: compile "
+            "none")
         .range(0, 24 * 3600)
         .type("SECONDS")
         .showDefault();

@@ -47,7 +47,7 @@ private:
   bool isTest;
   llvm::lsp::JSONTransportInputOverFile delimited;
   llvm::lsp::JSONTransport transport;
-  std::mutex mutex; ///< of what is written
+  std::mutex mutex;  ///< of what is written
   int64_t asked = 0; ///< requests to the client
 };
 

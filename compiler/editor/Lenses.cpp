@@ -38,14 +38,15 @@ json::Array lensesOf(Snapshot &snapshot, const TextPositions &positions, const L
       continue;
     if (hasDecorator(*def, {"check"}) && context.commands.count("fly.runCheck"))
       add(*def, json::Object{{"title", "run check"},
-                            {"command", "fly.runCheck"},
-                            {"arguments", json::Array{context.uri, def->name}}});
+                             {"command", "fly.runCheck"},
+                             {"arguments", json::Array{context.uri, def->name}}});
     if (!isKernel(*def))
       continue;
     auto [count, symbol] = snapshot.instancesAt(def->nameRange.begin);
-    const std::string title = count == 0   ? "no instance, so no values are shown"
-                              : count == 1 ? symbol + ", " + context.target
-                                           : symbol + ", 1 of " + std::to_string(count) + " instances, " + context.target;
+    const std::string title = count == 0 ? "no instance, so no values are shown"
+                              : count == 1
+                                  ? symbol + ", " + context.target
+                                  : symbol + ", 1 of " + std::to_string(count) + " instances, " + context.target;
     add(*def, json::Object{{"title", title}, {"command", ""}});
     if (auto found = context.machine.find(def->name); found != context.machine.end() && count > 0)
       add(*def, json::Object{{"title", titleOf(found->second, snapshot.textHash())}, {"command", ""}});

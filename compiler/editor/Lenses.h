@@ -12,7 +12,7 @@ namespace fly::editor {
 
 struct LensContext {
   std::string uri, target;
-  std::set<std::string> commands;                   ///< that the client has
+  std::set<std::string> commands;                    ///< that the client has
   const std::map<std::string, MachineCode> &machine; ///< by kernel
 };
 

@@ -88,8 +88,7 @@ int describeMachineCode(const driver::Options &options, const target::Target &ta
       if (kernel["name"] == instance.symbol) {
         for (const char *part : {"resources", "occupancy", "loops"})
           small[part] = std::move(kernel[part]);
-        for (report::Json &each : kernel["listing"])
-{
+        for (report::Json &each : kernel["listing"]) {
           report::Json instruction;
           for (const char *part : {"address", "text", "source"})
             instruction[part] = std::move(each[part]);

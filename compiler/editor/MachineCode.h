@@ -30,11 +30,11 @@ struct MachineInstruction {
 
 struct MachineCode {
   std::string symbol, arch;
-  int64_t version = 0; ///< of the document
-  size_t textHash = 0; ///< of all that was compiled
-  std::string problem; ///< why there is no code; then the rest is empty
-  std::string summary; ///< "128 VGPRs, 32 SGPRs, 64 KiB LDS, 2 waves per SIMD"
-  std::string details; ///< Markdown: what limits the waves, and loops
+  int64_t version = 0;                                      ///< of the document
+  size_t textHash = 0;                                      ///< of all that was compiled
+  std::string problem;                                      ///< why there is no code; then the rest is empty
+  std::string summary;                                      ///< "128 VGPRs, 32 SGPRs, 64 KiB LDS, 2 waves per SIMD"
+  std::string details;                                      ///< Markdown: what limits the waves, and loops
   std::map<int64_t, std::vector<MachineInstruction>> lines; ///< by line of the document, from 1
 };
 

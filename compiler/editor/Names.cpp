@@ -127,6 +127,15 @@ private:
 
   // ---- what it uses
 
+  static bool isKernel(const DefStmt &def) {
+    return llvm::any_of(def.decorators, [](const Expr *decorator) {
+      auto *call = llvm::dyn_cast<CallExpr>(decorator);
+      auto *name = llvm::dyn_cast<NameExpr>(call ? call->callee : decorator);
+      return name && (name->name == "kernel" || name->name == "launch");
+    });
+  }
+
+  /// `outer`: where default values are evaluated.
   void useParameters(const std::vector<Parameter> &parameters, Names::Scope &inner, Names::Scope &outer) {
     for (auto &parameter : parameters)
       bind(inner, parameter.name, parameter.nameRange, Symbol::Kind::Parameter);
@@ -194,7 +203,7 @@ private:
     case StmtKind::Def: {
       auto &def = llvm::cast<DefStmt>(stmt);
       Names::Scope &inner = open(&scope, def.range);
-      useParameters(def.parameters, inner, scope);
+      useParameters(def.parameters, inner, isKernel(def) ? inner : scope); // `MMA: Constexpr[..] = f(T)`
       for (auto *decorator : def.decorators) {
         use(decorator, inner); // `grid=` names the parameters
         useCases(*decorator, def);

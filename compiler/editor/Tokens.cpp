@@ -16,12 +16,13 @@ namespace json = llvm::json;
 namespace {
 
 // In the order of the legend. The first ones are the protocol's, which every theme has.
-enum Type { Namespace, Struct, Function, Method, Parameter, Variable, Property, Decorator, Macro };
-constexpr const char *typeNames[] = {"namespace", "struct",   "function",  "method", "parameter",
-                                     "variable",  "property", "decorator", "macro"};
+enum Type { Namespace, TypeName, Struct, Function, Method, Parameter, Variable, Property, Decorator, Macro };
+constexpr const char *typeNames[] = {"namespace", "type",     "struct",   "function",  "method",
+                                     "parameter", "variable", "property", "decorator", "macro"};
 enum Modifier { Declaration, ReadOnly, Library, CompileTime, Register, Shared, Global, Launch, Kernel, Exact };
-constexpr const char *modifierNames[] = {"declaration", "readonly", "defaultLibrary", "compileTime", "register",
-                                         "shared",      "global",   "launchTime",     "kernel",      "exactInstruction"};
+constexpr const char *modifierNames[] = {"declaration", "readonly",        "defaultLibrary", "compileTime",
+                                         "register",    "shared",          "global",         "launchTime",
+                                         "kernel",      "exactInstruction"};
 
 constexpr unsigned bit(Modifier modifier) { return 1u << modifier; }
 
@@ -48,11 +49,9 @@ public:
         snapshot.elaborateAt(def->nameRange.begin);
     const Names &names = definitions.names();
     // Where a parameter is declared, it has no value yet: uses of a name say where it lives.
-    std::map<const Symbol *, ValueNote::Place> places;
     for (const Occurrence &each : names.all())
       if (auto *note = snapshot.notes.find(each.range); note && each.member.empty())
-        if (note->place != ValueNote::Place::Unknown)
-          places.try_emplace(each.symbol, note->place);
+        uses.try_emplace(each.symbol, note);
     walkAll(snapshot.tree().body, [&](const ast::Expr &expr) { visit(expr); });
     decorators(snapshot.tree().body);
     for (const Occurrence &each : names.all()) {
@@ -62,11 +61,8 @@ public:
           modifiers |= bit(Declaration);
       if (!each.member.empty() || tokens.count(each.range.begin))
         continue;
-      auto *note = snapshot.notes.find(each.range);
-      auto known = places.find(each.symbol);
-      const ValueNote::Place place = note && note->place != ValueNote::Place::Unknown ? note->place
-                                     : known != places.end()                          ? known->second
-                                                                                      : ValueNote::Place::Unknown;
+      const ValueNote *note = noteOf(each);
+      const ValueNote::Place place = note ? note->place : ValueNote::Place::Unknown;
       switch (each.symbol->kind) {
       case Symbol::Kind::Parameter: add(each.range, Parameter, modifiers | modifiersOf(place)); break;
       case Symbol::Kind::Variable:
@@ -96,9 +92,8 @@ public:
       if (end.line != at.line)
         continue;
       const bool isSameLine = at.line == last.line;
-      for (uint64_t number :
-           {at.line - last.line, isSameLine ? at.character - last.character : at.character,
-            end.character - at.character, uint64_t(token.type), uint64_t(token.modifiers)})
+      for (uint64_t number : {at.line - last.line, isSameLine ? at.character - last.character : at.character,
+                              end.character - at.character, uint64_t(token.type), uint64_t(token.modifiers)})
         data.push_back(int64_t(number));
       last = at;
     }
@@ -121,6 +116,12 @@ private:
       return;
     tokens.emplace(range.begin, Token{range.end, type, modifiers});
   }
+  const ValueNote *noteOf(const Occurrence &each) const {
+    if (auto *note = snapshot.notes.find(each.range))
+      return note;
+    auto found = uses.find(each.symbol);
+    return found == uses.end() ? nullptr : found->second;
+  }
   /// What an imported name is, where it is defined.
   void imported(const Occurrence &each, unsigned modifiers) {
     auto found = definitions.of(*each.symbol, "", each.range.begin);
@@ -132,7 +133,7 @@ private:
       add(each.range, Struct, modifiers);
     else if (found->module && found->range.end == 0)
       add(each.range, Namespace, modifiers);
-    else if (auto *note = snapshot.notes.find(each.range))
+    else if (auto *note = noteOf(each))
       fromNote(each.range, *note, modifiers, Variable);
   }
   /// A token of what the value is.
@@ -145,6 +146,8 @@ private:
       add(range, Struct, modifiers);
     else if (note.module)
       add(range, Namespace, modifiers);
+    else if (note.isType)
+      add(range, TypeName, modifiers);
     else if (note.place != ValueNote::Place::Unknown)
       add(range, otherwise, modifiers | modifiersOf(note.place));
   }
@@ -189,7 +192,8 @@ private:
   }
   Snapshot &snapshot;
   Definitions definitions;
-  std::map<uint32_t, Token> tokens; ///< by where they begin
+  std::map<const Symbol *, const ValueNote *> uses; ///< the first one with a value
+  std::map<uint32_t, Token> tokens;                 ///< by where they begin
 };
 
 } // namespace

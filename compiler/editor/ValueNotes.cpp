@@ -38,8 +38,19 @@ ValueNote::Place placeIn(ir::AddressSpace space) {
   }
 }
 
-/// Where the value lives.
+/// Where the value lives; of a tuple or struct, where all parts of it do that are no constants.
 ValueNote::Place placeOf(const sema::Value &value) {
+  if (auto *parts = value.parts(); parts && value.weight() <= mostElements && !value.isCompileTime()) {
+    ValueNote::Place place = ValueNote::Place::CompileTime;
+    for (auto &part : *parts) {
+      const ValueNote::Place its = placeOf(part);
+      if (place == ValueNote::Place::CompileTime)
+        place = its;
+      else if (its != place && its != ValueNote::Place::CompileTime)
+        return ValueNote::Place::Unknown;
+    }
+    return place;
+  }
   if (auto *tensor = value.as<sema::TensorValue>()) {
     auto type = llvm::dyn_cast<ir::TensorType>(tensor->value.getType());
     return type ? placeIn(type.getSpace()) : ValueNote::Place::Unknown;
@@ -64,6 +75,8 @@ ValueNote noteOf(const sema::Value &value) {
   ValueNote note;
   note.text = textOf(value);
   note.place = placeOf(value);
+  note.isType = value.is<sema::Type>() || value.is<sema::GenericValue>() || value.is<sema::PointerTypeValue>() ||
+                value.is<sema::TensorTypeValue>();
   if (value.is<sema::LayoutValue>() || value.is<sema::TensorValue>() || value.is<sema::ObjectValue>())
     note.hint = ValueNote::Hint::Layout;
   else if (value.is<sema::Int>() || value.is<bool>() || value.is<double>())
