@@ -79,6 +79,11 @@ void Connection::notify(llvm::StringRef method, json::Value params) {
   transport.notify(method, std::move(params));
 }
 
+void Connection::ask(llvm::StringRef method) {
+  std::lock_guard lock(mutex);
+  transport.call(method, nullptr, "fly-" + std::to_string(++asked));
+}
+
 void Connection::reply(const json::Value &id, json::Value result) {
   std::lock_guard lock(mutex);
   transport.reply(id, std::move(result));

@@ -34,6 +34,8 @@ public:
 
   // From any thread.
   void notify(llvm::StringRef method, llvm::json::Value params);
+  /// Asks the client; its answer is not waited for.
+  void ask(llvm::StringRef method);
   void reply(const llvm::json::Value &id, llvm::json::Value result);
   void fail(const llvm::json::Value &id, ErrorCode code, const std::string &message);
 
@@ -45,7 +47,8 @@ private:
   bool isTest;
   llvm::lsp::JSONTransportInputOverFile delimited;
   llvm::lsp::JSONTransport transport;
-  std::mutex mutex; ///< of what is written
+  std::mutex mutex;  ///< of what is written
+  int64_t asked = 0; ///< requests to the client
 };
 
 } // namespace fly::editor

@@ -42,9 +42,6 @@ const sema::Builtin *findBuiltin(llvm::StringRef name) {
   return nullptr;
 }
 
-namespace {
-
-/// Every expression of a module, those in definitions too.
 void walkAll(const ast::Block &block, llvm::function_ref<void(const ast::Expr &)> visit) {
   ast::walk(block, visit);
   auto parameters = [&](const std::vector<ast::Parameter> &given) {
@@ -73,6 +70,8 @@ void walkAll(const ast::Block &block, llvm::function_ref<void(const ast::Expr &)
     }
   }
 }
+
+namespace {
 
 /// The parameter whose name is at the range, as written.
 std::optional<std::string> parameterAt(const ast::Block &block, const SourceManager &sources, SourceRange range) {

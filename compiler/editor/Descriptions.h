@@ -12,6 +12,9 @@ std::string headOf(const ast::DefStmt &def, const SourceManager &sources);
 /// "exp(x)", and its sentence of the manual, of a function that needs no import or is one of fly.amd.
 const sema::Builtin *findBuiltin(llvm::StringRef name);
 
+/// Every expression of a module, those in definitions too.
+void walkAll(const ast::Block &block, llvm::function_ref<void(const ast::Expr &)> visit);
+
 /// The name or member at an offset of a tree.
 struct Named {
   SourceRange shown, noted; ///< what is to be shown, and the expression whose value that is

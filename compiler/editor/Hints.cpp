@@ -74,14 +74,6 @@ private:
   uint32_t begin, end;
 };
 
-bool isKernel(const ast::DefStmt &def) {
-  return llvm::any_of(def.decorators, [](const ast::Expr *decorator) {
-    auto *call = llvm::dyn_cast<ast::CallExpr>(decorator);
-    auto *name = llvm::dyn_cast<ast::NameExpr>(call ? call->callee : decorator);
-    return name && (name->name == "kernel" || name->name == "launch");
-  });
-}
-
 } // namespace
 
 json::Array hintsIn(Snapshot &snapshot, const TextPositions &positions, uint32_t begin, uint32_t end) {
@@ -89,22 +81,6 @@ json::Array hintsIn(Snapshot &snapshot, const TextPositions &positions, uint32_t
   snapshot.runModule();
   writer.block(snapshot.tree().body);
   return std::move(writer.result);
-}
-
-json::Array lensesOf(Snapshot &snapshot, const TextPositions &positions, llvm::StringRef target) {
-  json::Array result;
-  for (auto *statement : snapshot.tree().body) {
-    auto *def = llvm::dyn_cast<ast::DefStmt>(statement);
-    if (!def || !isKernel(*def))
-      continue;
-    auto [count, symbol] = snapshot.instancesAt(def->nameRange.begin);
-    const std::string title = count == 0   ? "no instance, so no values are shown"
-                              : count == 1 ? symbol + ", " + target.str()
-                                           : symbol + ", 1 of " + std::to_string(count) + " instances, " + target.str();
-    result.push_back(json::Object{{"range", positions.range(def->nameRange.begin, def->nameRange.end)},
-                                  {"command", json::Object{{"title", title}, {"command", ""}}}});
-  }
-  return result;
 }
 
 } // namespace fly::editor

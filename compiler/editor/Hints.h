@@ -8,7 +8,5 @@ namespace fly::editor {
 
 /// `InlayHint`s of the bytes [begin, end): the layouts and constants that names get in the first instance.
 llvm::json::Array hintsIn(Snapshot &snapshot, const TextPositions &positions, uint32_t begin, uint32_t end);
-/// `CodeLens`es: above each kernel, of which instance values are shown.
-llvm::json::Array lensesOf(Snapshot &snapshot, const TextPositions &positions, llvm::StringRef target);
 
 } // namespace fly::editor

@@ -33,6 +33,7 @@ private:
       entry->name = name;
       entry->kind = kind;
       entry->isGlobal = !scope.outer;
+      entry->isMember = scope.isClass;
     }
     entry->bindings.push_back(range);
     names.occurrences.push_back({range, entry, ""});
@@ -126,6 +127,15 @@ private:
 
   // ---- what it uses
 
+  static bool isKernel(const DefStmt &def) {
+    return llvm::any_of(def.decorators, [](const Expr *decorator) {
+      auto *call = llvm::dyn_cast<CallExpr>(decorator);
+      auto *name = llvm::dyn_cast<NameExpr>(call ? call->callee : decorator);
+      return name && (name->name == "kernel" || name->name == "launch");
+    });
+  }
+
+  /// `outer`: where default values are evaluated.
   void useParameters(const std::vector<Parameter> &parameters, Names::Scope &inner, Names::Scope &outer) {
     for (auto &parameter : parameters)
       bind(inner, parameter.name, parameter.nameRange, Symbol::Kind::Parameter);
@@ -133,6 +143,16 @@ private:
       use(parameter.annotation, inner); // a shape may name other parameters
       use(parameter.defaultValue, outer);
     }
+  }
+  /// `@check(n=[1, 2])`: values of the parameter `n`.
+  void useCases(const Expr &decorator, const DefStmt &def) {
+    auto *call = llvm::dyn_cast<CallExpr>(&decorator);
+    auto *name = llvm::dyn_cast_or_null<NameExpr>(call ? call->callee : nullptr);
+    if (!name || (name->name != "check" && name->name != "bench" && name->name != "tune"))
+      return;
+    for (auto &argument : call->arguments)
+      if (!argument.keyword.empty())
+        keywords.push_back({argument.keywordRange, &def, argument.keyword});
   }
   void useBlock(const Block &block, Names::Scope &scope) {
     for (auto *stmt : block)
@@ -183,9 +203,11 @@ private:
     case StmtKind::Def: {
       auto &def = llvm::cast<DefStmt>(stmt);
       Names::Scope &inner = open(&scope, def.range);
-      useParameters(def.parameters, inner, scope);
-      for (auto *decorator : def.decorators)
+      useParameters(def.parameters, inner, isKernel(def) ? inner : scope); // `MMA: Constexpr[..] = f(T)`
+      for (auto *decorator : def.decorators) {
         use(decorator, inner); // `grid=` names the parameters
+        useCases(*decorator, def);
+      }
       use(def.returns, inner);
       bindBlock(def.body, inner);
       useBlock(def.body, inner);

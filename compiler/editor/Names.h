@@ -20,6 +20,7 @@ struct Symbol {
   const ast::Stmt *definition = nullptr; ///< a DefStmt, ClassStmt, ImportStmt or ImportFromStmt
   const ast::ImportedName *imported = nullptr;
   bool isGlobal = false; ///< of the module
+  bool isMember = false; ///< a field or method: bound in a class
 };
 
 struct Occurrence {

@@ -3,6 +3,7 @@
 
 #include "compiler/syntax/Words.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Casting.h"
 
 #include <set>
@@ -172,6 +173,41 @@ private:
 
 json::Array symbolsOf(const ast::Module &module, const TextPositions &positions) {
   return SymbolWriter(positions).write(module.body, SymbolKind::Function, SymbolKind::Constant, true);
+}
+
+/// Whether the letters of `query` are in `name`, in their order.
+static bool matches(llvm::StringRef name, llvm::StringRef query) {
+  for (char c : name)
+    if (!query.empty() && llvm::toLower(c) == llvm::toLower(query.front()))
+      query = query.drop_front();
+  return query.empty();
+}
+
+void addMatching(json::Array &result, const ast::Module &module, llvm::StringRef query, size_t most,
+                 llvm::function_ref<json::Object(SourceRange)> location) {
+  auto add = [&](const std::string &name, SymbolKind kind, SourceRange range, const std::string &container) {
+    if (result.size() >= most || !matches(name, query))
+      return;
+    json::Object made{{"name", name}, {"kind", int64_t(kind)}, {"location", location(range)}};
+    if (!container.empty())
+      made["containerName"] = container;
+    result.push_back(std::move(made));
+  };
+  std::set<std::string> seen; // of a variable its first assignment
+  for (auto *statement : module.body) {
+    if (auto *def = llvm::dyn_cast<ast::DefStmt>(statement)) {
+      add(def->name, SymbolKind::Function, def->nameRange, "");
+    } else if (auto *type = llvm::dyn_cast<ast::ClassStmt>(statement)) {
+      add(type->name, SymbolKind::Struct, type->nameRange, "");
+      for (auto *member : type->body)
+        if (auto *method = llvm::dyn_cast<ast::DefStmt>(member))
+          add(method->name, SymbolKind::Method, method->nameRange, type->name);
+    } else if (auto *assign = llvm::dyn_cast<ast::AssignStmt>(statement)) {
+      for (auto *target : assign->targets)
+        if (auto *name = llvm::dyn_cast<ast::NameExpr>(target); name && seen.insert(name->name).second)
+          add(name->name, SymbolKind::Constant, name->range, "");
+    }
+  }
 }
 
 json::Array foldsOf(const ast::Module &module, llvm::StringRef text, const TextPositions &positions) {

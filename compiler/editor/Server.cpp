@@ -5,8 +5,12 @@
 #include "compiler/editor/Descriptions.h"
 #include "compiler/editor/Documents.h"
 #include "compiler/editor/Hints.h"
+#include "compiler/editor/Lenses.h"
+#include "compiler/editor/MachineCode.h"
 #include "compiler/editor/Outline.h"
 #include "compiler/editor/Problems.h"
+#include "compiler/editor/Rename.h"
+#include "compiler/editor/Tokens.h"
 #include "compiler/editor/WorkQueue.h"
 #include "compiler/format/Format.h"
 
@@ -28,6 +32,13 @@ struct Refusal {
   std::string message;
 };
 
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds rest(500);   ///< without a change, after which kernels are compiled
+constexpr milliseconds between(20); ///< looks at a compilation
+constexpr size_t mostSymbols = 500; ///< in an answer
+
 struct Document {
   std::string uri, path, text;
   int64_t version = 0;
@@ -36,6 +47,9 @@ struct Document {
   enum class State { Stale, Begun, Done } state = State::Stale;
   std::set<std::string> wrongIn;   ///< definitions with what was told last; "": something outside of them
   std::optional<size_t> published; ///< how many diagnostics of this version were told; none: nothing yet
+  Clock::time_point changed = Clock::now();
+  bool isSaved = false;                       ///< as it is now: there is nothing to wait for
+  std::map<std::string, MachineCode> machine; ///< by kernel: what was compiled last
 };
 
 /// The definition of the module that holds the offset; "" if none does.
@@ -73,6 +87,10 @@ private:
   void handle(WorkQueue::Message &message);
   json::Value answer(const std::string &method, const json::Object &params);
   bool idleStep();
+  std::optional<milliseconds> compileStep();
+  void keepCompiled();
+  std::optional<Snapshot::Kernel> nextToCompile(Document &document);
+  bool compileNext(Document &document);
   void publish(Document &document);
   void renew(Document &document);
   void renewImporters(const Document &changed);
@@ -92,6 +110,7 @@ private:
   void didOpen(const json::Object &params);
   void didChange(const json::Object &params);
   void didClose(const json::Object &params);
+  void didSave(const json::Object &params);
   void filesChanged(const json::Object &params);
 
   // Requests.
@@ -109,6 +128,11 @@ private:
   json::Value hints(const json::Object &params);
   json::Value lenses(const json::Object &params);
   json::Value actions(const json::Object &params);
+  json::Value isa(const json::Object &params);
+  json::Value prepareRename(const json::Object &params);
+  json::Value rename(const json::Object &params);
+  json::Value allSymbols(const json::Object &params);
+  json::Value tokens(const json::Object &params);
   json::Value text(const json::Object &params);
 
   const ServerSettings &settings;
@@ -117,6 +141,20 @@ private:
   PositionEncoding encoding = PositionEncoding::Utf16;
   bool isInitialized = false, isShutDown = false;
   std::map<std::string, Document> documents; ///< by URI
+  std::string active;                        ///< the document that was asked about or changed last
+
+  // What is compiled now; at most one kernel.
+  struct Compilation {
+    std::string uri, kernel;
+    int64_t version;
+    size_t textHash;
+    KernelCompilation process;
+  };
+  std::unique_ptr<Compilation> compilation;
+
+  // Of the client.
+  std::set<std::string> commands; ///< of ours that it has
+  bool refreshesLenses = false;
 };
 
 const Server::Request Server::requests[] = {
@@ -134,6 +172,11 @@ const Server::Request Server::requests[] = {
     {"textDocument/inlayHint", &Server::hints},
     {"textDocument/codeLens", &Server::lenses},
     {"textDocument/codeAction", &Server::actions},
+    {"textDocument/prepareRename", &Server::prepareRename},
+    {"textDocument/rename", &Server::rename},
+    {"textDocument/semanticTokens/full", &Server::tokens},
+    {"workspace/symbol", &Server::allSymbols},
+    {"fly/isa", &Server::isa},
     {"fly/text", &Server::text},
 };
 
@@ -142,7 +185,7 @@ const Server::Notification Server::notifications[] = {
     {"textDocument/didOpen", &Server::didOpen},
     {"textDocument/didChange", &Server::didChange},
     {"textDocument/didClose", &Server::didClose},
-    {"textDocument/didSave", &Server::filesChanged},
+    {"textDocument/didSave", &Server::didSave},
     {"workspace/didChangeWatchedFiles", &Server::filesChanged},
 };
 
@@ -153,7 +196,7 @@ void Server::read() {
   while (auto message = connection.read()) {
     auto method = message->getString("method");
     if (!method)
-      continue; // an answer to a request of ours; there are none
+      continue; // an answer to a request of ours: it says nothing
     json::Value *params = message->get("params");
     if (*method == "$/cancelRequest") {
       if (auto *object = params ? params->getAsObject() : nullptr)
@@ -179,17 +222,22 @@ void Server::read() {
 
 int Server::run() {
   bool isIdle = false;
+  std::optional<milliseconds> pause; ///< until there is something to do even without a message
   while (true) {
-    if (auto message = queue.take(/*wait=*/isIdle)) {
+    if (auto message = queue.take(/*wait=*/isIdle, pause)) {
       handle(*message);
       isIdle = false;
       while (settings.isTest && idleStep())
         ;
+      while (settings.isTest && compileStep())
+        if (compilation)
+          compilation->process.wait();
       queue.done();
     } else if (queue.isClosed()) {
       return isShutDown ? 0 : 1;
     } else {
       isIdle = !idleStep();
+      pause = compileStep();
     }
   }
 }
@@ -246,6 +294,7 @@ uint32_t Server::offsetIn(const json::Object &params, Document &document) {
   auto position = Position::read(params.getObject("position"));
   if (!position)
     throw Refusal{ErrorCode::InvalidParams, "`position` is missing"};
+  active = document.uri;
   return document.cursor = uint32_t(positionsOf(document).offset(*position));
 }
 
@@ -290,6 +339,8 @@ void Server::renew(Document &document) {
   document.snapshot.reset();
   document.state = Document::State::Stale;
   document.published.reset();
+  if (compilation && compilation->uri == document.uri)
+    compilation.reset();
 }
 
 /// Of a file that has changed: those that import it.
@@ -340,6 +391,89 @@ bool Server::idleStep() {
   return false;
 }
 
+/// The kernel at the cursor first, then those near it; none if each was compiled from the texts that are there now.
+std::optional<Snapshot::Kernel> Server::nextToCompile(Document &document) {
+  Snapshot &snapshot = *document.snapshot;
+  std::optional<Snapshot::Kernel> best;
+  uint32_t nearest = 0;
+  const size_t hash = snapshot.textHash();
+  for (const Snapshot::Kernel &kernel : snapshot.kernels()) {
+    auto known = document.machine.find(kernel.def->name);
+    if (known != document.machine.end() && known->second.textHash == hash && known->second.symbol == kernel.symbol)
+      continue;
+    const SourceRange range = kernel.def->range;
+    const uint32_t distance = document.cursor < range.begin ? range.begin - document.cursor
+                              : document.cursor > range.end ? document.cursor - range.end
+                                                            : 0;
+    if (!best || distance < nearest) {
+      best = kernel;
+      nearest = distance;
+    }
+  }
+  return best;
+}
+
+/// Begins to compile a kernel; false if there is none.
+bool Server::compileNext(Document &document) {
+  auto kernel = nextToCompile(document);
+  if (!kernel)
+    return false;
+  CompileJob job{document.path, document.text, {}, kernel->symbol};
+  for (auto &[uri, other] : documents)
+    if (&other != &document)
+      job.unsaved[realPath(other.path)] = other.text;
+  compilation.reset(new Compilation{document.uri,
+                                    kernel->def->name,
+                                    document.version,
+                                    document.snapshot->textHash(),
+                                    {settings.options, *settings.target, job, settings.compileTimeout}});
+  return true;
+}
+
+/// Of the compilation that has ended.
+void Server::keepCompiled() {
+  if (auto found = documents.find(compilation->uri); found != documents.end()) {
+    MachineCode code = compilation->process.result();
+    code.version = compilation->version;
+    code.textHash = compilation->textHash;
+    found->second.machine[compilation->kernel] = std::move(code);
+    if (refreshesLenses)
+      connection.ask("workspace/codeLens/refresh");
+  }
+  compilation.reset();
+}
+
+/// Looks at the compilation that is under way, and begins the next one. The time until it has to be called again; none
+/// if there is nothing to compile.
+std::optional<milliseconds> Server::compileStep() {
+  if (compilation && !compilation->process.ended())
+    return between;
+  if (compilation)
+    keepCompiled();
+  if (settings.compileTimeout == 0)
+    return std::nullopt;
+  std::optional<milliseconds> soonest;
+  auto look = [&](Document &document) {
+    if (document.state == Document::State::Stale || !document.snapshot || document.snapshot->wasStopped() ||
+        !document.snapshot->hasFirstInstances() || document.snapshot->hasErrors())
+      return false;
+    if (settings.isTest && !document.isSaved)
+      return false;
+    if (const auto rested = Clock::now() - document.changed; !document.isSaved && rested < rest) {
+      const auto left = std::chrono::ceil<milliseconds>(rest - rested);
+      soonest = std::min(soonest.value_or(left), left);
+      return false;
+    }
+    return compileNext(document);
+  };
+  if (auto found = documents.find(active); found != documents.end() && look(found->second))
+    return between;
+  for (auto &[uri, document] : documents)
+    if (uri != active && look(document))
+      return between;
+  return soonest;
+}
+
 void Server::publish(Document &document) {
   const Snapshot &snapshot = *document.snapshot;
   document.published = snapshot.diagnostics().size();
@@ -359,6 +493,7 @@ void Server::didOpen(const json::Object &params) {
   document.path = pathOfUri(document.uri);
   document.text = given->getString("text").value_or("").str();
   document.version = given->getInteger("version").value_or(0);
+  active = document.uri;
   Document &opened = documents[document.uri] = std::move(document);
   renewImporters(opened);
 }
@@ -370,6 +505,9 @@ void Server::didChange(const json::Object &params) {
     throw Refusal{ErrorCode::InvalidParams, "`contentChanges` is missing"};
   renew(document);
   renewImporters(document);
+  document.changed = Clock::now();
+  document.isSaved = false;
+  active = document.uri;
   document.version = params.getObject("textDocument")->getInteger("version").value_or(document.version + 1);
   for (const json::Value &change : *changes) {
     auto *object = change.getAsObject();
@@ -387,8 +525,16 @@ void Server::didClose(const json::Object &params) {
   if (found == documents.end())
     return;
   renewImporters(found->second);
+  renew(found->second);
   documents.erase(found);
   connection.notify("textDocument/publishDiagnostics", json::Object{{"uri", uri}, {"diagnostics", json::Array{}}});
+}
+
+void Server::didSave(const json::Object &params) {
+  Document &document = documentIn(params);
+  document.isSaved = true;
+  active = document.uri;
+  filesChanged(params);
 }
 
 /// An imported module may have changed.
@@ -407,6 +553,14 @@ json::Value Server::initialize(const json::Object &params) {
   if (auto *offered = general ? general->getArray("positionEncodings") : nullptr)
     if (llvm::is_contained(*offered, json::Value("utf-8")))
       encoding = PositionEncoding::Utf8;
+  auto *workspace = capabilities ? capabilities->getObject("workspace") : nullptr;
+  auto *codeLens = workspace ? workspace->getObject("codeLens") : nullptr;
+  refreshesLenses = codeLens && codeLens->getBoolean("refreshSupport").value_or(false);
+  auto *given = params.getObject("initializationOptions");
+  if (auto *has = given ? given->getArray("commands") : nullptr)
+    for (const json::Value &command : *has)
+      if (auto name = command.getAsString())
+        commands.insert(name->str());
   return json::Object{
       {"serverInfo", json::Object{{"name", "flyc"}}},
       {"capabilities",
@@ -425,12 +579,16 @@ json::Value Server::initialize(const json::Object &params) {
            {"signatureHelpProvider", json::Object{{"triggerCharacters", json::Array{"(", ",", "["}}}},
            {"inlayHintProvider", true},
            {"codeLensProvider", json::Object{{"resolveProvider", false}}},
+           {"renameProvider", json::Object{{"prepareProvider", true}}},
+           {"workspaceSymbolProvider", true},
+           {"semanticTokensProvider", json::Object{{"legend", tokenLegend()}, {"full", true}}},
            {"codeActionProvider", json::Object{{"codeActionKinds", json::Array{"quickfix", "source.fixAll"}}}},
        }}};
 }
 
 json::Value Server::shutdown(const json::Object &) {
   isShutDown = true;
+  compilation.reset();
   documents.clear();
   return nullptr;
 }
@@ -438,9 +596,16 @@ json::Value Server::shutdown(const json::Object &) {
 json::Value Server::hover(const json::Object &params) {
   Document &document = documentIn(params);
   const uint32_t offset = offsetIn(params, document);
-  auto found = describeAt(snapshotOf(document), offset);
+  Snapshot &snapshot = snapshotOf(document);
+  auto found = describeAt(snapshot, offset);
   if (!found)
     return nullptr;
+  // Of a kernel's name, what the kernel is compiled to.
+  Definitions definitions(snapshot);
+  if (const Occurrence *here = definitions.names().at(offset))
+    if (auto *def = llvm::dyn_cast_or_null<ast::DefStmt>(here->symbol->definition); def && here->symbol->isGlobal)
+      if (auto code = document.machine.find(def->name); code != document.machine.end())
+        found->markdown += "\n" + titleOf(code->second, snapshot.textHash()) + "\n\n" + code->second.details;
   return json::Object{{"contents", json::Object{{"kind", "markdown"}, {"value", found->markdown}}},
                       {"range", positionsOf(document).range(found->range.begin, found->range.end)}};
 }
@@ -536,7 +701,8 @@ json::Value Server::hints(const json::Object &params) {
 
 json::Value Server::lenses(const json::Object &params) {
   Document &document = documentIn(params);
-  return lensesOf(snapshotOf(document), positionsOf(document), std::string(settings.target->name));
+  return lensesOf(snapshotOf(document), positionsOf(document),
+                  {document.uri, std::string(settings.target->name), commands, document.machine});
 }
 
 json::Value Server::actions(const json::Object &params) {
@@ -545,6 +711,83 @@ json::Value Server::actions(const json::Object &params) {
   Snapshot &snapshot = snapshotOf(document);
   snapshot.elaborateAt(begin);
   return fixesAt(snapshot, encoding, begin, end);
+}
+
+/// The instructions of the line under the cursor, of each kernel of the document that was compiled.
+json::Value Server::isa(const json::Object &params) {
+  Document &document = documentIn(params);
+  const int64_t line = int64_t(positionsOf(document).lineOf(offsetIn(params, document)));
+  Snapshot &snapshot = snapshotOf(document);
+  const size_t hash = snapshot.textHash();
+  json::Array kernels;
+  for (auto &[name, code] : document.machine) {
+    json::Object made{{"kernel", name},
+                      {"instance", code.symbol},
+                      {"arch", code.arch},
+                      {"version", code.version},
+                      {"isCurrent", code.textHash == hash},
+                      {"instructions", json::Array{}}};
+    if (!code.problem.empty())
+      made["problem"] = code.problem;
+    if (auto found = code.lines.find(line + 1); found != code.lines.end())
+      for (const MachineInstruction &each : found->second)
+        made.getArray("instructions")->push_back(json::Object{{"address", each.address}, {"text", each.text}});
+    kernels.push_back(std::move(made));
+  }
+  return json::Object{{"version", document.version}, {"line", line}, {"kernels", std::move(kernels)}};
+}
+
+json::Value Server::prepareRename(const json::Object &params) {
+  Document &document = documentIn(params);
+  const uint32_t offset = offsetIn(params, document);
+  auto place = renamableAt(snapshotOf(document), offset);
+  if (auto *problem = std::get_if<std::string>(&place))
+    throw Refusal{ErrorCode::Failed, *problem};
+  const SourceRange range = std::get<SourceRange>(place);
+  return json::Object{{"range", positionsOf(document).range(range.begin, range.end)},
+                      {"placeholder", document.text.substr(range.begin, range.end - range.begin)}};
+}
+
+json::Value Server::rename(const json::Object &params) {
+  Document &document = documentIn(params);
+  const uint32_t offset = offsetIn(params, document);
+  auto name = params.getString("newName");
+  if (!name)
+    throw Refusal{ErrorCode::InvalidParams, "`newName` is missing"};
+  auto places = renamed(snapshotOf(document), offset, name->str());
+  if (auto *problem = std::get_if<std::string>(&places))
+    throw Refusal{ErrorCode::Failed, *problem};
+  const TextPositions positions = positionsOf(document);
+  json::Array edits;
+  for (SourceRange range : std::get<std::vector<SourceRange>>(places))
+    edits.push_back(json::Object{{"range", positions.range(range.begin, range.end)}, {"newText", *name}});
+  return json::Object{{"changes", json::Object{{document.uri, std::move(edits)}}}};
+}
+
+/// Of the open documents and of what they import.
+json::Value Server::allSymbols(const json::Object &params) {
+  const std::string query = params.getString("query").value_or("").str();
+  json::Array result;
+  std::set<std::string> seen;
+  for (auto &[uri, document] : documents) {
+    Snapshot &snapshot = snapshotOf(document);
+    snapshot.runModule();
+    auto write = [&](const ast::Module &tree) {
+      const std::string path = snapshot.session.sources.name(tree.file).str();
+      if (seen.insert(realPath(path)).second)
+        addMatching(result, tree, query, mostSymbols, [&](SourceRange range) { return location(snapshot, range); });
+    };
+    write(snapshot.tree());
+    for (auto &module : snapshot.modules())
+      if (module->tree)
+        write(*module->tree);
+  }
+  return result;
+}
+
+json::Value Server::tokens(const json::Object &params) {
+  Document &document = documentIn(params);
+  return tokensOf(snapshotOf(document), positionsOf(document));
 }
 
 /// The text of a document that only the server has: of the library, or the page of a diagnostic.

@@ -1,6 +1,9 @@
 // See Snapshot.h.
 #include "compiler/editor/Snapshot.h"
 
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/STLExtras.h"
+
 namespace fly::editor {
 
 namespace {
@@ -91,6 +94,27 @@ std::pair<unsigned, std::string> Snapshot::instancesAt(uint32_t offset) {
       if (result.first++ == 0)
         result.second = instance.symbol;
   return result;
+}
+
+std::vector<Snapshot::Kernel> Snapshot::kernels() {
+  runModule();
+  std::vector<Kernel> result;
+  for (auto &instance : instances) {
+    auto &kernel = *instance.kernel.kernel;
+    if (kernel.module == compilation.main && !kernel.isLaunch &&
+        llvm::none_of(result, [&](const Kernel &known) { return known.def == kernel.def; }))
+      result.push_back({kernel.def, instance.symbol});
+  }
+  return result;
+}
+
+size_t Snapshot::textHash() {
+  runModule();
+  llvm::hash_code hash = llvm::hash_value(text());
+  for (auto &module : modules())
+    if (module->tree)
+      hash = llvm::hash_combine(hash, session.sources.text(module->file));
+  return hash;
 }
 
 } // namespace fly::editor

@@ -51,6 +51,16 @@ public:
   /// Instances of the kernel at the offset, and the first one's symbol.
   std::pair<unsigned, std::string> instancesAt(uint32_t offset);
 
+  struct Kernel {
+    const ast::DefStmt *def;
+    std::string symbol;
+  };
+  /// The kernels of this module that have an instance, with the first one's symbol; without functions that launch.
+  std::vector<Kernel> kernels();
+  /// Of the texts of this module and of those that it imports.
+  size_t textHash();
+  bool hasErrors() const { return tree().hasErrors || session.diags.hasErrors(); }
+
   /// What the module imports, itself first.
   const std::deque<std::unique_ptr<sema::ModuleScope>> &modules() const { return compilation.loader.all(); }
   /// The path of a module's file, as `importer` finds it.

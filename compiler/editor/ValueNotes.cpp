@@ -1,6 +1,7 @@
 // See ValueNotes.h.
 #include "compiler/editor/ValueNotes.h"
 
+#include "compiler/dialect/FlyTypes.h"
 #include "compiler/sema/value/LayoutObject.h"
 #include "compiler/sema/value/Object.h"
 #include "compiler/sema/value/Scope.h"
@@ -26,11 +27,56 @@ std::string textOf(const sema::Value &value) {
   return sema::describe(value);
 }
 
+ValueNote::Place placeIn(ir::AddressSpace space) {
+  switch (space) {
+  case ir::AddressSpace::Global:
+  case ir::AddressSpace::Constant:
+  case ir::AddressSpace::Buffer: return ValueNote::Place::Global;
+  case ir::AddressSpace::Shared: return ValueNote::Place::Shared;
+  case ir::AddressSpace::Private: return ValueNote::Place::Register; // fragments
+  default: return ValueNote::Place::Unknown;
+  }
+}
+
+/// Where the value lives; of a tuple or struct, where all parts of it do that are no constants.
+ValueNote::Place placeOf(const sema::Value &value) {
+  if (auto *parts = value.parts(); parts && value.weight() <= mostElements && !value.isCompileTime()) {
+    ValueNote::Place place = ValueNote::Place::CompileTime;
+    for (auto &part : *parts) {
+      const ValueNote::Place its = placeOf(part);
+      if (place == ValueNote::Place::CompileTime)
+        place = its;
+      else if (its != place && its != ValueNote::Place::CompileTime)
+        return ValueNote::Place::Unknown;
+    }
+    return place;
+  }
+  if (auto *tensor = value.as<sema::TensorValue>()) {
+    auto type = llvm::dyn_cast<ir::TensorType>(tensor->value.getType());
+    return type ? placeIn(type.getSpace()) : ValueNote::Place::Unknown;
+  }
+  if (value.is<sema::MachineValue>() || value.is<sema::IndexValue>())
+    return ValueNote::Place::Register;
+  if (value.is<sema::PointerValue>()) // the address is in registers; what it points to is what counts
+    if (auto type = llvm::dyn_cast<ir::PtrType>(value.as<sema::PointerValue>()->value.getType()))
+      return placeIn(type.getSpace());
+  if (value.is<sema::ArenaValue>())
+    return ValueNote::Place::Shared;
+  if (value.is<sema::HostValue>() || value.is<sema::HostTensorValue>())
+    return ValueNote::Place::LaunchTime;
+  if (auto *object = value.as<sema::ObjectValue>(); object && object->object->isRunTime())
+    return ValueNote::Place::Register;
+  return value.isCompileTime() ? ValueNote::Place::CompileTime : ValueNote::Place::Unknown;
+}
+
 } // namespace
 
 ValueNote noteOf(const sema::Value &value) {
   ValueNote note;
   note.text = textOf(value);
+  note.place = placeOf(value);
+  note.isType = value.is<sema::Type>() || value.is<sema::GenericValue>() || value.is<sema::PointerTypeValue>() ||
+                value.is<sema::TensorTypeValue>();
   if (value.is<sema::LayoutValue>() || value.is<sema::TensorValue>() || value.is<sema::ObjectValue>())
     note.hint = ValueNote::Hint::Layout;
   else if (value.is<sema::Int>() || value.is<bool>() || value.is<double>())

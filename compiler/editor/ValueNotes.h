@@ -15,10 +15,12 @@ struct ValueNote {
   const sema::Builtin *builtin = nullptr; ///< it is this function
   const ast::DefStmt *function = nullptr; ///< or one of a .fly file
   const ast::ClassStmt *structure = nullptr;
-  SourceRange definition;                                       ///< of that function, kernel or struct: its name
-  const sema::ModuleScope *module = nullptr;                    ///< it is this module
-  const sema::StructDefinition *instanceOf = nullptr;           ///< it is a value of this struct
-  std::optional<layout::AnyLayout> layout;                      ///< if it is one that can be drawn
+  bool isType = false;                                ///< or a type, or what makes one: `f16`, `In`
+  SourceRange definition;                             ///< of that function, kernel or struct: its name
+  const sema::ModuleScope *module = nullptr;          ///< it is this module
+  const sema::StructDefinition *instanceOf = nullptr; ///< it is a value of this struct
+  std::optional<layout::AnyLayout> layout;            ///< if it is one that can be drawn
+  enum class Place { Unknown, CompileTime, LaunchTime, Register, Shared, Global } place = Place::Unknown;
   enum class Hint { None, Layout, Constant } hint = Hint::None; ///< whether it is worth showing unasked
 };
 

@@ -22,9 +22,13 @@ void WorkQueue::close() {
   changed.notify_all();
 }
 
-std::optional<WorkQueue::Message> WorkQueue::take(bool wait) {
+std::optional<WorkQueue::Message> WorkQueue::take(bool wait, std::optional<std::chrono::milliseconds> most) {
   std::unique_lock lock(mutex);
-  changed.wait(lock, [&] { return !wait || closed || !messages.empty(); });
+  auto isOver = [&] { return !wait || closed || !messages.empty(); };
+  if (most)
+    changed.wait_for(lock, *most, isOver);
+  else
+    changed.wait(lock, isOver);
   if (messages.empty())
     return std::nullopt;
   Message message = std::move(messages.front());

@@ -5,6 +5,7 @@
 #include "llvm/Support/JSON.h"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -25,8 +26,9 @@ public:
   void add(Message message);
   /// No message comes after those that are here.
   void close();
-  /// The next message; none if there is none and `wait` is not set, or if the queue is closed and empty.
-  std::optional<Message> take(bool wait);
+  /// The next message; none if there is none and `wait` is not set or has lasted `most`, or if the queue is closed and
+  /// empty.
+  std::optional<Message> take(bool wait, std::optional<std::chrono::milliseconds> most = std::nullopt);
   /// The message that was taken last has been dealt with.
   void done();
   /// Until all messages have been dealt with.

@@ -148,6 +148,27 @@ export class Checks implements vscode.Disposable {
     return new Map((symbols ?? []).map(symbol => [symbol.name, symbol.selectionRange ?? symbol.range]));
   }
 
+  /** Runs one check, as the Test Explorer does; of what is on the disk, so the file is saved first. */
+  async runCheck(uri: vscode.Uri, name: string): Promise<void> {
+    const document = vscode.workspace.textDocuments.find(each => each.uri.toString() === uri.toString());
+    if (document?.isUntitled || (document?.isDirty && !await document.save()))
+      return;
+    const file = await this.addFile(uri);
+    if (!file)
+      return;
+    this.listed.delete(file.id); // the file may have changed just now
+    await this.list(file);
+    const check = file.children.get(`${file.id}#${name}`);
+    if (!check && !file.error)
+      return;
+    const cancellation = new vscode.CancellationTokenSource();
+    try {
+      await this.execute(new vscode.TestRunRequest([check ?? file]), cancellation.token);
+    } finally {
+      cancellation.dispose();
+    }
+  }
+
   private async execute(request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> {
     const testRun = this.controller.createTestRun(request);
     const excluded = new Set(request.exclude?.map(item => item.id));

@@ -6,10 +6,14 @@ import {Server} from './server';
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const server = new Server(String((context.extension.packageJSON as {version: unknown}).version));
+  const checks = new Checks();
   context.subscriptions.push(
-    server, new Checks(), new MachineCode(),
+    server, checks, new MachineCode(),
     vscode.commands.registerCommand('fly.restart', () => server.restart()),
     vscode.commands.registerCommand('fly.runChecks', () => vscode.commands.executeCommand('testing.runCurrentFile')),
+    // Of the lens above a check (`flyc lsp`).
+    vscode.commands.registerCommand('fly.runCheck', (uri: string, name: string) =>
+      checks.runCheck(vscode.Uri.parse(uri), name)),
     vscode.commands.registerCommand('fly.showIsa', showIsa),
     vscode.commands.registerCommand('fly.showReport', showReport),
     vscode.workspace.onDidChangeConfiguration(event => {

@@ -50,6 +50,7 @@ export class Server implements vscode.TextDocumentContentProvider, vscode.Dispos
       {
         documentSelector: ['file', 'untitled', 'fly-std'].map(scheme => ({scheme, language: 'fly'})),
         uriConverters: {code2Protocol: written, protocol2Code: text => vscode.Uri.parse(text)},
+        initializationOptions: {commands: ['fly.runCheck']},
         synchronize: {fileEvents: this.watcher},
         outputChannel: this.log,
       });

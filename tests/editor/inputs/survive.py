@@ -14,7 +14,7 @@ client.open(path, text)
 assert client.problems(1) == [], client.problems
 versions = [(text[:end], end) for end in range(len(text) + 1)]
 versions += [(text[:at] + text[at + 1:], at) for at in range(len(text))]
-questions = ["hover", "completion", "signatureHelp", "definition"]
+questions = ["hover", "completion", "signatureHelp", "definition", "prepareRename"]
 version, slowest = 1, 0.0
 for number, (changed, offset) in enumerate(versions[::stride]):
     version += 1
@@ -26,6 +26,11 @@ for number, (changed, offset) in enumerate(versions[::stride]):
         client.of_document("documentSymbol")
         client.of_document("foldingRange")
         client.of_document("codeLens")
+        client.of_document("semanticTokens/full")
+        client.at("rename", line, character, newName="other")
+        client.request("workspace/symbol", {"query": "s"})
+        client.request("fly/isa", {"textDocument": {"uri": client.uri},
+                                   "position": {"line": line, "character": character}})
         formatted = client.of_document("formatting", options={})
         assert isinstance(formatted, list) or "syntax errors" in formatted["message"], formatted
         client.of_document("codeAction", range={"start": {"line": 0, "character": 0},

@@ -1,0 +1,252 @@
+// See MachineCode.h.
+#include "compiler/editor/MachineCode.h"
+
+#include "compiler/compilation/ArchCompilation.h"
+#include "compiler/report/Report.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <sys/resource.h>
+#ifdef __linux__
+#include <csignal>
+#include <sys/prctl.h>
+#endif
+
+namespace fly::editor {
+
+namespace json = llvm::json;
+
+json::Value CompileJob::toJson() const {
+  json::Object modules;
+  for (auto &[name, module] : unsaved)
+    modules[json::fixUTF8(name)] = json::fixUTF8(module);
+  return json::Object{{"path", json::fixUTF8(path)},
+                      {"text", json::fixUTF8(text)},
+                      {"unsaved", std::move(modules)},
+                      {"symbol", symbol}};
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// The process that compiles
+
+int describeMachineCode(const driver::Options &options, const target::Target &target, const std::string &jobFile,
+                        llvm::raw_ostream &out) {
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGKILL); // what nobody waits for
+#endif
+  setpriority(PRIO_PROCESS, 0, 10); // behind the answers of the server
+  auto buffer = llvm::MemoryBuffer::getFile(jobFile);
+  if (!buffer)
+    return 2;
+  auto read = json::parse((*buffer)->getBuffer());
+  if (!read) {
+    llvm::consumeError(read.takeError());
+    return 2;
+  }
+  json::Object *job = read->getAsObject();
+  auto path = job ? job->getString("path") : std::nullopt, text = job ? job->getString("text") : std::nullopt,
+       symbol = job ? job->getString("symbol") : std::nullopt;
+  json::Object *unsaved = job ? job->getObject("unsaved") : nullptr;
+  if (!path || !text || !symbol || !unsaved)
+    return 2;
+
+  driver::Session session(options);
+  auto failed = [&] {
+    session.finish();
+    return 1;
+  };
+  if (!session.open(path->str(), session.sources.add(path->str(), text->str())))
+    return failed();
+  driver::ArchCompilation compilation(session, target);
+  compilation.loader.unsaved = [&](llvm::StringRef module) -> std::optional<std::string> {
+    auto found = unsaved->getString(module);
+    return found ? std::optional(found->str()) : std::nullopt;
+  };
+  compilation.elaborator.printTo = &llvm::nulls();
+  if (!compilation.run())
+    return failed();
+  for (auto &instance : sema::exportedInstances(compilation.elaborator, *compilation.main)) {
+    if (instance.symbol != *symbol || instance.kernel.kernel->isLaunch)
+      continue;
+    auto compiled = compilation.compile(instance.kernel, instance.symbol, instance.range, driver::Keep());
+    if (!compiled || session.diags.hasErrors())
+      return failed();
+    const std::string code = compilation.link({compiled.get()}, {}, session.moduleName);
+    if (code.empty() || session.diags.hasErrors())
+      return failed();
+    auto object = isa::CodeObject::read(code);
+    auto report = object ? report::reportOf(*object, path->str(), {instance.symbol, /*listing=*/true})
+                         : llvm::Expected<report::Json>(object.takeError());
+    if (!report) {
+      llvm::errs() << llvm::toString(report.takeError()) << "\n";
+      return 1;
+    }
+    report::Json small; // what is shown, and no more
+    for (report::Json &kernel : (*report)["kernels"])
+      if (kernel["name"] == instance.symbol) {
+        for (const char *part : {"resources", "occupancy", "loops"})
+          small[part] = std::move(kernel[part]);
+        for (report::Json &each : kernel["listing"]) {
+          report::Json instruction;
+          for (const char *part : {"address", "text", "source"})
+            instruction[part] = std::move(each[part]);
+          small["listing"].push_back(std::move(instruction));
+        }
+      }
+    small["file"] = session.locationName(session.mainFile);
+    out << small.dump(-1, ' ', false, report::Json::error_handler_t::replace) << "\n";
+    return 0;
+  }
+  return failed();
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// The server's side
+
+static std::vector<std::string> argumentsOf(const driver::Options &options, const target::Target &target,
+                                            llvm::StringRef job) {
+  std::vector<std::string> result{"lsp", "--compile", job.str(), "--arch", std::string(target.name), "--color=never"};
+  auto add = [&](const char *name, const std::vector<std::string> &values) {
+    for (auto &value : values)
+      result.insert(result.end(), {name, value});
+  };
+  add("-D", options.defines);
+  add("-I", options.includeDirs);
+  add("--llvm", options.llvm);
+  add("--without", options.without);
+  add("--link", options.bitcode);
+  add("-W", options.warnings);
+  if (!options.plantFault.empty())
+    add("--plant-fault", {options.plantFault});
+  if (!options.prefixMap.empty())
+    add("--file-prefix-map", {options.prefixMap});
+  return result;
+}
+
+KernelCompilation::KernelCompilation(const driver::Options &options, const target::Target &target,
+                                     const CompileJob &given, unsigned timeout)
+    : symbol(given.symbol), arch(target.name) {
+  std::error_code error;
+  llvm::raw_fd_ostream out(job.path(), error);
+  if (!error)
+    out << given.toJson();
+  out.close();
+  out.clear_error(); // a full disk: the child refuses the file
+  child = std::make_unique<driver::ChildProcess>(argumentsOf(options, target, job.path()), timeout);
+}
+
+/// "1 wave", "2 waves".
+static std::string counted(int64_t count, const std::string &thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+static std::string bytesText(int64_t bytes) {
+  if (bytes < 1024)
+    return std::to_string(bytes) + " B";
+  return bytes % 1024 == 0 ? std::to_string(bytes / 1024) + " KiB" : llvm::formatv("{0:f1} KiB", bytes / 1024.0).str();
+}
+
+static std::string summaryOf(const json::Object &resources, const json::Object &occupancy) {
+  auto number = [](const json::Object &object, llvm::StringRef name) { return object.getInteger(name).value_or(0); };
+  std::string text = counted(number(resources, "vgprs"), "VGPR");
+  if (int64_t agprs = number(resources, "agprs"))
+    text += ", " + counted(agprs, "AGPR");
+  text += ", " + counted(number(resources, "sgprs"), "SGPR");
+  if (int64_t lds = number(resources, "lds_bytes"))
+    text += ", " + bytesText(lds) + " LDS";
+  text += ", " + counted(number(occupancy, "waves"), "wave") + " per SIMD";
+  for (auto [name, thing] : {std::pair("vgpr_spills", "VGPR spill"), std::pair("sgpr_spills", "SGPR spill")})
+    if (int64_t spills = number(resources, name))
+      text += ", " + counted(spills, thing);
+  if (int64_t scratch = number(resources, "scratch_bytes"))
+    text += ", " + bytesText(scratch) + " scratch per lane";
+  return text;
+}
+
+/// A name of the report as words: "vector_registers".
+static std::string wordsOf(llvm::StringRef name) {
+  std::string text = name.str();
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+static std::string detailsOf(const json::Object &occupancy, const json::Array *loops, llvm::StringRef file) {
+  std::string text;
+  if (auto *limits = occupancy.getArray("limited_by"))
+    for (auto &limit : *limits)
+      text += (text.empty() ? "limited by " : " and ") + wordsOf(limit.getAsString().value_or(""));
+  if (!text.empty())
+    text += "\n";
+  if (!loops || loops->empty())
+    return text;
+  // One row a loop; a column for each class of instructions that one of them has.
+  std::vector<std::string> columns;
+  for (auto &value : *loops)
+    if (auto *counts = value.getAsObject()->getObject("counts"))
+      if (auto *classes = counts->getObject("classes"))
+        for (llvm::StringRef name : {"instructions", "valu", "trans", "salu", "mfma", "wmma", "vmem", "lds", "smem"})
+          if (classes->getInteger(name).value_or(0) && !llvm::is_contained(columns, name))
+            columns.push_back(name.str());
+  text += "\n| loop |";
+  std::string rule = "\n|---|";
+  for (auto &column : columns) {
+    text += " " + column + " |";
+    rule += "---|";
+  }
+  text += rule;
+  for (auto &value : *loops) {
+    const json::Object &loop = *value.getAsObject();
+    auto *source = loop.getObject("source");
+    std::string name = "depth " + std::to_string(loop.getInteger("depth").value_or(1));
+    if (source && source->getInteger("line")) {
+      const llvm::StringRef where = source->getString("file").value_or("");
+      name = (where == file ? std::string("line ") : where.str() + ":") + std::to_string(*source->getInteger("line")) +
+             ", " + name;
+    }
+    text += "\n| " + name + " |";
+    auto *counts = loop.getObject("counts");
+    auto *classes = counts ? counts->getObject("classes") : nullptr;
+    for (auto &column : columns)
+      text += " " + std::to_string(classes ? classes->getInteger(column).value_or(0) : 0) + " |";
+  }
+  return text + "\n";
+}
+
+MachineCode KernelCompilation::result() const {
+  MachineCode code;
+  code.symbol = symbol;
+  code.arch = arch;
+  if (child->status() != 0) {
+    const std::string said = child->errors();
+    // The first line of a diagnostic says it; what else went wrong is the process's.
+    const llvm::StringRef line = llvm::StringRef(said).trim().split('\n').first;
+    code.problem = child->status() == 1 && !line.empty() ? line.str() : child->cause("--compile-timeout");
+    return code;
+  }
+  auto read = json::parse(child->output());
+  const json::Object *report = read ? read->getAsObject() : nullptr;
+  const json::Object *resources = report ? report->getObject("resources") : nullptr;
+  const json::Object *occupancy = report ? report->getObject("occupancy") : nullptr;
+  if (!resources || !occupancy) {
+    if (!read)
+      llvm::consumeError(read.takeError());
+    code.problem = "its description cannot be read";
+    return code;
+  }
+  const llvm::StringRef file = report->getString("file").value_or("");
+  code.summary = summaryOf(*resources, *occupancy);
+  code.details = detailsOf(*occupancy, report->getArray("loops"), file);
+  if (auto *listing = report->getArray("listing"))
+    for (auto &value : *listing) {
+      const json::Object &each = *value.getAsObject();
+      auto *source = each.getObject("source");
+      if (source && source->getString("file") == file)
+        code.lines[source->getInteger("line").value_or(0)].push_back(
+            {each.getString("text").value_or("").str(), each.getInteger("address").value_or(0)});
+    }
+  return code;
+}
+
+} // namespace fly::editor

@@ -1,0 +1,62 @@
+// What a kernel is compiled to: registers, LDS, waves, loops, and its instructions by line. The code generator runs in a
+// process of its own, which a newer text ends, so that the server answers meanwhile, and lives whatever happens there.
+#pragma once
+
+#include "compiler/compilation/ChildProcess.h"
+#include "compiler/compilation/Options.h"
+#include "compiler/target/Target.h"
+
+#include "llvm/Support/JSON.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace fly::editor {
+
+/// One kernel of a text that may be on no disk.
+struct CompileJob {
+  std::string path, text;
+  std::map<std::string, std::string> unsaved; ///< by path: imported modules as they are in the editor
+  std::string symbol;                         ///< of the instance
+
+  llvm::json::Value toJson() const;
+};
+
+struct MachineInstruction {
+  std::string text;
+  int64_t address = 0;
+};
+
+struct MachineCode {
+  std::string symbol, arch;
+  int64_t version = 0;                                      ///< of the document
+  size_t textHash = 0;                                      ///< of all that was compiled
+  std::string problem;                                      ///< why there is no code; then the rest is empty
+  std::string summary;                                      ///< "128 VGPRs, 32 SGPRs, 64 KiB LDS, 2 waves per SIMD"
+  std::string details;                                      ///< Markdown: what limits the waves, and loops
+  std::map<int64_t, std::vector<MachineInstruction>> lines; ///< by line of the document, from 1
+};
+
+/// A kernel that is being compiled; ends with this object.
+class KernelCompilation {
+public:
+  KernelCompilation(const driver::Options &options, const target::Target &target, const CompileJob &job,
+                    unsigned timeout);
+  ~KernelCompilation() { child->stop(); }
+  bool ended() { return child->ended(); }
+  void wait() { child->wait(); }
+  /// After the end.
+  MachineCode result() const;
+
+private:
+  std::string symbol, arch;
+  driver::TemporaryFile job{"json"};
+  std::unique_ptr<driver::ChildProcess> child;
+};
+
+/// In that process: compiles the job of the file, and prints what `flyc report --json --listing` has of it. The status.
+int describeMachineCode(const driver::Options &options, const target::Target &target, const std::string &jobFile,
+                        llvm::raw_ostream &out);
+
+} // namespace fly::editor
