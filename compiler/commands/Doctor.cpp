@@ -3,12 +3,11 @@
 #include "compiler/commands/CommandLine.h"
 #include "compiler/commands/FullCheck.h"
 #include "compiler/commands/SharedOptions.h"
+#include "compiler/doctor/SectionJson.h"
 #include "compiler/doctor/SmallRun.h"
 #include "compiler/text/Words.h"
 
 #include "llvm/Support/raw_ostream.h"
-
-#include <nlohmann/json.hpp>
 
 namespace fly::driver {
 
@@ -84,15 +83,6 @@ private:
 
 constexpr unsigned shortLaunch = 2, longLaunch = 20; // seconds, of a GPU with a display and of others
 
-const char *nameOf(Level level) {
-  switch (level) {
-  case Level::Fine: return "ok";
-  case Level::Note: return "note";
-  case Level::Problem: return "problem";
-  }
-  return "";
-}
-
 bool draws(const doctor::SystemFacts &system) {
   return llvm::any_of(system.cards, [](auto &card) { return !card.displays.empty(); });
 }
@@ -122,7 +112,7 @@ void print(const std::vector<Section> &sections, size_t problems) {
   for (const Section &section : sections) {
     llvm::outs() << '\n' << section.title << '\n';
     for (const doctor::Line &line : section.lines) {
-      llvm::outs() << "  " << llvm::left_justify(nameOf(line.level), 9) << line.what << '\n';
+      llvm::outs() << "  " << llvm::left_justify(doctor::name(line.level), 9) << line.what << '\n';
       printLines(line.advice, "           ");
     }
   }
@@ -175,15 +165,10 @@ int DoctorCommand::run() {
     print(sections, problems);
     return problems ? 1 : 0;
   }
-  Json all = Json::array();
-  for (const Section &section : sections) {
-    Json lines = Json::array();
-    for (const doctor::Line &line : section.lines)
-      lines.push_back({{"level", nameOf(line.level)}, {"what", line.what}, {"advice", line.advice}});
-    all.push_back({{"title", section.title}, {"lines", std::move(lines)}});
-  }
-  const Json document{
-      {"schema_version", 1}, {"command", "doctor"}, {"version", programVersion}, {"sections", std::move(all)}};
+  const Json document{{"schema_version", 1},
+                      {"command", "doctor"},
+                      {"version", programVersion},
+                      {"sections", doctor::toJson(sections)}};
   llvm::outs() << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
   return problems ? 1 : 0;
 }

@@ -1,7 +1,7 @@
 // See ChildProcess.h. The parent polls: LLVM's own limit of time is an alarm of the whole process.
 #include "compiler/compilation/ChildProcess.h"
 
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -65,6 +65,13 @@ void ChildProcess::stop() {
   if (!ended())
     kill(process.Pid, SIGKILL);
   wait();
+}
+
+std::string ChildProcess::lastErrors(size_t most) const {
+  const std::string said = errors();
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(said).trim().split(lines, '\n');
+  return llvm::join(llvm::ArrayRef(lines).take_back(most), "\n");
 }
 
 std::string ChildProcess::cause(const std::string &option) const {

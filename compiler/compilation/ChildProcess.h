@@ -36,6 +36,8 @@ public:
 
   std::string output() const { return out.text(); }
   std::string errors() const { return err.text(); }
+  /// The last lines of these.
+  std::string lastErrors(size_t lines) const;
   /// After the end: the status; -1 if it crashed, was killed or never began.
   int status() const { return result.ReturnCode; }
   bool wasLate() const { return late; }

@@ -19,7 +19,9 @@ std::string HipFacts::versionText() const {
 
 bool HipFacts::isAtLeast(int major, int minor) const { return version / 100000 >= 100 * major + minor; }
 
-bool HipFacts::isEmulated() const { return !devices.empty() && devices.front().name.rfind("flyc emulator", 0) == 0; }
+bool isEmulator(const std::string &deviceName) { return deviceName.rfind("flyc emulator", 0) == 0; }
+
+bool HipFacts::isEmulated() const { return !devices.empty() && isEmulator(devices.front().name); }
 
 HipFacts askHip() {
   setenv("FLY_DEVICE", "gpu", /*overwrite=*/1); // the emulator is no GPU

@@ -25,6 +25,8 @@ struct HipFacts {
   bool isEmulated() const; ///< flyc's own emulator under HIP's name
 };
 
+/// Whether a device of this name is flyc's own emulator.
+bool isEmulator(const std::string &deviceName);
 /// Asks HIP, here and now.
 HipFacts askHip();
 /// The same in a child, `seconds` at most; `problem` tells how it ended if it did not answer.

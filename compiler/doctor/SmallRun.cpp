@@ -6,7 +6,6 @@
 #include "compiler/doctor/Embedded.h"
 #include "compiler/text/Words.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -18,13 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The last lines of what a process said.
-std::string lastWords(const std::string &text) {
-  llvm::SmallVector<llvm::StringRef> lines;
-  llvm::StringRef(text).trim().split(lines, '\n');
-  constexpr size_t most = 3;
-  return llvm::join(llvm::ArrayRef(lines).take_back(most), "\n");
-}
+constexpr size_t lastWords = 3; ///< lines of what a process said
 
 Line lineOf(const std::string &architecture, const driver::ChildProcess &child, unsigned seconds) {
   unsigned passed = 0, differing = 0;
@@ -44,12 +37,12 @@ Line lineOf(const std::string &architecture, const driver::ChildProcess &child, 
     return {Level::Problem,
             architecture + (child.wasLate() ? ": the small run has not ended after " + std::to_string(seconds) + " s"
                                             : ": the small run broke off"),
-            lastWords(child.errors())};
+            child.lastErrors(lastWords)};
   }
   if (!wrong.empty())
     return {Level::Problem, architecture + ": the small run fails", wrong};
   if (!passed)
-    return {Level::Problem, architecture + ": the small run did nothing", lastWords(child.errors())};
+    return {Level::Problem, architecture + ": the small run did nothing", child.lastErrors(lastWords)};
   if (!differing)
     return {Level::Fine, architecture + ": " + counted(passed, "check") + ", the same bits as on the emulator"};
   return {Level::Note,

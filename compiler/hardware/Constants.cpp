@@ -3,6 +3,7 @@
 // just then. Medians of all repetitions count.
 #include "compiler/hardware/Constants.h"
 
+#include "compiler/doctor/HipFacts.h"
 #include "compiler/launch/GpuDevice.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -99,7 +100,7 @@ public:
   Measuring(GpuDevice &gpu, const std::map<std::string, std::string> &objects, const emulator::Machine &machine,
             unsigned repeat)
       : bench(gpu, objects), probes(probesOf(machine)), cyclesOfChain(chainCycles(machine)),
-        isSmall(gpu.name().find("flyc emulator") == 0), repeat(isSmall ? 2 : repeat) {}
+        isSmall(doctor::isEmulator(gpu.name())), repeat(isSmall ? 2 : repeat) {}
 
   const std::vector<Probe> &all() const { return probes; }
 

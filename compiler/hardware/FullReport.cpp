@@ -1,6 +1,8 @@
 // The report as JSON; see FullReport.h.
 #include "compiler/hardware/FullReport.h"
 
+#include "compiler/doctor/SectionJson.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -12,7 +14,6 @@
 namespace fly::hardware {
 
 using Json = nlohmann::ordered_json;
-using doctor::Level;
 
 const ReportedGpu *FullReport::gpuOf(const std::string &architecture) const {
   auto found = llvm::find_if(gpus, [&](const ReportedGpu &gpu) { return gpu.architecture == architecture; });
@@ -39,23 +40,8 @@ std::string impersonal(std::string text) {
   return text;
 }
 
-static const char *nameOf(Level level) {
-  switch (level) {
-  case Level::Fine: return "ok";
-  case Level::Note: return "note";
-  case Level::Problem: return "problem";
-  }
-  return "";
-}
-
 std::string toJson(const FullReport &report) {
-  Json system = Json::array(), gpus = Json::array(), tasks = Json::array();
-  for (const doctor::Section &section : report.system) {
-    Json lines = Json::array();
-    for (const doctor::Line &line : section.lines)
-      lines.push_back({{"level", nameOf(line.level)}, {"what", line.what}, {"advice", line.advice}});
-    system.push_back({{"title", section.title}, {"lines", std::move(lines)}});
-  }
+  Json gpus = Json::array(), tasks = Json::array();
   for (const ReportedGpu &gpu : report.gpus)
     gpus.push_back({{"architecture", gpu.architecture}, {"name", gpu.name}, {"compute_units", gpu.computeUnits}});
   for (const ReportedTask &task : report.tasks) {
@@ -72,14 +58,16 @@ std::string toJson(const FullReport &report) {
                      {"done", task.isDone},
                      {"results", std::move(results)}});
   }
-  const Json document{{"schema_version", 1},         {"command", "doctor --full"}, {"version", report.version},
-                      {"date", report.date},         {"stopped", report.stopped},  {"summary", summaryOf(report)},
-                      {"system", std::move(system)}, {"gpus", std::move(gpus)},    {"tasks", std::move(tasks)}};
+  const Json document{{"schema_version", 1},
+                      {"command", "doctor --full"},
+                      {"version", report.version},
+                      {"date", report.date},
+                      {"stopped", report.stopped},
+                      {"summary", summaryOf(report)},
+                      {"system", doctor::toJson(report.system)},
+                      {"gpus", std::move(gpus)},
+                      {"tasks", std::move(tasks)}};
   return impersonal(document.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
-}
-
-static Level levelOf(const std::string &name) {
-  return name == "problem" ? Level::Problem : name == "note" ? Level::Note : Level::Fine;
 }
 
 /// Throws unless it is an array.
@@ -98,12 +86,8 @@ std::optional<FullReport> parseReport(std::string_view text, std::string &error)
     return std::nullopt;
   }
   try {
-    FullReport report{json.at("version"), json.at("date"), json.at("stopped"), {}, {}, {}};
-    for (const Json &section : listOf(json, "system")) {
-      report.system.push_back({section.at("title"), {}});
-      for (const Json &line : listOf(section, "lines"))
-        report.system.back().lines.push_back({levelOf(line.at("level")), line.at("what"), line.at("advice")});
-    }
+    FullReport report{
+        json.at("version"), json.at("date"), json.at("stopped"), doctor::sectionsOf(json.at("system")), {}, {}};
     for (const Json &gpu : listOf(json, "gpus"))
       report.gpus.push_back({gpu.at("architecture"), gpu.at("name"), gpu.at("compute_units")});
     for (const Json &task : listOf(json, "tasks")) {

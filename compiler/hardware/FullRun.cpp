@@ -3,8 +3,6 @@
 
 #include "compiler/compilation/ChildProcess.h"
 
-#include "llvm/ADT/StringExtras.h"
-
 #include <chrono>
 #include <thread>
 
@@ -24,12 +22,7 @@ namespace {
 
 constexpr unsigned noLimit = 7 * 24 * 3600; ///< seconds: the run itself watches its processes
 
-std::string lastLines(const std::string &text) {
-  llvm::SmallVector<llvm::StringRef> lines;
-  llvm::StringRef(text).trim().split(lines, '\n');
-  constexpr size_t most = 6;
-  return llvm::join(llvm::ArrayRef(lines).take_back(most), "\n");
-}
+constexpr size_t lastWords = 6; ///< lines of what a process said
 
 class FullRun {
 public:
@@ -100,7 +93,7 @@ private:
     goesOn = true;
     if (state.isDone)
       return "";
-    const std::string words = lastLines(child.errors());
+    const std::string words = child.lastErrors(lastWords);
     if (!state.running.empty()) {
       Journal(path, task.name)
           .end({state.running, stalls ? "hung" : "aborted",

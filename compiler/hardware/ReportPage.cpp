@@ -1,4 +1,5 @@
 // The report as a page for a browser: a summary, the suspects, and every result in lists that open. See FullReport.h.
+#include "compiler/doctor/SectionJson.h"
 #include "compiler/hardware/FullReport.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -142,7 +143,7 @@ private:
         const bool isBad = line.level == doctor::Level::Problem;
         os << "<tr>";
         cell(section.title, "soft");
-        cell(isBad ? "problem" : line.level == doctor::Level::Note ? "note" : "ok", isBad ? "bad" : "");
+        cell(doctor::name(line.level), isBad ? "bad" : "");
         cell(line.what + (line.advice.empty() ? "" : "\n" + line.advice));
         os << "</tr>\n";
       }

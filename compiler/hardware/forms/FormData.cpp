@@ -67,8 +67,8 @@ public:
       if (layout.vectors[n].matrixPart == FormRegister::MatrixPart::Addend && round % 4 == 1)
         std::fill(row, row + layout.lanes, 0);
     }
-    for (unsigned k = 0; k < memoryBytes / 4; ++k)
-      data.memory[size_t(round) * (memoryBytes / 4) + k] = static_cast<uint32_t>(value(32));
+    for (unsigned k = 0; k < layout.memoryDwords(); ++k)
+      data.memory[size_t(round) * layout.memoryDwords() + k] = static_cast<uint32_t>(value(32));
   }
 
 private:
@@ -168,7 +168,7 @@ private:
 
 FormData dataOf(const Form &form, const FormLayout &layout, unsigned rounds, uint64_t seed) {
   FormData data{rounds, std::vector<uint32_t>(size_t(rounds) * layout.inputDwords()),
-                std::vector<uint32_t>(size_t(rounds) * memoryBytes / 4)};
+                std::vector<uint32_t>(size_t(rounds) * layout.memoryDwords())};
   Filler filler(form, layout, data, seed);
   for (unsigned round = 0; round < rounds; ++round)
     filler.fill(round);

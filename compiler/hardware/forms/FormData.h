@@ -8,7 +8,7 @@ namespace fly::hardware {
 struct FormData {
   unsigned rounds;
   std::vector<uint32_t> input;  ///< rounds * FormLayout::inputDwords()
-  std::vector<uint32_t> memory; ///< rounds * memoryBytes / 4
+  std::vector<uint32_t> memory; ///< rounds * FormLayout::memoryDwords()
 };
 
 /// Random values, with many that the types in the instruction's name treat specially: the same for a title and a seed.

@@ -47,10 +47,6 @@ private:
   }
   /// The names of memory instructions changed when each kind of them got a counter.
   std::string b32(const char *before, const char *since) const { return splitCounters ? since : before; }
-  static std::string nameOf(const FormRegister &one) {
-    const char *file = one.file == isa::RegisterFile::SGPR ? "s" : one.file == isa::RegisterFile::AGPR ? "a" : "v";
-    return file + std::to_string(one.index);
-  }
 
   void waitForAll() {
     if (!splitCounters)

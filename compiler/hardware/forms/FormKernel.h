@@ -33,6 +33,9 @@ struct FormRegister {
   bool isCompared = true;
 };
 
+/// "v12", "s16", "a0".
+std::string nameOf(const FormRegister &one);
+
 /// The special registers, in the order in which they stand in the scalars of a round.
 enum class SpecialPlace : uint8_t { ExecLow, ExecHigh, VccLow, VccHigh, Scc, M0, Mode, Count };
 
@@ -51,6 +54,8 @@ struct FormLayout {
   // Input: scalars, specials; rows of a dword per lane: LDS, scratch, vectors.
   unsigned specialsAt() const { return static_cast<unsigned>(scalars.size()); }
   unsigned scalarDwords() const { return 128; }
+  /// Of a round, in the memory that addresses point to; a form that accesses none leaves its dword alone.
+  unsigned memoryDwords() const { return usesMemory ? memoryBytes / 4 : 1; }
   unsigned ldsRows() const { return usesLds ? ldsBytes / 4 / lanes : 0; }
   unsigned scratchRows() const { return usesScratch ? scratchDwords : 0; }
   unsigned inputDwords() const { return scalarDwords() + rows() * lanes; }

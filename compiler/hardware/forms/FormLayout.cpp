@@ -78,20 +78,15 @@ void enter(std::vector<FormRegister> &all, const FormRegister &one) {
 } // namespace
 
 FormLayout::FormLayout(const Form &form) : lanes(form.waveSize) {
-  llvm::SmallVector<const isa::Instruction *, 2> parts;
-  for (const isa::Instruction &part : form.decoded.components)
-    parts.push_back(&part);
-  if (parts.empty())
-    parts.push_back(&form.decoded);
-  for (const isa::Instruction *part : parts) {
-    const llvm::StringRef name = isa::name(part->op);
-    const bool isMemory = part->cls == Class::VectorMemory || part->cls == Class::ScalarMemory;
-    usesScratch |= part->form == isa::Form::SCRATCH;
-    usesMemory |= isMemory && part->form != isa::Form::SCRATCH;
-    usesLds |= part->cls == Class::Lds || (isMemory && (part->modifiers.lds || name.contains("LDS")));
-    needsAllLanes |= part->cls == Class::Matrix || name.contains("_TR_") || name.contains("_TR4") ||
+  for (const isa::Instruction &part : partsOf(form.decoded)) {
+    const llvm::StringRef name = isa::name(part.op);
+    const bool isMemory = part.cls == Class::VectorMemory || part.cls == Class::ScalarMemory;
+    usesScratch |= part.form == isa::Form::SCRATCH;
+    usesMemory |= isMemory && part.form != isa::Form::SCRATCH;
+    usesLds |= part.cls == Class::Lds || (isMemory && (part.modifiers.lds || name.contains("LDS")));
+    needsAllLanes |= part.cls == Class::Matrix || name.contains("_TR_") || name.contains("_TR4") ||
                      name.contains("_TR6") || name.contains("_TR8") || name.contains("_TR16");
-    for (const Operand &operand : part->operands) {
+    for (const Operand &operand : part.operands) {
       if (!operand.isRegister() || operand.isSpecial())
         continue;
       std::vector<FormRegister> &all = operand.isSgpr() ? scalars : vectors;
@@ -101,13 +96,13 @@ FormLayout::FormLayout(const Form &form) : lanes(form.waveSize) {
         if (word < operand.width) {
           one.word = static_cast<uint8_t>(word);
           one.width = operand.width;
-          one.content = contentOf(*part, operand, word);
+          one.content = contentOf(part, operand, word);
         }
-        const Content whole = contentOf(*part, operand, 0);
+        const Content whole = contentOf(part, operand, 0);
         one.isCompared = word >= operand.width || (whole != Content::MemoryAddress && whole != Content::Buffer);
-        one.hasIndex = part->modifiers.idxen;
+        one.hasIndex = part.modifiers.idxen;
         if (word < operand.width)
-          one.matrixPart = matrixPartOf(*part, operand);
+          one.matrixPart = matrixPartOf(part, operand);
         enter(all, one);
       }
     }
@@ -121,16 +116,18 @@ const FormRegister *FormLayout::registerAt(unsigned row) const {
   return row >= vectorsFrom ? &vectors[row - vectorsFrom] : nullptr;
 }
 
+std::string nameOf(const FormRegister &one) {
+  const char *file = one.file == isa::RegisterFile::SGPR ? "s" : one.file == isa::RegisterFile::AGPR ? "a" : "v";
+  return file + std::to_string(one.index);
+}
+
 std::string FormLayout::placeOf(unsigned dword) const {
   static constexpr const char *specials[] = {"exec_lo", "exec_hi", "vcc_lo", "vcc_hi", "SCC", "m0"};
   const unsigned row = dword / lanes, lane = dword % lanes;
   if (row < specialRows)
     return specials[row];
-  if (const FormRegister *one = registerAt(row)) {
-    const bool isScalar = one->file == isa::RegisterFile::SGPR;
-    const char *file = isScalar ? "s" : one->file == isa::RegisterFile::AGPR ? "a" : "v";
-    return file + std::to_string(one->index) + (isScalar ? "" : ", lane " + std::to_string(lane));
-  }
+  if (const FormRegister *one = registerAt(row))
+    return nameOf(*one) + (one->file == isa::RegisterFile::SGPR ? "" : ", lane " + std::to_string(lane));
   const unsigned inMemory = row - specialRows - static_cast<unsigned>(scalars.size());
   if (inMemory < ldsRows())
     return "LDS at " + std::to_string((inMemory * lanes + lane) * 4);

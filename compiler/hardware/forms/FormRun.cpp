@@ -187,11 +187,10 @@ std::string sourcesOf(const FormLayout &layout, const FormData &data, size_t rou
   };
   for (size_t n = 0; n < layout.vectors.size(); ++n)
     if (layout.vectors[n].isCompared)
-      tell((layout.vectors[n].file == isa::RegisterFile::AGPR ? "a" : "v") + std::to_string(layout.vectors[n].index),
-           input[layout.vectorsAt() + n * layout.lanes + lane]);
+      tell(nameOf(layout.vectors[n]), input[layout.vectorsAt() + n * layout.lanes + lane]);
   for (size_t n = 0; n < layout.scalars.size(); ++n)
     if (layout.scalars[n].isCompared)
-      tell("s" + std::to_string(layout.scalars[n].index), input[n]);
+      tell(nameOf(layout.scalars[n]), input[n]);
   if (told > most)
     text += ", ...";
   const uint32_t *specials = input + layout.specialsAt();
@@ -207,7 +206,7 @@ FormResult compareForm(const Form &form, const FormObject &object, size_t number
                        EmulatorMachine &emulator, FormMachine &machine) {
   const FormLayout &layout = object.layout(number);
   const FormData data = dataOf(form, layout, rounds, seed);
-  const size_t outputs = layout.outputDwords(), inMemory = memoryBytes / 4;
+  const size_t outputs = layout.outputDwords(), inMemory = layout.memoryDwords();
   constexpr uint32_t unwritten = 0xa5a5a5a5;
   std::vector<uint32_t> expected(rounds * outputs, unwritten), got = expected;
   std::vector<uint32_t> expectedMemory = data.memory, gotMemory = data.memory;

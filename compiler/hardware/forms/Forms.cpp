@@ -84,21 +84,16 @@ std::string whyLeftOut(const Form &form) {
       return row.why;
   if (text.contains(" gds"))
     return "global data share";
-  llvm::SmallVector<const isa::Instruction *, 2> parts;
-  for (const isa::Instruction &part : form.decoded.components)
-    parts.push_back(&part);
-  if (parts.empty())
-    parts.push_back(&form.decoded);
   bool leavesSomething = false;
   if (const isa::Operand *base = form.decoded.find(isa::Role::Saddr); base && base->isSpecial())
     return "its address is in a special register";
   if (text.contains("_addtid_b32") && text.ends_with(" off"))
     return "it has no address: a lane's number alone";
-  for (const isa::Instruction *part : parts) {
-    if (!emulator::findRow(part->op))
+  for (const isa::Instruction &part : partsOf(form.decoded)) {
+    if (!emulator::findRow(part.op))
       return "the emulator does not execute it";
-    leavesSomething |= part->mayStore || part->modifiers.lds;
-    part->forEachDef([&](const isa::Operand &) { leavesSomething = true; });
+    leavesSomething |= part.mayStore || part.modifiers.lds;
+    part.forEachDef([&](const isa::Operand &) { leavesSomething = true; });
   }
   return leavesSomething ? "" : "it leaves no value";
 }

@@ -7,6 +7,7 @@
 
 #include "compiler/isa/Instruction.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
 #include <string>
@@ -25,6 +26,11 @@ struct Form {
   /// the architecture has two.
   std::string title;
 };
+
+/// The halves of a dual instruction, else the instruction itself.
+inline llvm::ArrayRef<isa::Instruction> partsOf(const isa::Instruction &instruction) {
+  return instruction.components.empty() ? llvm::ArrayRef(instruction) : llvm::ArrayRef(instruction.components);
+}
 
 /// Registers that programs of forms need themselves begin here.
 constexpr unsigned firstOwnVgpr = 240, firstOwnSgpr = 80;
