@@ -1,5 +1,5 @@
-// See Advice.h. Which ROCm a target needs: AMD's release notes, 6.0 (gfx942), 7.0 (gfx950), 6.4.1 (gfx1201). Which loads
-// code objects of version 5 and 6: LLVM's "User Guide for AMDGPU Backend", 5.5 and 6.3.
+// See Advice.h. Which ROCm a target needs: AMD's release notes, 6.0 (gfx942), 7.0 (gfx950), 6.4.1 (gfx1201). Which
+// loads code objects of version 5 and 6: LLVM's "User Guide for AMDGPU Backend", 5.5 and 6.3.
 #include "compiler/doctor/Advice.h"
 
 #include "compiler/target/Target.h"

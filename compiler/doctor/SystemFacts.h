@@ -1,4 +1,5 @@
-// What the system says of its GPUs, before HIP is asked: the driver, the files through which programs reach it, the cards.
+// What the system says of its GPUs, before HIP is asked: the driver, the files through which programs reach it, the
+// cards.
 #pragma once
 
 #include <optional>

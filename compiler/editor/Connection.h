@@ -1,5 +1,5 @@
-// Messages of the Language Server Protocol over standard input and output. LLVM's transport writes them. Reading is here:
-// what is no such message is refused, where LLVM's would wait for a better one.
+// Messages of the Language Server Protocol over standard input and output. LLVM's transport writes them. Reading is
+// here: what is no such message is refused, where LLVM's would wait for a better one.
 #pragma once
 
 #include "llvm/Support/JSON.h"

@@ -1,5 +1,5 @@
-// What is known of the thing under the cursor: its value in the first instance of its kernel, its signature, and what the
-// manual or its docstring says of it.
+// What is known of the thing under the cursor: its value in the first instance of its kernel, its signature, and what
+// the manual or its docstring says of it.
 #pragma once
 
 #include "compiler/editor/Definitions.h"

@@ -11,7 +11,8 @@ namespace fly::editor {
 
 /// "/a b.fly" of "file:///a%20b.fly"; what is not a file is its own path.
 std::string pathOfUri(llvm::StringRef uri);
-/// The other direction. Modules of the embedded library are `fly-std:` documents, whose text the request `fly/text` has.
+/// The other direction. Modules of the embedded library are `fly-std:` documents, whose text the request `fly/text`
+/// has.
 std::string uriOfPath(llvm::StringRef path);
 
 /// Applies one element of `contentChanges`; false if it makes no sense.

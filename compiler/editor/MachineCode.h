@@ -1,5 +1,6 @@
-// What a kernel is compiled to: registers, LDS, waves, loops, and its instructions by line. The code generator runs in a
-// process of its own, which a newer text ends, so that the server answers meanwhile, and lives whatever happens there.
+// What a kernel is compiled to: registers, LDS, waves, loops, and its instructions by line. The code generator runs in
+// a process of its own, which a newer text ends, so that the server answers meanwhile, and lives whatever happens
+// there.
 #pragma once
 
 #include "compiler/compilation/ChildProcess.h"

@@ -10,7 +10,8 @@ namespace fly::editor {
 
 /// `DocumentSymbol`s: functions with what is defined in them, structs with fields and methods, names of the module.
 llvm::json::Array symbolsOf(const ast::Module &module, const TextPositions &positions);
-/// Adds `SymbolInformation` of what the module defines whose name has the letters of `query` in their order; up to `most`.
+/// Adds `SymbolInformation` of what the module defines whose name has the letters of `query` in their order; up to
+/// `most`.
 void addMatching(llvm::json::Array &result, const ast::Module &module, llvm::StringRef query, size_t most,
                  llvm::function_ref<llvm::json::Object(SourceRange)> location);
 /// `FoldingRange`s: blocks, imports, comments and texts over several lines.

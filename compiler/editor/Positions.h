@@ -1,5 +1,5 @@
-// Places as editors count them: lines from 0, and in a line the units of the encoding that client and server have agreed
-// on, UTF-16 unless the client offers UTF-8. The compiler itself counts bytes.
+// Places as editors count them: lines from 0, and in a line the units of the encoding that client and server have
+// agreed on, UTF-16 unless the client offers UTF-8. The compiler itself counts bytes.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"

@@ -1,6 +1,6 @@
-// See Rename.h. A new name must mean nothing yet wherever it will stand, so that each place means after it what it meant
-// before; a name that needs no import may be taken where the file does not use it. Where only a value could tell what a
-// name means, such as keywords of a call of a function in a variable, the whole is refused.
+// See Rename.h. A new name must mean nothing yet wherever it will stand, so that each place means after it what it
+// meant before; a name that needs no import may be taken where the file does not use it. Where only a value could tell
+// what a name means, such as keywords of a call of a function in a variable, the whole is refused.
 #include "compiler/editor/Rename.h"
 
 #include "compiler/sema/module/EmbeddedLibrary.h"

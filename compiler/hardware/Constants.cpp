@@ -1,6 +1,6 @@
-// See Constants.h. The method is that of compiler/calibrate/embedded/program/main.cpp: each probe runs with few and with
-// many trips in turn, and between them a chain of vector instructions of known length, whose time is that of the clock
-// just then. Medians of all repetitions count.
+// See Constants.h. The method is that of compiler/calibrate/embedded/program/main.cpp: each probe runs with few and
+// with many trips in turn, and between them a chain of vector instructions of known length, whose time is that of the
+// clock just then. Medians of all repetitions count.
 #include "compiler/hardware/Constants.h"
 
 #include "compiler/doctor/HipFacts.h"

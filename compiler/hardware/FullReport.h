@@ -1,5 +1,5 @@
-// What a full check found, as one file that may be sent: docs/schema/doctor-report.schema.json. It has no name of a user
-// or a host, and no path of a home.
+// What a full check found, as one file that may be sent: docs/schema/doctor-report.schema.json. It has no name of a
+// user or a host, and no path of a home.
 #pragma once
 
 #include "compiler/calibrate/Calibration.h"

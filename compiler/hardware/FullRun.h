@@ -1,5 +1,5 @@
-// Does the tasks of the full check one after another, each in a process of its own: what hangs or crashes is named in the
-// journal, the GPU is waited for, and the task goes on behind it.
+// Does the tasks of the full check one after another, each in a process of its own: what hangs or crashes is named in
+// the journal, the GPU is waited for, and the task goes on behind it.
 #pragma once
 
 #include "compiler/hardware/Journal.h"

@@ -23,8 +23,8 @@ struct TaskChoice {
   unsigned litmusRepetitions = 1000; ///< on the GPU alone, where what seldom happens may show
 };
 
-/// What is short and tells most comes first. `sources`: a folder into which embedded sources are written, and which must
-/// live as long as the tasks.
+/// What is short and tells most comes first. `sources`: a folder into which embedded sources are written, and which
+/// must live as long as the tasks.
 std::vector<Task> tasksOf(const TaskChoice &choice, const std::string &sources);
 
 /// Where flyc's kernels are installed beside this program; empty: they are not.

@@ -114,8 +114,8 @@ bool areSame(const llvm::MCInst &a, const llvm::MCInst &b) {
 
 } // namespace
 
-/// LLVM's decoder takes the n-th register of a class without asking whether the class has that many, as for a WMMA whose
-/// matrix is given as SGPRs. What it finds there, which may be no register, would crash its printer.
+/// LLVM's decoder takes the n-th register of a class without asking whether the class has that many, as for a WMMA
+/// whose matrix is given as SGPRs. What it finds there, which may be no register, would crash its printer.
 bool Machine::hasRegisters(const llvm::MCInst &inst) const {
   return llvm::none_of(inst, [&](const llvm::MCOperand &operand) {
     return operand.isReg() && (!operand.getReg().isValid() || operand.getReg().id() >= registers->getNumRegs());

@@ -1,8 +1,8 @@
 // `flyc test --device both`: a launch on the emulator and on a GPU, and where they leave other bits.
 //
 // The emulator's run comes first, with its checks: what it finds wrong does not reach the GPU. Of a difference, the
-// first element is told with both values, and which store of the emulator's run put it there: the launch runs once more,
-// with an observer of the element's address.
+// first element is told with both values, and which store of the emulator's run put it there: the launch runs once
+// more, with an observer of the element's address.
 #include "compiler/launch/PlanRun.h"
 #include "runtime/emulator/launch/LastStore.h"
 

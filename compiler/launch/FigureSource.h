@@ -13,8 +13,8 @@ struct FigureSource {
   std::string how = "time model"; ///< or the name of the GPU: for tables and reports
 };
 
-/// The GPU that `--device` asks for; null where there is none and `device` is auto. False after a diagnostic, whose help
-/// is `instead`.
+/// The GPU that `--device` asks for; null where there is none and `device` is auto. False after a diagnostic, whose
+/// help is `instead`.
 bool openGpu(Session &session, const target::Target &target, const std::string &device, const std::string &instead,
              std::shared_ptr<GpuDevice> &gpu);
 

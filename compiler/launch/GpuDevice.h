@@ -44,13 +44,13 @@ public:
               const std::array<uint32_t, 3> &block, uint32_t dynamicLds, const std::string &arguments);
   /// Unloads the code object, which no launch needs any more.
   void forget(const std::string &codeObject);
-  /// Waits for what was launched, at most `secondsAtMost`. Afterwards the device is lost: HIP can end no kernel, so every
-  /// later call fails, and the process should end without giving anything back.
+  /// Waits for what was launched, at most `secondsAtMost`. Afterwards the device is lost: HIP can end no kernel, so
+  /// every later call fails, and the process should end without giving anything back.
   bool synchronize();
   unsigned secondsAtMost = 0; ///< 0: for ever
   bool isLost() const { return !lost.empty(); }
-  /// After an error: whether the device still does anything. After a fault of a kernel HIP repeats the error for ever; then
-  /// it is lost.
+  /// After an error: whether the device still does anything. After a fault of a kernel HIP repeats the error for ever;
+  /// then it is lost.
   void probe();
   /// What runs on the device, for the message of a process that HIP aborts after a fault.
   void name(const std::string &work);

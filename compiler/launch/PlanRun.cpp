@@ -7,7 +7,8 @@ namespace fly::driver {
 using sema::Failed;
 
 void CheckRunner::Run::putAll(bool inputs) {
-  // Workgroups that are not executed leave gaps, where a later kernel may find its indices: 0 is in range, poison is not.
+  // Workgroups that are not executed leave gaps, where a later kernel may find its indices: 0 is in range, poison is
+  // not.
   const bool gapsAreZero = runner.timing && runner.timing->sample;
   for (auto &buffer : buffers) {
     if (!inputs && buffer.isInput)

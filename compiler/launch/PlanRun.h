@@ -111,7 +111,8 @@ struct CheckRunner::Run {
   /// Arrays into memory.
   void makeBuffers();
 
-  /// The array that a pointer refers to: contiguous, with its own shape. A pointer to pointers refers to a list of them.
+  /// The array that a pointer refers to: contiguous, with its own shape. A pointer to pointers refers to a list of
+  /// them.
   void makePointed(const PointerArgument &p);
   void makePointed(const PointerArgument &p, const sema::Value &value, llvm::StringRef type, bool isInput, char *to);
 
@@ -161,7 +162,8 @@ struct CheckRunner::Run {
   void fill(const Step &step);
   /// What came of a launch of the step. False if it ended with the fault that the check expects.
   bool accept(emulator::LaunchResult &result, const Step &step, const Order &order);
-  /// Fills what steps fill, and has the others launched until one returns false; false then. Empty grids launch nothing.
+  /// Fills what steps fill, and has the others launched until one returns false; false then. Empty grids launch
+  /// nothing.
   bool eachLaunch(llvm::function_ref<bool(Step &)> launch);
   /// One run of all steps; false if it ended with the fault that the check expects.
   bool runSteps(const Order &order, bool isLast);

@@ -6,8 +6,9 @@
 //
 //  * A bracket that is never closed would swallow the rest of the file. A line inside brackets that starts with a
 //    word that only starts statements (`def`, `return`, ...), or at column 0 with `@`, ends it: the error is at the
-//    bracket, and the statements that follow are read as ever. If a bracket is open at the end of the file nevertheless,
-//    all is read again, and a line that is not further in than its statement ends the bracket, too (Parser.cpp).
+//    bracket, and the statements that follow are read as ever. If a bracket is open at the end of the file
+//    nevertheless, all is read again, and a line that is not further in than its statement ends the bracket, too
+//    (Parser.cpp).
 //  * `[(a]` closes what is between, if there is a bracket further out that `]` closes; `(a]` closes the innermost.
 //  * A line whose column fits no open block is put into the innermost one that is further out than it, and that
 //    column is accepted from there on; so a block of such lines is one error.

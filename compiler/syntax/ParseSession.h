@@ -55,7 +55,8 @@ public:
   bool giveUp = false;
   /// A bracket was open at the end of the file: it may have taken good statements with it.
   bool endsInBracket = false;
-  /// The file is known to be such a one: a line that is not further in than the first one of its statement begins another.
+  /// The file is known to be such a one: a line that is not further in than the first one of its statement begins
+  /// another.
   bool closesBracketsEarly = false;
 
 private:

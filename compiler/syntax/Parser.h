@@ -13,8 +13,8 @@ namespace fly {
 /// Never crashes and never recurses without bound, whatever the bytes are.
 std::unique_ptr<ast::Module> parseModule(FileId file, DiagnosticEngine &diags);
 
-/// The same with what is good of a bad file, for tools that show a file while it is written: the tree is never null, and
-/// holds the statements that could be read; a bad statement in a block costs that statement alone. What it means is
+/// The same with what is good of a bad file, for tools that show a file while it is written: the tree is never null,
+/// and holds the statements that could be read; a bad statement in a block costs that statement alone. What it means is
 /// not what the file means, so nothing is compiled from it: `hasErrors` of the tree is set.
 std::unique_ptr<ast::Module> parseWhatIsGood(FileId file, DiagnosticEngine &diags);
 

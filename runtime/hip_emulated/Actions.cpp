@@ -80,8 +80,8 @@ void printFindings(const emulator::FindingList &findings) {
   std::fputs(text.c_str(), stderr);
 }
 
-/// A copy or a fill within the device moves its bytes at the rate of its memory. What a copy from or to the host takes is
-/// what it took here.
+/// A copy or a fill within the device moves its bytes at the rate of its memory. What a copy from or to the host takes
+/// is what it took here.
 struct MemoryClock {
   Moment &moment;
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();

@@ -27,8 +27,8 @@ struct FormResult {
 class FormMachine {
 public:
   virtual ~FormMachine() = default;
-  /// Workgroups of one wave; `output` and `memory` hold what is there before, and then what is left. What went wrong, or
-  /// empty.
+  /// Workgroups of one wave; `output` and `memory` hold what is there before, and then what is left. What went wrong,
+  /// or empty.
   virtual std::string run(const std::string &codeObject, const std::string &symbol, unsigned rounds, unsigned lanes,
                           const std::vector<uint32_t> &input, std::vector<uint32_t> &output,
                           std::vector<uint32_t> &memory) = 0;

@@ -17,8 +17,8 @@ struct FormWork {
   bool onEmulator = false;     ///< instead of a GPU another emulator, which shows that the forms run
 };
 
-/// 0: all ran; 2: there is no GPU; 3: the GPU is lost, and the journal's last `begin` says during what. Ends the process
-/// itself where HIP would wait for a kernel that does not end.
+/// 0: all ran; 2: there is no GPU; 3: the GPU is lost, and the journal's last `begin` says during what. Ends the
+/// process itself where HIP would wait for a kernel that does not end.
 int runForms(const FormWork &work, Journal &journal);
 
 } // namespace fly::hardware

@@ -218,8 +218,8 @@ struct Collector {
     }
   }
 
-  /// LLVM prints a register of a wrong file in some examples, or a modifier that it does not read: what it takes with the
-  /// fewest operands in the other file, or constant.
+  /// LLVM prints a register of a wrong file in some examples, or a modifier that it does not read: what it takes with
+  /// the fewest operands in the other file, or constant.
   AsmInstruction mended(const AsmInstruction &example) {
     const size_t operands = example.operands.size();
     auto attempt = [&](auto &self, AsmInstruction changed, size_t from,

@@ -62,8 +62,8 @@ inline uint64_t integerValue(Random &random, unsigned bits) {
   }
 }
 
-/// A value of at most 64 bits that is read as floats of `floatBits` bits, packed if there is room for more than one; 0 or
-/// 8 floatBits: as an integer.
+/// A value of at most 64 bits that is read as floats of `floatBits` bits, packed if there is room for more than one; 0
+/// or 8 floatBits: as an integer.
 inline uint64_t operandValue(Random &random, unsigned bits, unsigned floatBits, bool bfloat) {
   if (floatBits < 16)
     return integerValue(random, bits);

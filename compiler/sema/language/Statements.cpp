@@ -44,7 +44,8 @@ static mlir::Operation *lastOperation(Evaluator &e) {
              : nullptr;
 }
 
-/// In a stream of `sched.interleave`, a mark after a statement that emitted something. Functions of the library are one.
+/// In a stream of `sched.interleave`, a mark after a statement that emitted something. Functions of the library are
+/// one.
 static void markStatement(Evaluator &e, mlir::Operation *before, SourceRange range) {
   mlir::Operation *last = lastOperation(e);
   if (last && last != before && !llvm::isa<ir::StreamOp>(last) && !e.loader.isStdlib(*e.frame->module))
@@ -70,8 +71,8 @@ Flow Evaluator::execBlock(const ast::Block &block) {
   return Flow::Next;
 }
 
-/// `Pair = pair_of(f32)` in a module: the struct that the function made has this name from now on, in C too, unless another
-/// one has it.
+/// `Pair = pair_of(f32)` in a module: the struct that the function made has this name from now on, in C too, unless
+/// another one has it.
 static void nameStruct(const StructDefinition &made, const std::string &name) {
   if (!made.enclosing || made.isNamed ||
       llvm::any_of(made.module->structs, [&](auto &other) { return other->name == name; }))

@@ -87,7 +87,8 @@ struct ElementBits {
   }
 };
 
-/// Exchanges rows and columns of a matrix that is held like D; only the order of its rows is turned if it is not square.
+/// Exchanges rows and columns of a matrix that is held like D; only the order of its rows is turned if it is not
+/// square.
 void transpose(const Matrix &x, uint32_t *registers, unsigned bits) {
   const unsigned size = static_cast<unsigned>(x.m) * x.n;
   std::vector<uint64_t> values(size_t(size) * x.blocks);

@@ -18,8 +18,8 @@ Made findings(const ObservedLaunch &launch) {
   return std::make_unique<FindingRecorder>(launch.program, launch.plan.config, &launch.gathered.findings);
 }
 
-/// gfx9's waves share a cache that works in order; gfx12's must wait for their stores, and in WGP mode they may be on two
-/// compute units with a cache each, which gfx1250 has no more.
+/// gfx9's waves share a cache that works in order; gfx12's must wait for their stores, and in WGP mode they may be on
+/// two compute units with a cache each, which gfx1250 has no more.
 RaceCheck::Needs orderNeeds(const LaunchPlan &plan) {
   return {!plan.arch.generation.barriersOrderMemory, plan.arch.splitWorkgroups && plan.kernel.descriptor.wgpMode};
 }

@@ -29,8 +29,8 @@ std::vector<std::pair<isa::Op, isa::Class>> decodedOps(const Module &module, std
 void breakOp(const Module &module, const Breakage &breakage);
 inline void breakOp(const Module &module, isa::Op op) { breakOp(module, Breakage{op}); }
 
-// What a user plants (FLY_EMULATE_BREAK), to see that a test on a GPU would notice. Losses show as they would there: what
-// a wait guarantees comes too late, and where a write-back or an invalidation of caches is lost, there are caches
+// What a user plants (FLY_EMULATE_BREAK), to see that a test on a GPU would notice. Losses show as they would there:
+// what a wait guarantees comes too late, and where a write-back or an invalidation of caches is lost, there are caches
 // (watch/WeakMemory.h).
 
 /// "v_add_f32", "s_waitcnt", "buffer_inv:agent", "v_mfma_f32_16x16x16_f16:layout". What it must be, if it is something

@@ -1,11 +1,11 @@
 // Memory with caches that nobody keeps coherent, so that a lost write-back or invalidation shows in results as it would
-// on hardware. Only launches in which such an instruction is broken have it (launch/Mutation.h); the emulator's memory is
-// coherent otherwise.
+// on hardware. Only launches in which such an instruction is broken have it (launch/Mutation.h); the emulator's memory
+// is coherent otherwise.
 //
 //     a load           makes a copy of the lines that it reads, and reads the copy from then on
-//     a store          changes the copy and memory. Where L2s are several (gfx942, gfx950, gfx1250) it stays in the copy
-//     a write-back     of a scope beyond the workgroup takes what stayed there to memory; so does the end of the launch
-//     an invalidation  of such a scope drops copies
+//     a store          changes the copy and memory. Where L2s are several (gfx942, gfx950, gfx1250) it stays in the
+//     copy a write-back     of a scope beyond the workgroup takes what stayed there to memory; so does the end of the
+//     launch an invalidation  of such a scope drops copies
 //     an access that names such a scope, and an atomic operation, pass the copy
 //
 // Each workgroup has copies of its own, as if it had a compute unit to itself; with two compute units for a workgroup

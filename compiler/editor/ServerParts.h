@@ -1,0 +1,136 @@
+// The language server itself, for the files that implement it: Server.cpp has the messages, Versions.cpp the work on
+// versions of documents, Requests.cpp the answers.
+#pragma once
+
+#include "compiler/editor/Documents.h"
+#include "compiler/editor/MachineCode.h"
+#include "compiler/editor/Server.h"
+#include "compiler/editor/Snapshot.h"
+#include "compiler/editor/WorkQueue.h"
+
+namespace fly::editor {
+
+namespace json = llvm::json;
+
+/// Thrown by what answers a request.
+struct Refusal {
+  ErrorCode code;
+  std::string message;
+};
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+struct Document {
+  std::string uri, path, text;
+  int64_t version = 0;
+  uint32_t cursor = 0; ///< where the author was last, as far as it is known
+  std::unique_ptr<Snapshot> snapshot;
+  enum class State { Stale, Begun, Done } state = State::Stale;
+  std::set<std::string> wrongIn;   ///< definitions with what was told last; "": something outside of them
+  std::optional<size_t> published; ///< how many diagnostics of this version were told; none: nothing yet
+  Clock::time_point changed = Clock::now();
+  bool isSaved = false;                       ///< as it is now: there is nothing to wait for
+  std::map<std::string, MachineCode> machine; ///< by kernel: what was compiled last
+};
+
+/// One name per file, as ModuleLoader has it.
+std::string realPath(llvm::StringRef path);
+
+class Server {
+public:
+  Server(const ServerSettings &settings, Connection &connection) : settings(settings), connection(connection) {}
+
+  /// Of the thread that reads.
+  void read();
+  /// Of the thread that answers.
+  int run();
+
+private:
+  using Answer = json::Value (Server::*)(const json::Object &);
+  using Notice = void (Server::*)(const json::Object &);
+  struct Request {
+    llvm::StringLiteral method;
+    Answer answer;
+  };
+  struct Notification {
+    llvm::StringLiteral method;
+    Notice notice;
+  };
+  static const Request requests[];
+  static const Notification notifications[];
+
+  void handle(WorkQueue::Message &message);
+  json::Value answer(const std::string &method, const json::Object &params);
+  bool idleStep();
+  std::optional<milliseconds> compileStep();
+  void keepCompiled();
+  std::optional<Snapshot::Kernel> nextToCompile(Document &document);
+  bool compileNext(Document &document);
+  void publish(Document &document);
+  void renew(Document &document);
+  void renewImporters(const Document &changed);
+  std::unique_ptr<Snapshot> newSnapshot(const Document &document, std::string text);
+  Snapshot &snapshotOf(Document &document);
+
+  // What a message says.
+  std::string uriIn(const json::Object &params);
+  Document &documentIn(const json::Object &params);
+  uint32_t offsetIn(const json::Object &params, Document &document);
+  std::pair<uint32_t, uint32_t> rangeIn(const json::Object &params, const Document &document);
+  TextPositions positionsOf(const Document &document) const { return {document.text, encoding}; }
+  json::Object location(const Snapshot &snapshot, SourceRange range) const;
+
+  // Notifications.
+  void nothing(const json::Object &) {}
+  void didOpen(const json::Object &params);
+  void didChange(const json::Object &params);
+  void didClose(const json::Object &params);
+  void didSave(const json::Object &params);
+  void filesChanged(const json::Object &params);
+
+  // Requests.
+  json::Value initialize(const json::Object &params);
+  json::Value shutdown(const json::Object &params);
+  json::Value hover(const json::Object &params);
+  json::Value definition(const json::Object &params);
+  json::Value references(const json::Object &params);
+  json::Value highlight(const json::Object &params);
+  json::Value symbols(const json::Object &params);
+  json::Value folds(const json::Object &params);
+  json::Value formatting(const json::Object &params);
+  json::Value completion(const json::Object &params);
+  json::Value signature(const json::Object &params);
+  json::Value hints(const json::Object &params);
+  json::Value lenses(const json::Object &params);
+  json::Value actions(const json::Object &params);
+  json::Value isa(const json::Object &params);
+  json::Value prepareRename(const json::Object &params);
+  json::Value rename(const json::Object &params);
+  json::Value allSymbols(const json::Object &params);
+  json::Value tokens(const json::Object &params);
+  json::Value text(const json::Object &params);
+
+  const ServerSettings &settings;
+  Connection &connection;
+  WorkQueue queue;
+  PositionEncoding encoding = PositionEncoding::Utf16;
+  bool isInitialized = false, isShutDown = false;
+  std::map<std::string, Document> documents; ///< by URI
+  std::string active;                        ///< the document that was asked about or changed last
+
+  // What is compiled now; at most one kernel.
+  struct Compilation {
+    std::string uri, kernel;
+    int64_t version;
+    size_t textHash;
+    KernelCompilation process;
+  };
+  std::unique_ptr<Compilation> compilation;
+
+  // Of the client.
+  std::set<std::string> commands; ///< of ours that it has
+  bool refreshesLenses = false;
+};
+
+} // namespace fly::editor

@@ -1,0 +1,248 @@
+// Versions of documents: what is elaborated and compiled between requests, and the notifications that change them.
+#include "compiler/editor/Problems.h"
+#include "compiler/editor/ServerParts.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Casting.h"
+#include "llvm/Support/FileSystem.h"
+
+namespace fly::editor {
+
+constexpr milliseconds rest(500);   ///< without a change, after which kernels are compiled
+constexpr milliseconds between(20); ///< looks at a compilation
+
+/// The definition of the module that holds the offset; "" if none does.
+static std::string definitionAt(const ast::Module &module, uint32_t offset) {
+  for (auto *statement : module.body)
+    if (statement->range.begin <= offset && offset <= statement->range.end)
+      if (auto *def = llvm::dyn_cast<ast::DefStmt>(statement))
+        return def->name;
+  return "";
+}
+
+std::string realPath(llvm::StringRef path) {
+  llvm::SmallString<256> real;
+  return llvm::sys::fs::real_path(path, real) ? path.str() : std::string(real);
+}
+
+std::unique_ptr<Snapshot> Server::newSnapshot(const Document &document, std::string text) {
+  auto unsaved = [this](llvm::StringRef path) -> std::optional<std::string> {
+    for (auto &[uri, other] : documents)
+      if (realPath(other.path) == path)
+        return other.text;
+    return std::nullopt;
+  };
+  const SnapshotContext context{settings.options, settings.target, [this] { return queue.hasNewerText(); }, unsaved};
+  return std::make_unique<Snapshot>(context, document.path, std::move(text));
+}
+
+/// An imported module has changed.
+void Server::renew(Document &document) {
+  document.snapshot.reset();
+  document.state = Document::State::Stale;
+  document.published.reset();
+  if (compilation && compilation->uri == document.uri)
+    compilation.reset();
+}
+
+/// Of a file that has changed: those that import it.
+void Server::renewImporters(const Document &changed) {
+  const std::string path = realPath(changed.path);
+  for (auto &[uri, document] : documents)
+    if (&document != &changed && document.snapshot && llvm::any_of(document.snapshot->modules(), [&](auto &module) {
+          return module->imported && realPath(module->path) == path;
+        }))
+      renew(document);
+}
+
+/// Of the newest version.
+Snapshot &Server::snapshotOf(Document &document) {
+  if (!document.snapshot || document.snapshot->wasStopped()) {
+    document.snapshot = newSnapshot(document, document.text);
+    document.state = Document::State::Stale;
+  }
+  return *document.snapshot;
+}
+
+/// A part of the work that nobody has asked for; false if there is none.
+bool Server::idleStep() {
+  for (auto &[uri, document] : documents) {
+    if (document.state == Document::State::Done)
+      continue;
+    Snapshot &snapshot = snapshotOf(document);
+    const bool isFirst = document.state == Document::State::Stale;
+    bool isLast = false;
+    if (isFirst)
+      snapshot.elaborateAt(document.cursor);
+    else
+      isLast = !snapshot.elaborateNext();
+    if (snapshot.wasStopped())
+      return true; // the newer text is in the queue
+    document.state = isLast ? Document::State::Done : Document::State::Begun;
+    // What is wrong at the cursor is told at once, and that it is mended. That nothing is wrong elsewhere is told when
+    // each kernel has been looked at.
+    const size_t found = snapshot.diagnostics().size();
+    const bool isMended = isFirst && found == 0 && !document.wrongIn.empty() && !document.wrongIn.count("") &&
+                          document.wrongIn == std::set{definitionAt(snapshot.tree(), document.cursor)} &&
+                          snapshot.instancesAt(document.cursor).first != 0;
+    if (isMended || found != document.published.value_or(0) ||
+        (!document.published && (isLast || snapshot.hasFirstInstances())))
+      publish(document);
+    return true;
+  }
+  return false;
+}
+
+/// The kernel at the cursor first, then those near it; none if each was compiled from the texts that are there now.
+std::optional<Snapshot::Kernel> Server::nextToCompile(Document &document) {
+  Snapshot &snapshot = *document.snapshot;
+  std::optional<Snapshot::Kernel> best;
+  uint32_t nearest = 0;
+  const size_t hash = snapshot.textHash();
+  for (const Snapshot::Kernel &kernel : snapshot.kernels()) {
+    auto known = document.machine.find(kernel.def->name);
+    if (known != document.machine.end() && known->second.textHash == hash && known->second.symbol == kernel.symbol)
+      continue;
+    const SourceRange range = kernel.def->range;
+    const uint32_t distance = document.cursor < range.begin ? range.begin - document.cursor
+                              : document.cursor > range.end ? document.cursor - range.end
+                                                            : 0;
+    if (!best || distance < nearest) {
+      best = kernel;
+      nearest = distance;
+    }
+  }
+  return best;
+}
+
+/// Begins to compile a kernel; false if there is none.
+bool Server::compileNext(Document &document) {
+  auto kernel = nextToCompile(document);
+  if (!kernel)
+    return false;
+  CompileJob job{document.path, document.text, {}, kernel->symbol};
+  for (auto &[uri, other] : documents)
+    if (&other != &document)
+      job.unsaved[realPath(other.path)] = other.text;
+  compilation.reset(new Compilation{document.uri,
+                                    kernel->def->name,
+                                    document.version,
+                                    document.snapshot->textHash(),
+                                    {settings.options, *settings.target, job, settings.compileTimeout}});
+  return true;
+}
+
+/// Of the compilation that has ended.
+void Server::keepCompiled() {
+  if (auto found = documents.find(compilation->uri); found != documents.end()) {
+    MachineCode code = compilation->process.result();
+    code.version = compilation->version;
+    code.textHash = compilation->textHash;
+    found->second.machine[compilation->kernel] = std::move(code);
+    if (refreshesLenses)
+      connection.ask("workspace/codeLens/refresh");
+  }
+  compilation.reset();
+}
+
+/// Looks at the compilation that is under way, and begins the next one. The time until it has to be called again; none
+/// if there is nothing to compile.
+std::optional<milliseconds> Server::compileStep() {
+  if (compilation && !compilation->process.ended())
+    return between;
+  if (compilation)
+    keepCompiled();
+  if (settings.compileTimeout == 0)
+    return std::nullopt;
+  std::optional<milliseconds> soonest;
+  auto look = [&](Document &document) {
+    if (document.state == Document::State::Stale || !document.snapshot || document.snapshot->wasStopped() ||
+        !document.snapshot->hasFirstInstances() || document.snapshot->hasErrors())
+      return false;
+    if (settings.isTest && !document.isSaved)
+      return false;
+    if (const auto rested = Clock::now() - document.changed; !document.isSaved && rested < rest) {
+      const auto left = std::chrono::ceil<milliseconds>(rest - rested);
+      soonest = std::min(soonest.value_or(left), left);
+      return false;
+    }
+    return compileNext(document);
+  };
+  if (auto found = documents.find(active); found != documents.end() && look(found->second))
+    return between;
+  for (auto &[uri, document] : documents)
+    if (uri != active && look(document))
+      return between;
+  return soonest;
+}
+
+void Server::publish(Document &document) {
+  const Snapshot &snapshot = *document.snapshot;
+  document.published = snapshot.diagnostics().size();
+  document.wrongIn.clear();
+  for (const Diagnostic &diagnostic : snapshot.diagnostics())
+    document.wrongIn.insert(
+        diagnostic.range.file == snapshot.file() ? definitionAt(snapshot.tree(), diagnostic.range.begin) : "");
+  connection.notify("textDocument/publishDiagnostics", json::Object{{"uri", document.uri},
+                                                                    {"version", document.version},
+                                                                    {"diagnostics", problemsOf(snapshot, encoding)}});
+}
+
+void Server::didOpen(const json::Object &params) {
+  auto *given = params.getObject("textDocument");
+  Document document;
+  document.uri = uriIn(params);
+  document.path = pathOfUri(document.uri);
+  document.text = given->getString("text").value_or("").str();
+  document.version = given->getInteger("version").value_or(0);
+  active = document.uri;
+  Document &opened = documents[document.uri] = std::move(document);
+  renewImporters(opened);
+}
+
+void Server::didChange(const json::Object &params) {
+  Document &document = documentIn(params);
+  auto *changes = params.getArray("contentChanges");
+  if (!changes)
+    throw Refusal{ErrorCode::InvalidParams, "`contentChanges` is missing"};
+  renew(document);
+  renewImporters(document);
+  document.changed = Clock::now();
+  document.isSaved = false;
+  active = document.uri;
+  document.version = params.getObject("textDocument")->getInteger("version").value_or(document.version + 1);
+  for (const json::Value &change : *changes) {
+    auto *object = change.getAsObject();
+    if (!object || !applyChange(document.text, *object, encoding))
+      continue;
+    auto *range = object->getObject("range");
+    if (auto start = range ? Position::read(range->getObject("start")) : std::nullopt)
+      document.cursor = uint32_t(positionsOf(document).offset(*start));
+  }
+}
+
+void Server::didClose(const json::Object &params) {
+  const std::string uri = uriIn(params);
+  auto found = documents.find(uri);
+  if (found == documents.end())
+    return;
+  renewImporters(found->second);
+  renew(found->second);
+  documents.erase(found);
+  connection.notify("textDocument/publishDiagnostics", json::Object{{"uri", uri}, {"diagnostics", json::Array{}}});
+}
+
+void Server::didSave(const json::Object &params) {
+  Document &document = documentIn(params);
+  document.isSaved = true;
+  active = document.uri;
+  filesChanged(params);
+}
+
+/// An imported module may have changed.
+void Server::filesChanged(const json::Object &) {
+  for (auto &[uri, document] : documents)
+    renew(document);
+}
+
+} // namespace fly::editor
