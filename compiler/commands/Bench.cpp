@@ -465,7 +465,7 @@ int BenchCommand::run() {
           llvm::errs() << each.title << ": " << failure << '\n';
         for (auto &finding : runner.takeFindings())
           llvm::errs() << each.title << ": " << finding.text;
-        session.diags.flush(llvm::errs());
+        session.tell();
         if (!ok) {
           ++failed;
           keep(false);
@@ -474,7 +474,7 @@ int BenchCommand::run() {
         for (auto &launch : result.launches)
           if (launch.timing && !keepModelledPromises(session.diags, *launch.promises, *launch.kernel, *launch.timing))
             ok = false;
-        session.diags.flush(llvm::errs());
+        session.tell();
         failed += !ok;
         keep(ok);
         result.sumUp();

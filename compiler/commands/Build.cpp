@@ -11,6 +11,7 @@
 #include "compiler/commands/DepFile.h"
 #include "compiler/launch/Validation.h"
 
+#include "compiler/assembly/StandardText.h"
 #include "compiler/isa/Disassembly.h"
 #include "compiler/syntax/Parser.h"
 
@@ -41,9 +42,10 @@ public:
             "it is created if missing, with the permissions that the umask allows; `-o /dev/null` takes any number of "
             "artifacts");
     table
-        .add("--emit", emit,
-             "Write only these artifacts, separated by commas: ast, fly, rocdl, llvm, isa, hsaco, json, header, "
-             "cxx-header, obj (a host object file), python, tvm-ffi; may be repeated")
+        .add(
+            "--emit", emit,
+            "Write only these artifacts, separated by commas: ast, fly, rocdl, llvm, isa, asm (for llvm-mc), hsaco, json, header, "
+            "cxx-header, obj (a host object file), python, tvm-ffi; may be repeated")
         .joined()
         .type("KIND,...")
         .more(
@@ -57,6 +59,7 @@ public:
     table.add("--print-after", printAfter, "Print what these passes leave to standard error; may be repeated")
         .joined()
         .type("PASS,...");
+    table.add("--print-ir-after-all", printAll, "Print what each pass leaves to standard error, in MLIR's form");
     table.add("-j,--jobs", jobs, "Number of threads (default: one per core). A jobserver in MAKEFLAGS may allow fewer")
         .range(1, 4096)
         .type("N")
@@ -84,6 +87,7 @@ public:
   std::string path, output = ".";
   std::vector<std::string> archs;
   std::string emit, stopAfter, printAfter;
+  bool printAll = false;
   unsigned jobs = 0;                                     ///< threads; 0: one per core
   std::string host;                                      ///< machine of `--emit=obj`; empty: this one
   bool depFile = false, phonyTargets = false;            ///< -MD, -MP
@@ -142,6 +146,7 @@ enum class Stage {
   Rocdl,
   Llvm,
   Isa,
+  Asm,
   Hsaco,
   CxxHeader,
   Header,
@@ -167,6 +172,7 @@ constexpr Kind kinds[] = {
     {Stage::Rocdl, "rocdl", ".rocdl.mlir", true},
     {Stage::Llvm, "llvm", ".ll", true},
     {Stage::Isa, "isa", ".s", true},
+    {Stage::Asm, "asm", ".asm.s", true},
     {Stage::Hsaco, "hsaco", ".hsaco", true},
     {Stage::CxxHeader, "cxx-header", ".hpp", false},
     {Stage::Header, "header", ".h", false},
@@ -281,6 +287,11 @@ void printResources(const artifact::ModuleInfo &module) {
     }
 }
 
+llvm::Expected<std::string> standardAssembly(llvm::StringRef codeObject) {
+  auto object = isa::CodeObject::read(codeObject);
+  return object ? assembly::standardText(*object) : object.takeError();
+}
+
 /// The bytes of one artifact; none after a diagnostic.
 std::optional<std::string> contentOf(Session &session, const BuildCommand &command, const Kind &kind,
                                      const ArchBuild *build, const artifact::ModuleInfo &module) {
@@ -309,9 +320,10 @@ std::optional<std::string> contentOf(Session &session, const BuildCommand &comma
       session.diags.report(diag::bad_option, {}).arg("--host=" + command.host).arg(problem);
     return object;
   }
-  case Stage::Isa: break;
+  case Stage::Isa:
+  case Stage::Asm: break;
   }
-  auto listing = isa::disassemble(build->info.hsaco);
+  auto listing = kind.stage == Stage::Isa ? isa::disassemble(build->info.hsaco) : standardAssembly(build->info.hsaco);
   if (!listing) {
     session.diags.report(diag::backend_failure, {}).arg(module.name).arg(llvm::toString(listing.takeError()));
     return std::nullopt;
@@ -403,6 +415,7 @@ static int buildFile(Session &session, const BuildCommand &command) {
   for (llvm::StringRef pass : printed)
     keep.printAfter.push_back(pass.str());
   keep.stopAfter = command.stopAfter;
+  keep.printAll = command.printAll;
   if (!arePasses(session, "--print-after", keep.printAfter) ||
       (!keep.stopAfter.empty() && !arePasses(session, "--stop-after", keep.stopAfter)))
     return 1;

@@ -8,6 +8,9 @@
 #include "compiler/commands/Command.h"
 #include "compiler/compilation/CommandErrors.h"
 #include "compiler/commands/Licenses.h"
+#include "compiler/commands/Version.h"
+#include "compiler/compilation/Session.h"
+#include "compiler/diagnostics/Sarif.h"
 #include "compiler/compilation/ObjectCache.h"
 
 #include <CLI/CLI.hpp>
@@ -29,7 +32,6 @@ const char *const programDescription =
     "  flyc test vec_add.fly                           run the file's @check functions on the emulator\n"
     "  flyc run vec_add.fly --kernel add_f32 ...       run one kernel with arguments from .npy files\n"
     "  flyc fmt vec_add.fly                            format the file\n";
-const char *const programVersion = "flyc " FLY_VERSION " (LLVM " FLY_LLVM_VERSION ")";
 
 namespace {
 
@@ -115,8 +117,9 @@ void declareTo(CLI::App &app, const OptionTable &table) {
 Options messagesOf(const std::vector<std::string> &arguments) {
   Options options;
   for (size_t i = 0; i < arguments.size(); ++i)
-    for (auto [name, value, values] : {std::tuple{"--error-format", &options.errorFormat, std::vector{"text", "json"}},
-                                       std::tuple{"--color", &options.color, std::vector{"auto", "always", "never"}}}) {
+    for (auto [name, value, values] :
+         {std::tuple{"--error-format", &options.errorFormat, std::vector{"text", "json", "sarif"}},
+          std::tuple{"--color", &options.color, std::vector{"auto", "always", "never"}}}) {
       llvm::StringRef rest = arguments[i];
       if (!rest.consume_front(name))
         continue;
@@ -204,10 +207,12 @@ int parseAndRun(std::vector<std::string> arguments) {
   CLI::App app{programDescription, "flyc"};
   // Declared before --version, which also ends the parse: CLI11 calls flags in this order, so `--version --licenses`
   // prints both in either order.
+  bool asJson = false;
+  CLI::Option *json = app.add_flag("--json", asJson, "With --version: print it as JSON, with the versions of formats");
   app.add_flag_callback(
       "--licenses", [] { throw CLI::CallForVersion(programVersion + ("\n\n" + licenses()), 0); },
       "Print the version, the licence, and the notices of third parties whose code is part of flyc");
-  app.set_version_flag("--version", programVersion);
+  json->needs(app.set_version_flag("--version", [&] { return asJson ? versionAsJson() : programVersion; }));
   app.require_subcommand(1);
   std::vector<CLI::App *> declared;
   for (auto &command : commands) {
@@ -238,6 +243,8 @@ int parseAndRun(std::vector<std::string> arguments) {
 
 int runCommandLine(std::vector<std::string> arguments) {
   const int status = parseAndRun(arguments);
+  if (messagesOf(arguments).errorFormat == "sarif")
+    sarifLog().write(llvm::errs(), versionNumber, status);
   llvm::outs().flush();
   if (!llvm::outs().has_error())
     return status;

@@ -17,7 +17,5 @@ std::string parseOptions(OptionTable &table, std::vector<std::string> arguments)
 
 /// What `flyc --help` begins with.
 extern const char *const programDescription;
-/// "flyc 0.1.0 (LLVM 22.1.8)"
-extern const char *const programVersion;
 
 } // namespace fly::driver

@@ -1,6 +1,6 @@
 // `flyc completion`, `flyc man`, `flyc help`: what is made of the tables of all commands.
 #include "compiler/commands/Command.h"
-#include "compiler/commands/CommandLine.h"
+#include "compiler/commands/Version.h"
 #include "compiler/commands/Shell.h"
 
 #include "llvm/Support/raw_ostream.h"

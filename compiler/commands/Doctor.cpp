@@ -1,6 +1,6 @@
 // `flyc doctor`: what is installed for a GPU, what flyc would use, and why not.
 #include "compiler/commands/Command.h"
-#include "compiler/commands/CommandLine.h"
+#include "compiler/commands/Version.h"
 #include "compiler/commands/FullCheck.h"
 #include "compiler/commands/SharedOptions.h"
 #include "compiler/doctor/SectionJson.h"

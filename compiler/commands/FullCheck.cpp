@@ -2,7 +2,7 @@
 #include "compiler/commands/FullCheck.h"
 
 #include "compiler/artifact/ModuleInfo.h"
-#include "compiler/commands/CommandLine.h"
+#include "compiler/commands/Version.h"
 #include "compiler/compilation/ChildProcess.h"
 #include "compiler/hardware/Constants.h"
 #include "compiler/hardware/FullReport.h"

@@ -34,13 +34,17 @@ std::string warningProblem(const std::string &name) {
 
 void messageOptions(OptionTable &table, Options &options) {
   const size_t first = table.rows.size();
-  table.add("--error-format", options.errorFormat, "How errors are printed: as text, or as json, one object per line")
-      .choices({"text", "json"})
+  table
+      .add("--error-format", options.errorFormat,
+           "How errors are printed: as text; as json, one object per line; as sarif, a log of SARIF 2.1.0")
+      .choices({"text", "json", "sarif"})
       .type("FORMAT")
       .showDefault()
       .own()
-      .more("the keys are code, message, place, labels, notes, fixes and calls; "
-            "[diagnostic.schema.json](schema/diagnostic.schema.json) lists them");
+      .more(
+          "the keys are code, message, place, labels, notes, fixes and calls; "
+          "[diagnostic.schema.json](schema/diagnostic.schema.json) lists them; [conventions.md](conventions.md) has more "
+          "of sarif");
   table.add("--color", options.color, "Colour messages: auto (on a terminal, unless NO_COLOR is set), always, never")
       .choices({"auto", "always", "never"})
       .type("WHEN")

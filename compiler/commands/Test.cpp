@@ -261,7 +261,7 @@ private:
     for (auto &finding : findings)
       printIndented(finding.text);
     llvm::outs().flush();
-    session.diags.flush(llvm::errs());
+    session.tell();
   }
 
   void keep(const Case &each, bool ok, const std::string &nothing, const CheckRunner &runner, double ms) {

@@ -1,6 +1,7 @@
 // See ArchBuild.h.
 #include "compiler/compilation/ArchBuild.h"
 
+#include "compiler/codegen/pipeline/Compile.h"
 #include "compiler/sema/kernel/Launches.h"
 #include "compiler/sema/value/Key.h"
 
@@ -19,7 +20,7 @@ CompiledInstance *ArchBuild::elaborate(const sema::KernelValue &kernel, std::str
   if (!one)
     return nullptr;
   compiled.push_back(std::move(one));
-  if (keep.object || keep.rocdl || keep.llvmIr || !keep.after().empty())
+  if (keep.object || keep.rocdl || keep.llvmIr || keep.printAll || !keep.after().empty())
     queue.add(compiled.back()->job, compiled.back()->result);
   return compiled.back().get();
 }
@@ -135,6 +136,12 @@ bool ArchBuild::link() {
     for (const codegen::PassText &text : one->result.after) {
       if (text.pass == keep.stopAfter)
         stopped += text.text;
+      if (keep.printAll && text.pass.empty())
+        printed += text.text;
+      else if (keep.printAll && llvm::is_contained(codegen::passNames(), text.pass))
+        printed += "// -----// IR Dump After " + text.pass + " (" + text.pass + ") ('llvm' module: @" +
+                   one->info.symbol + ") //----- //\n" + text.text +
+                   (llvm::StringRef(text.text).ends_with("\n") ? "" : "\n");
       if (llvm::is_contained(keep.printAfter, text.pass))
         printed += "---- " + one->info.symbol + ", " + std::string(compilation.target.name) + ", after " + text.pass +
                    " ----\n" + text.text + (llvm::StringRef(text.text).ends_with("\n") ? "" : "\n");

@@ -70,6 +70,8 @@ bool ArchCompilation::keepIr(sema::Instance &instance, CompiledInstance &compile
   for (const std::string &pass : keep.after())
     if (llvm::is_contained(known, pass))
       job.options.keepAfter.push_back(pass);
+  if (keep.printAll)
+    job.options.keepAfter = known;
   if (llvm::is_contained(known, keep.stopAfter))
     job.options.stopAfter = keep.stopAfter;
   const bool needsLlvm = keep.object || keep.llvmIr || !job.options.stopAfter.empty();

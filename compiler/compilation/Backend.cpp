@@ -85,7 +85,15 @@ void compile(mlir::MLIRContext &context, const BackendJob &job, BackendResult &r
       manager.addInstrumentation(ir::plantFaultAfter(job.plantFault));
     if (auto wanted = job.keep.after(); !wanted.empty())
       manager.addInstrumentation(std::make_unique<KeepAfterPasses>(std::move(wanted), result.after));
-    if (!module || mlir::failed(manager.run(*module)) || mlir::failed(mlir::verify(*module))) {
+    std::string all;
+    llvm::raw_string_ostream printer(all);
+    if (job.keep.printAll)
+      manager.enableIRPrinting([](auto...) { return false; }, [](auto...) { return true; }, /*printModuleScope=*/true,
+                               /*printAfterOnlyOnChange=*/false, /*printAfterOnlyOnFailure=*/false, printer);
+    const bool isGood = module && mlir::succeeded(manager.run(*module)) && mlir::succeeded(mlir::verify(*module));
+    if (job.keep.printAll)
+      result.after.push_back({"", std::move(all)});
+    if (!isGood) {
       result.failure = passFailure(std::move(said));
       return;
     }
@@ -224,8 +232,8 @@ BackendResult runBackend(ContextPool &contexts, ObjectCache &cache, const Backen
     return result;
   }
   std::string key;
-  const bool objectOnly =
-      job.keep.object && !job.keep.rocdl && !job.keep.llvmIr && !job.keep.page && job.keep.after().empty();
+  const bool objectOnly = job.keep.object && !job.keep.rocdl && !job.keep.llvmIr && !job.keep.page &&
+                          !job.keep.printAll && job.keep.after().empty();
   if (objectOnly && cache.enabled()) {
     Stopwatch watch(result.cacheMs);
     key = cache.keyOf(job);

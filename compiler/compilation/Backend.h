@@ -36,6 +36,7 @@ struct Keep {
   bool page = false;                   ///< texts with places, and accesses, for a page
   std::string stopAfter;               ///< the pass that is the last one wanted: its text is in `after`
   std::vector<std::string> printAfter; ///< passes whose texts are in `after`, too
+  bool printAll = false;               ///< all passes' are: the first without a name, as MLIR prints its passes
 
   /// The passes after which IR or machine code is kept, in any order.
   std::vector<std::string> after() const;

@@ -70,7 +70,8 @@ Document toJson(const BackendJob &job) {
           {"stop_after_pass", job.options.stopAfter},
           {"keep", {keep.fly, keep.rocdl, keep.llvmIr, keep.object, keep.page}},
           {"stop_after", keep.stopAfter},
-          {"print_after", keep.printAfter}};
+          {"print_after", keep.printAfter},
+          {"print_all", keep.printAll}};
   // clang-format on
 }
 
@@ -94,6 +95,7 @@ BackendJob jobOf(const Document &json) {
   job.keep = {keep[0], keep[1], keep[2], keep[3], keep[4]};
   job.keep.stopAfter = json.at("stop_after");
   job.keep.printAfter = json.at("print_after").get<std::vector<std::string>>();
+  job.keep.printAll = json.at("print_all");
   return job;
 }
 

@@ -16,7 +16,7 @@ struct Options {
   std::string plantFault;            ///< the pass after which a mistake is made on purpose; empty: none
   std::vector<std::string> warnings; ///< -W: perf, NAME, no-NAME, error, error=NAME, no-verify=RULE
   std::string prefixMap;             ///< OLD=NEW for file names in line tables
-  std::string errorFormat = "text";  ///< text, json
+  std::string errorFormat = "text";  ///< text, json, sarif
   std::string color = "auto";        ///< auto, always, never
   bool cache = true;                 ///< objects of earlier runs may be used
 };

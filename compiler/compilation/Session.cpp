@@ -4,6 +4,8 @@
 #include "compiler/compilation/Backend.h"
 #include "compiler/compilation/ExitStatus.h"
 #include "compiler/compilation/VerifyOptions.h"
+#include "compiler/diagnostics/GithubAnnotation.h"
+#include "compiler/diagnostics/Sarif.h"
 #include "compiler/sema/module/EmbeddedLibrary.h"
 #include "compiler/syntax/Parser.h"
 
@@ -89,8 +91,28 @@ std::optional<FileId> Session::read(const std::string &path) {
   return sources.add(path == "-" ? "<stdin>" : path, (*buffer)->getBuffer().str());
 }
 
+SarifLog &sarifLog() {
+  static SarifLog log;
+  return log;
+}
+
+void Session::tell() {
+  const std::vector<Diagnostic> &all = diags.all();
+  const size_t first = std::exchange(told, all.size());
+  if (options.errorFormat != "sarif") {
+    diags.flush(llvm::errs());
+    if (options.errorFormat == "text")
+      annotateForGithub(llvm::ArrayRef(all).drop_front(first), sources, llvm::errs());
+    return;
+  }
+  for (size_t i = first; i < all.size(); ++i)
+    sarifLog().add(all[i], sources);
+  if (const unsigned errors = diags.shownErrors(); errors > diags.errorLimit && !std::exchange(isLimitTold, true))
+    sarifLog().addHidden(errors - diags.errorLimit);
+}
+
 bool Session::finish() {
-  diags.flush(llvm::errs());
+  tell();
   return !diags.hasErrors();
 }
 

@@ -17,13 +17,19 @@ namespace mlir {
 class MLIRContext;
 }
 
-namespace fly::ast {
+namespace fly {
+class SarifLog;
+namespace ast {
 class Module;
 }
+} // namespace fly
 
 namespace fly::driver {
 
 class ContextPool;
+
+/// What the sessions of this process report with --error-format=sarif; `runCommandLine` writes it.
+SarifLog &sarifLog();
 
 class Session {
 public:
@@ -38,7 +44,10 @@ public:
   bool open(const std::string &path, FileId file);
   /// With what is good of the file (syntax/Parser.h), for tools that show it while it is written.
   void openWhatIsGood(const std::string &path, FileId file);
-  /// Prints collected diagnostics to standard error; true if there were no errors.
+  /// Shows the diagnostics since the last call: on standard error, or in `sarifLog`. Where a workflow of GitHub runs, text
+  /// has a `::error` line with each, which marks the place in a pull request.
+  void tell();
+  /// `tell`; true if there were no errors.
   bool finish();
   /// The MLIR context, made when first needed.
   mlir::MLIRContext &context();
@@ -61,6 +70,8 @@ public:
 
 private:
   void name(const std::string &path, FileId file);
+  size_t told = 0; ///< so many of the diagnostics were shown
+  bool isLimitTold = false;
   std::unique_ptr<mlir::MLIRContext> mlirContext;
 };
 

@@ -2,6 +2,7 @@
 #include "compiler/editor/Documents.h"
 
 #include "compiler/sema/module/EmbeddedLibrary.h"
+#include "compiler/text/Uri.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -40,13 +41,7 @@ std::string uriOfPath(llvm::StringRef path) {
   llvm::SmallString<256> absolute(path);
   llvm::sys::fs::make_absolute(absolute);
   llvm::sys::path::remove_dots(absolute, true);
-  std::string uri = "file://";
-  for (char c : absolute)
-    if (llvm::isAlnum(c) || llvm::StringRef("/-_.~").contains(c))
-      uri += c;
-    else
-      uri += std::string("%") + llvm::hexdigit(uint8_t(c) >> 4) + llvm::hexdigit(uint8_t(c) & 15);
-  return uri;
+  return "file://" + percentEncoded(absolute);
 }
 
 bool applyChange(std::string &text, const llvm::json::Object &change, PositionEncoding encoding) {

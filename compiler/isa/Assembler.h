@@ -24,6 +24,9 @@ class MCInst;
 
 namespace fly::isa {
 
+/// LLVM's features, each with a comma behind it, with which texts of the architecture are assembled: llvm-mc's -mattr.
+std::string featuresOf(const target::Target &row, unsigned waveSize);
+
 struct AsmError {
   std::string message;         ///< the assembler's words
   std::optional<AsmPart> part; ///< what it points at

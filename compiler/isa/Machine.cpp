@@ -33,6 +33,15 @@ const llvm::Target *amdgpuTarget() {
 
 llvm::Error makeError(const llvm::Twine &text) { return llvm::createStringError(llvm::inconvertibleErrorCode(), text); }
 
+std::string featuresOf(const target::Target &row, unsigned waveSize) {
+  // If an architecture has a single wave size, LLVM enforces it.
+  const bool both = row.hasWaveSize(32) && row.hasWaveSize(64);
+  std::string features = !both ? "" : waveSize == 64 ? "+wavefrontsize64," : "+wavefrontsize32,";
+  // gfx11 and gfx12 name the halves of registers; without this LLVM refuses encodings of the high ones.
+  if (row.generation.encodings >= Encodings::Gfx11) features += "+real-true16,";
+  return features;
+}
+
 llvm::Expected<std::unique_ptr<Machine>> Machine::create(llvm::StringRef targetId, unsigned waveSize) {
   auto [architecture, settings] = targetId.split(':');
   const target::Target *row = target::findReadable(architecture);
@@ -47,11 +56,7 @@ llvm::Expected<std::unique_ptr<Machine>> Machine::create(llvm::StringRef targetI
   machine->target = amdgpuTarget();
   if (!machine->target) return makeError("this LLVM was built without the AMDGPU target");
   const llvm::Target &target = *machine->target;
-  // If an architecture has a single wave size, LLVM enforces it.
-  const bool both = row->hasWaveSize(32) && row->hasWaveSize(64);
-  std::string features = !both ? "" : waveSize == 64 ? "+wavefrontsize64," : "+wavefrontsize32,";
-  // gfx11 and gfx12 name the halves of registers; without this LLVM refuses encodings of the high ones.
-  if (row->generation.encodings >= Encodings::Gfx11) features += "+real-true16,";
+  std::string features = featuresOf(*row, waveSize);
   // "sramecc+:xnack-"
   for (llvm::StringRef rest = settings; !rest.empty();) {
     auto [one, others] = rest.split(':');
