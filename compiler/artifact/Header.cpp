@@ -18,9 +18,6 @@ namespace fly::artifact {
 
 namespace {
 
-/// FLY_ABI_VERSION of the runtime that the functions here call.
-constexpr unsigned runtimeAbi = 3;
-
 class HeaderWriter {
 public:
   explicit HeaderWriter(const ModuleInfo &module) : module(module) {}

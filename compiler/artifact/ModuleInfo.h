@@ -161,6 +161,10 @@ struct ModuleInfo {
 
 /// "schema_version" of the metadata.
 constexpr int metadataVersion = 3;
+/// FLY_ABI_VERSION of the runtime that the functions of a header call.
+constexpr unsigned runtimeAbi = 3;
+/// FLY_PLAN_VERSION of the runtime that reads the tables of plans.
+constexpr unsigned planVersion = 1;
 /// The JSON metadata, indented, ending in a newline. Schema: docs/schema/module.schema.json.
 std::string toJson(const ModuleInfo &module);
 /// The C99/C++17 header with the embedded code objects and one typed launch function an exported instance.

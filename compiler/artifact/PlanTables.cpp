@@ -17,8 +17,6 @@ using host::ExprRef;
 
 namespace {
 
-/// FLY_PLAN_VERSION of the runtime that reads the tables.
-constexpr unsigned planVersion = 1;
 /// FLY_PLAN_WITH_FLOATS.
 constexpr unsigned withFloats = 4;
 /// FLY_STEP_FILL.

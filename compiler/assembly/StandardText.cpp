@@ -99,7 +99,7 @@ private:
   void head() {
     std::string features;
     if (target && !object.kernels().empty())
-      features = llvm::StringRef(isa::featuresOf(*target, object.kernels().front().waveSize)).rtrim(',').str();
+      features = llvm::StringRef(isa::assemblerFeatures(*target, object.kernels().front().waveSize)).rtrim(',').str();
     text += "# llvm-mc -triple=amdgcn-amd-amdhsa -mcpu=" + object.architecture() +
             (features.empty() ? "" : " -mattr=" + features) +
             " -filetype=obj FILE.s -o FILE.o && ld.lld -shared FILE.o -o FILE.hsaco\n";
@@ -111,7 +111,8 @@ private:
   llvm::Error writeSection(const isa::ElfView &view, const elf::Elf64_Shdr &section) {
     const bool isCode = section.sh_flags & elf::SHF_EXECINSTR, isEmpty = section.sh_type == elf::SHT_NOBITS;
     const std::string flags = std::string("a") + (section.sh_flags & elf::SHF_WRITE ? "w" : "") + (isCode ? "x" : "");
-    text += "\n\t.section\t" + nameOf(view, section).str() + ",\"" + flags + "\",@" + (isEmpty ? "nobits" : "progbits") + "\n";
+    text += "\n\t.section\t" + nameOf(view, section).str() + ",\"" + flags + "\",@" +
+            (isEmpty ? "nobits" : "progbits") + "\n";
     text += "\t.p2align\t" + std::to_string(llvm::Log2_64(std::max<uint64_t>(1, section.sh_addralign))) + "\n";
     if (isCode)
       text += ".Lcode:\n";
@@ -203,7 +204,8 @@ private:
       while (at + 4 * (count + 1) <= bytes.size() &&
              llvm::support::endian::read32le(bytes.data() + at + 4 * count) == word)
         ++count;
-      text += count > 1 ? "\t.fill\t" + std::to_string(count) + ", 4, " + hex(word) + "\n" : "\t.long\t" + hex(word) + "\n";
+      text +=
+          count > 1 ? "\t.fill\t" + std::to_string(count) + ", 4, " + hex(word) + "\n" : "\t.long\t" + hex(word) + "\n";
       at += 4 * count;
     }
     for (; at < bytes.size(); ++at)
@@ -283,8 +285,11 @@ private:
     if (!target)
       return false;
     const uint32_t lds = kernel.descriptor.groupSegmentFixedSize, arguments = kernel.descriptor.kernargSize;
-    DescriptorFields fields = descriptorFields(kernel, object.bytesAt(kernel.descriptorAddress, 64), *target, arguments, lds);
-    if (llvm::any_of(fields, [](auto &field) { return findDescriptorWord(field.first) && field.first != "private_segment_fixed_size"; }))
+    DescriptorFields fields =
+        descriptorFields(kernel, object.bytesAt(kernel.descriptorAddress, 64), *target, arguments, lds);
+    if (llvm::any_of(fields, [](auto &field) {
+          return findDescriptorWord(field.first) && field.first != "private_segment_fixed_size";
+        }))
       return false;
     fields.insert(fields.begin(), {{"group_segment_fixed_size", lds}, {"kernarg_size", arguments}});
     if (kernel.waveSize == 32 && target->hasWaveSize(32))
@@ -333,7 +338,8 @@ private:
           !content->slice(sizeof note + llvm::alignTo(note.n_namesz, 4), note.n_descsz, blob))
         continue;
       llvm::msgpack::Document document;
-      if (!document.readFromBlob(llvm::StringRef(reinterpret_cast<const char *>(blob.data()), blob.size()), /*Multi=*/false))
+      if (!document.readFromBlob(llvm::StringRef(reinterpret_cast<const char *>(blob.data()), blob.size()),
+                                 /*Multi=*/false))
         continue;
       llvm::raw_string_ostream os(text);
       os << "\n\t.amdgpu_metadata\n";
@@ -378,8 +384,8 @@ private:
   std::string text;
   std::map<unsigned, std::unique_ptr<isa::Assembler>> assemblers; // by wave size
   std::map<std::string, elf::Elf64_Sym> exported;
-  std::map<uint64_t, std::string> written;   // symbols by address, one at each
-  std::vector<const isa::Symbol *> later;    // those that are aliases, or within another
+  std::map<uint64_t, std::string> written; // symbols by address, one at each
+  std::vector<const isa::Symbol *> later;  // those that are aliases, or within another
   unsigned labelCount = 0;
 };
 

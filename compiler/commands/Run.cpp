@@ -114,7 +114,11 @@ void RunCommand::declareTimes(OptionTable &table) {
       .add("--time-model", settings.timeModel,
            "Model how long the kernel takes on the machine, and print it as text or json")
       .orAlone("text");
-  table.add("--time-out", settings.timeOutput, "Write the times to a file instead of standard output")
+  table
+      .add(
+          "--time-out", settings.timeOutput,
+          "Write the times to a file instead of standard output. With the extension .pftrace the waves of a compute unit, as a "
+          "trace for Perfetto")
       .type("FILE")
       .needs("--time-model")
       .more("JSON as [timing.schema.json](schema/timing.schema.json) describes");

@@ -4,8 +4,6 @@
 #include "compiler/artifact/ModuleInfo.h"
 #include "compiler/target/DefaultTarget.h"
 #include "compiler/target/Target.h"
-#include "runtime/include/fly/plan.h"
-#include "runtime/include/fly/runtime.h"
 
 #include <nlohmann/json.hpp>
 
@@ -24,8 +22,8 @@ std::string versionAsJson() {
             {"default_architecture", target::defaultName},
             {"architectures", Json::array()},
             {"metadata_schema_version", artifact::metadataVersion},
-            {"runtime_abi", FLY_ABI_VERSION},
-            {"plan_version", FLY_PLAN_VERSION}};
+            {"runtime_abi", artifact::runtimeAbi},
+            {"plan_version", artifact::planVersion}};
   for (const target::Target &one : target::all())
     json["architectures"].push_back(one.name);
   return json.dump(2);

@@ -28,12 +28,9 @@ json::Object artifact(llvm::StringRef path) {
 
 json::Object region(SourceRange range, const SourceManager &sources) {
   const LineColumn begin = sources.lineColumn(range.file, range.begin), end = sources.lineColumn(range.file, range.end);
-  return json::Object{{"startLine", begin.line},
-                      {"startColumn", begin.column},
-                      {"endLine", end.line},
-                      {"endColumn", end.column},
-                      {"byteOffset", range.begin},
-                      {"byteLength", range.end - range.begin}};
+  return json::Object{{"startLine", begin.line},   {"startColumn", begin.column},
+                      {"endLine", end.line},       {"endColumn", end.column},
+                      {"byteOffset", range.begin}, {"byteLength", range.end - range.begin}};
 }
 
 json::Object location(SourceRange range, const SourceManager &sources, llvm::StringRef text = "") {
@@ -52,8 +49,8 @@ json::Object fixOf(const Diagnostic::Note &note, const SourceManager &sources) {
     json::Array replacements;
     for (const Fix::Edit &edit : note.fix->edits)
       if (edit.range.file == file)
-        replacements.push_back(json::Object{{"deletedRegion", region(edit.range, sources)},
-                                            {"insertedContent", message(edit.text)}});
+        replacements.push_back(
+            json::Object{{"deletedRegion", region(edit.range, sources)}, {"insertedContent", message(edit.text)}});
     if (!replacements.empty())
       changes.push_back(
           json::Object{{"artifactLocation", artifact(sources.name(file))}, {"replacements", std::move(replacements)}});
@@ -147,8 +144,8 @@ void SarifLog::add(const Diagnostic &diagnostic, const SourceManager &sources) {
 
 void SarifLog::addHidden(unsigned errors) {
   const std::lock_guard lock(mutex);
-  notifications.push_back(
-      json::Object{{"level", "note"}, {"message", message(counted(errors, "more error is", "more errors are") + " not shown")}});
+  notifications.push_back(json::Object{
+      {"level", "note"}, {"message", message(counted(errors, "more error is", "more errors are") + " not shown")}});
 }
 
 void SarifLog::write(llvm::raw_ostream &os, llvm::StringRef version, int status) const {
@@ -156,8 +153,8 @@ void SarifLog::write(llvm::raw_ostream &os, llvm::StringRef version, int status)
   json::Array descriptors;
   for (diag::Kind kind : rules)
     descriptors.push_back(descriptorOf(kind));
-  json::Object driver{{"name", "flyc"}, {"version", version}, {"semanticVersion", version},
-                      {"rules", std::move(descriptors)}};
+  json::Object driver{
+      {"name", "flyc"}, {"version", version}, {"semanticVersion", version}, {"rules", std::move(descriptors)}};
   json::Object invocation{{"executionSuccessful", status == 0}, {"exitCode", status}};
   if (!notifications.empty())
     invocation["toolExecutionNotifications"] = json::Array(notifications);

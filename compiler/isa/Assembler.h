@@ -25,7 +25,7 @@ class MCInst;
 namespace fly::isa {
 
 /// LLVM's features, each with a comma behind it, with which texts of the architecture are assembled: llvm-mc's -mattr.
-std::string featuresOf(const target::Target &row, unsigned waveSize);
+std::string assemblerFeatures(const target::Target &row, unsigned waveSize);
 
 struct AsmError {
   std::string message;         ///< the assembler's words

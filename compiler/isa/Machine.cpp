@@ -33,7 +33,7 @@ const llvm::Target *amdgpuTarget() {
 
 llvm::Error makeError(const llvm::Twine &text) { return llvm::createStringError(llvm::inconvertibleErrorCode(), text); }
 
-std::string featuresOf(const target::Target &row, unsigned waveSize) {
+std::string assemblerFeatures(const target::Target &row, unsigned waveSize) {
   // If an architecture has a single wave size, LLVM enforces it.
   const bool both = row.hasWaveSize(32) && row.hasWaveSize(64);
   std::string features = !both ? "" : waveSize == 64 ? "+wavefrontsize64," : "+wavefrontsize32,";
@@ -56,7 +56,7 @@ llvm::Expected<std::unique_ptr<Machine>> Machine::create(llvm::StringRef targetI
   machine->target = amdgpuTarget();
   if (!machine->target) return makeError("this LLVM was built without the AMDGPU target");
   const llvm::Target &target = *machine->target;
-  std::string features = featuresOf(*row, waveSize);
+  std::string features = assemblerFeatures(*row, waveSize);
   // "sramecc+:xnack-"
   for (llvm::StringRef rest = settings; !rest.empty();) {
     auto [one, others] = rest.split(':');

@@ -27,13 +27,13 @@ namespace fly::isa {
 namespace {
 
 /// Finds operands with which opcodes encode.
-struct Builder {
+struct ListBuilder {
   const Machine &machine;
   RegisterTable registers;
   const unsigned mode;
   std::map<std::tuple<int, bool, unsigned>, llvm::MCRegister> chosen;
 
-  explicit Builder(const Machine &machine)
+  explicit ListBuilder(const Machine &machine)
       : machine(machine), registers(*machine.registers),
         mode(machine.subtarget->getHwMode(llvm::MCSubtargetInfo::HwMode_RegInfo)) {}
 
@@ -168,7 +168,7 @@ llvm::Error Lister::list(unsigned waveSize) {
     llvm::StringRef fullName = table.getName(opcode);
     return semanticName({fullName.data(), fullName.size()});
   };
-  Builder builder(**machine);
+  ListBuilder builder(**machine);
   Questions questions{**machine, {}};
   std::vector<bool> met(table.getNumOpcodes());
   std::vector<std::pair<Instruction, unsigned>> found; // with the number of its question

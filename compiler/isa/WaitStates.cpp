@@ -52,7 +52,7 @@ Product productOf(const Instruction &i) {
 }
 
 /// Adds spans to a use.
-struct Builder {
+struct SpanBuilder {
   WaitStateUse &use;
   void add(int begin, unsigned width, uint32_t first, uint32_t second, const Operand &o) {
     if (begin < 0 || !(first | second)) return;
@@ -77,7 +77,7 @@ bool readsMask(llvm::StringRef op, const Operand &o) {
                                   op.starts_with("V_DIV_FMAS"));
 }
 
-void addMatrix(Builder to, const Instruction &i) {
+void addMatrix(SpanBuilder to, const Instruction &i) {
   const Product product = productOf(i);
   constexpr uint32_t results[] = {0, bit(F::Xdl), bit(F::Sgemm), bit(F::Dgemm16), bit(F::Dgemm4)};
   constexpr uint32_t reads[] = {0, bit(S::XdlReadsC), bit(S::SgemmReadsC), bit(S::Dgemm16ReadsC), bit(S::Dgemm4ReadsC)};
@@ -96,7 +96,7 @@ void addMatrix(Builder to, const Instruction &i) {
   to.addExec(bit(S::ExecOfMatrix));
 }
 
-void addValu(Builder to, const Instruction &i) {
+void addValu(SpanBuilder to, const Instruction &i) {
   const llvm::StringRef op = name(i.op);
   const bool trans = i.is(Class::Transcendental) && !op.starts_with("V_PRNG");
   const bool dot = op.starts_with("V_DOT"), dpp = i.modifiers.dpp;
@@ -140,7 +140,7 @@ void addValu(Builder to, const Instruction &i) {
   if (execUse) to.addExec(execUse);
 }
 
-void addMemory(Builder to, const Instruction &i) {
+void addMemory(SpanBuilder to, const Instruction &i) {
   const bool buffer = i.form == Form::MUBUF || i.form == Form::MTBUF, lds = i.is(Class::Lds);
   const Operand *offset = i.find(Role::Soffset);
   const bool scalarOffset = buffer && offset && offset->isRegister() && !offset->isSpecial(Special::Null);
@@ -230,7 +230,7 @@ WaitStateUse waitStateUse(const Instruction &i, const target::Target &target) {
   WaitStateUse use;
   use.op = i.op;
   const llvm::StringRef op = name(i.op);
-  Builder to{use};
+  SpanBuilder to{use};
   if (op == "S_NOP") {
     if (const Operand *simm = i.find(Role::Simm)) use.states = uint8_t(1 + (simm->bits & 15));
     return use;

@@ -9,6 +9,7 @@
 
 #include "compiler/launch/EmulatorOptions.h"
 #include "compiler/launch/TimeOptions.h"
+#include "compiler/timing/Perfetto.h"
 #include "compiler/timing/Pictures.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -24,6 +25,8 @@ using Extents = std::array<uint32_t, 3>;
 static std::string textOf(const Extents &e) {
   return std::to_string(e[0]) + "x" + std::to_string(e[1]) + "x" + std::to_string(e[2]);
 }
+
+static bool isPerfetto(llvm::StringRef path) { return path.ends_with(".pftrace"); }
 
 /// "2*compute_units" to a number; none if it is no such text, or not a number of workgroups.
 static std::optional<uint32_t> gridAxis(llvm::StringRef text, unsigned computeUnits) {
@@ -67,7 +70,7 @@ bool SingleLaunch::readOptions() {
   if (!command.timeModel.empty())
     if (auto options = timingOptionsOf(session, command.timing)) {
       timing.options = *options;
-      timing.options.timelineCycles = command.timePage.empty() ? 0 : UINT32_MAX;
+      timing.options.timelineCycles = command.timePage.empty() && !isPerfetto(command.timeOutput) ? 0 : UINT32_MAX;
     }
   bool areNumbers = command.grid.size() <= 3;
   for (auto &axis : command.grid) {
@@ -389,7 +392,10 @@ int SingleLaunch::run() {
     addReport(command.profileOutput, command.profile == "json", profileReport());
   if (!command.timeModel.empty()) {
     const bool isJson = command.timeModel == "json";
-    addReport(command.timeOutput, isJson, isJson ? emulator::timingJson(timing) : emulator::timingText(timing));
+    addReport(command.timeOutput, isJson,
+              isPerfetto(command.timeOutput) ? timing::perfettoTrace(timing)
+              : isJson                       ? emulator::timingJson(timing)
+                                             : emulator::timingText(timing));
     if (!command.timePage.empty())
       files.push_back({command.timePage, llvm::StringRef(command.timePage).ends_with(".svg")
                                              ? timing::timelineSvg(timing)
