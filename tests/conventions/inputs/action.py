@@ -1,7 +1,7 @@
 """action.py WORK ROOT BUILD: ROOT/action.yml, without GitHub.
 
 With FLY_ACTIONS_PARSER, a folder in which `npm install @actions/workflow-parser` has been run, that parser of GitHub
-reads action.yml and the workflows of .github.
+reads action.yml, the workflows of .github, and that of docs/conventions.md.
 """
 
 import hashlib
@@ -39,6 +39,10 @@ def check_form():
             assert f"${variable}" in step["run"] or f"${{{variable}" in step["run"], f"{name} does not use {variable}"
     used = set(re.findall(r"\binputs\.(\w+)", text))
     assert used == set(action["inputs"]), used ^ set(action["inputs"])
+    page = (root / "docs/conventions.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \|.*\| (?:`(.*)`)? ?\|$", page[page.index("| input |"):], re.M)
+    documented = {name: default for name, default in rows} | {"package": ""}
+    assert documented == {name: described["default"] for name, described in action["inputs"].items()}, documented
     print("steps:", ", ".join(steps))
 
 
@@ -48,7 +52,9 @@ def ask_parser():
         print("GitHub's parser: SKIPPED, FLY_ACTIONS_PARSER names no folder")
         return
     script = pathlib.Path(__file__).with_name("actions_parser.mjs")
-    files = [root / "action.yml", *sorted((root / ".github/workflows").glob("*.yml"))]
+    page = work / "page.yml"
+    page.write_text(re.search(r"```yaml\n(# \.github/workflows.*?)```", (root / "docs/conventions.md").read_text(), re.S)[1])
+    files = [root / "action.yml", *sorted((root / ".github/workflows").glob("*.yml")), page]
     done = subprocess.run(["node", script, folder, *files], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     print("GitHub's parser:", done.stdout.strip() if done.returncode == 0 else f"failed\n{done.stdout}")
 
