@@ -31,14 +31,21 @@ set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_CONTACT "${FLY_MAINTAINERS}")
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Ahead-of-time compiler of .fly kernels for AMD GPUs")
-set(CPACK_PACKAGE_DESCRIPTION "Compiles kernels to machine code, metadata and C headers, and runs them without a GPU.
- With the runtime that programs link, HIP's entry points on the emulator, and a CMake package.")
+set(CPACK_PACKAGE_DESCRIPTION "Compiles kernels to machine code, metadata and C headers, and runs them
+without a GPU. With the runtime that programs link, HIP's entry points
+on the emulator, a CMake package, and a package for Python.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/package)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_COMPRESSION_TYPE none) # packed.cmake compresses
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/packaging/debian/staged.cmake)
+set(CPACK_POST_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/packaging/debian/packed.cmake)
+set(CPACK_FLY_SOURCE ${CMAKE_SOURCE_DIR})
+get_target_property(soversion fly_runtime_shared SOVERSION)
+set(CPACK_FLY_SHLIBS "libfly_runtime ${soversion} flyc (>= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "cmake, ninja-build | make, g++ | clang")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "bash-completion, python3, python3-numpy, python3-torch, python3-pytest")
 set(CPACK_INSTALL_CMAKE_PROJECTS "${CMAKE_BINARY_DIR};flyc;ALL;/")

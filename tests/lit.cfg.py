@@ -77,9 +77,9 @@ config.available_features.add(platform.machine())
 # Else those tests say that `chromium` is missing.
 if os.environ.get("FLY_CHROMIUM") or shutil.which("chromium"):
     config.available_features.add("chromium")
-# Files for editors are read by these editors where they are installed, and the grammar by VS Code's tokenizer where
+# Files for editors and for other tools are read by these where they are installed, and the grammar by VS Code's tokenizer where
 # `scripts/vscode.sh setup` has put the packages of npm. Else those tests say what is missing.
-config.available_features.update(name for name in ("emacs", "nvim") if shutil.which(name))
+config.available_features.update(name for name in ("emacs", "nvim", "meson", "pre-commit") if shutil.which(name))
 if shutil.which("vim") and b"+syntax" in subprocess.run(["vim", "--version"], stdout=subprocess.PIPE).stdout:
     config.available_features.add("vim")
 if shutil.which("node") and os.path.isdir(os.path.join(config.fly_source_root, "editors/vscode/node_modules")):

@@ -1,11 +1,14 @@
 """package.py WORK ROOT CC CXX: what the package in WORK/made holds, and what can be done with it."""
 
+import io
 import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+import tarfile
 
 work, root, cc, cxx = sys.argv[1:]
 work, root = pathlib.Path(work), pathlib.Path(root)
@@ -22,6 +25,24 @@ def run(*command, **environment):
 (package,) = (work / "made").glob("*.deb")
 needs = run("dpkg-deb", "-f", package, "Depends").strip()
 print("needs:", needs)
+
+# The same bytes again: every file has one time, and nothing is of whoever packed it.
+times, strangers = set(), []
+for part in "--ctrl-tarfile", "--fsys-tarfile":
+    packed = subprocess.run(["dpkg-deb", part, package], stdout=subprocess.PIPE, check=True).stdout
+    for file in tarfile.open(fileobj=io.BytesIO(packed)):
+        times.add(file.mtime)
+        if (file.uid, file.gid, file.mode & 0o022) != (0, 0, 0) and not file.issym():
+            strangers.append(file.name)
+if len(times) != 1 or strangers:
+    sys.exit(f"files have {len(times)} times; not root's, or for others to write: {strangers}")
+print("files: one time, all root's")
+if shutil.which("lintian"):  # without what looks for misspelt words in 100 MB of LLVM
+    run("lintian", "--allow-root", "--fail-on", "error,warning", "--dont-check-part", "binaries/spelling", package)
+    print("lintian: no errors, no warnings")
+else:
+    print("lintian: SKIPPED, it is missing")
+
 bare = pathlib.Path(__file__).with_name("bare_debian.py")
 print(run(sys.executable, bare, package, root, work.parent / "debian-packages"), end="")
 

@@ -18,6 +18,12 @@ def run(*command, status=0):
 run(sys.executable, "-m", "venv", "--system-site-packages", "venv")  # for NumPy, PyTorch and pytest
 python = folder / "venv/bin/python"
 run(python, "-m", "pip", "install", "--no-index", "--no-deps", "--quiet", next((folder / "first").glob("*.whl")))
-print(run(folder / "venv/bin/flyc", "--version"))
+shown = run(folder / "venv/bin/flyc", "--version")
+assert shown == run(python, "-m", "flyc", "--version"), "`python -m flyc` is another flyc"
+print(shown)
+alone = "import sys; sys.modules.update(numpy=None, torch=None, pytest=None); import flyc; print(flyc.__file__)"
+assert run(python, "-c", alone).startswith(str(folder / "venv")), "without NumPy and PyTorch"
+names = run(python, "-m", "zipfile", "--list", next((folder / "first").glob("*.whl"))).split()
+assert all(any(name.endswith(f"dist-info/{notice}") for name in names) for notice in ("LICENSE", "THIRD-PARTY-NOTICES.txt")), names
 print(run(python, "-W", "ignore", root / "docs/python/softmax.py", root / "kernels/normalization/softmax.fly"))
 print(run(python, "-m", "pytest", "-p", "no:cacheprovider", "-q", root / "tests/python/inputs/checked.fly", "--fly-arch", "gfx942,gfx1201", status=1))

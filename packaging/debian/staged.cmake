@@ -1,0 +1,28 @@
+# Run by CPack when all files of the Debian package are in place: adds those that only Debian wants, and gives every file
+# one time, so that the same build makes the same bytes. The time is that of the commit, unless SOURCE_DATE_EPOCH says
+# another.
+if(NOT DEFINED ENV{SOURCE_DATE_EPOCH})
+  execute_process(COMMAND git -C ${CPACK_FLY_SOURCE} log -1 --format=%ct OUTPUT_VARIABLE time
+                  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(NOT time) # not a clone: files of a source archive have the time of its commit
+    file(TIMESTAMP ${CPACK_FLY_SOURCE}/CHANGELOG.md time "%s" UTC)
+  endif()
+  set(ENV{SOURCE_DATE_EPOCH} ${time})
+endif()
+set(usr ${CPACK_TEMPORARY_DIRECTORY}/usr)
+
+string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+file(WRITE ${usr}/share/doc/flyc/changelog
+     "flyc (${CPACK_PACKAGE_VERSION}) bookworm; urgency=medium\n\n"
+     "  * What is new is in /usr/share/doc/fly/CHANGELOG.md.\n\n"
+     " -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
+file(MAKE_DIRECTORY ${usr}/share/lintian/overrides)
+configure_file(${CPACK_FLY_SOURCE}/packaging/debian/lintian-overrides ${usr}/share/lintian/overrides/flyc COPYONLY)
+foreach(command "gzip -9nf ${usr}/share/doc/flyc/changelog"
+                # names of compilers, and times within the archive
+                "strip --strip-debug --enable-deterministic-archives --remove-section=.comment ${usr}/lib/libfly_runtime.a"
+                "chmod -R u=rwX,go=rX ${usr}"
+                "find ${usr} -exec touch --no-dereference --date=@$ENV{SOURCE_DATE_EPOCH} {} +")
+  separate_arguments(command UNIX_COMMAND "${command}")
+  execute_process(COMMAND ${command} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
