@@ -152,9 +152,7 @@ private:
   }
 
   static Message note(Note name, uint64_t value) {
-    return Message()
-        .number(annotation::name, static_cast<unsigned>(name))
-        .number(annotation::unsignedValue, value);
+    return Message().number(annotation::name, static_cast<unsigned>(name)).number(annotation::unsignedValue, value);
   }
 
   void addSlice(uint64_t on, const Slice &slice) {
@@ -191,7 +189,8 @@ private:
   }
 
   void writeWave(const WaveLine &wave, uint64_t simd, std::map<std::pair<unsigned, Unit>, std::vector<Slice>> &busy) {
-    const uint64_t on = addTrack(simd, "workgroup " + std::to_string(wave.workgroup) + " wave " + std::to_string(wave.wave));
+    const uint64_t on =
+        addTrack(simd, "workgroup " + std::to_string(wave.workgroup) + " wave " + std::to_string(wave.wave));
     std::vector<WaveSpan> spans = wave.spans;
     std::ranges::stable_sort(spans, {}, &WaveSpan::issue);
     std::vector<Slice> flights;

@@ -101,8 +101,8 @@ struct CollectErrors final : llvm::DiagnosticHandler {
 
 /// MLIR splits a location's path into name and directory, and takes the directory of the first location for that of the
 /// compilation. Debuggers would then search below it for files that are elsewhere. So the complete path is the name,
-/// and the directory stays empty.
-void keepPathsWhole(mlir::ModuleOp module) {
+/// and the directory stays empty. The units are ours, of the language that is nearest to it and that DWARF knows.
+void mendDebugScopes(mlir::ModuleOp module) {
   mlir::AttrTypeReplacer replacer;
   replacer.addReplacement([](mlir::LLVM::DIFileAttr file) -> std::optional<mlir::Attribute> {
     if (file.getDirectory().empty())
@@ -110,6 +110,14 @@ void keepPathsWhole(mlir::ModuleOp module) {
     llvm::SmallString<128> path(file.getDirectory().getValue());
     llvm::sys::path::append(path, file.getName().getValue());
     return mlir::LLVM::DIFileAttr::get(file.getContext(), path, "");
+  });
+  replacer.addReplacement([](mlir::LLVM::DICompileUnitAttr unit) -> std::optional<mlir::Attribute> {
+    if (unit.getProducer() == unitProducer)
+      return std::nullopt;
+    return mlir::LLVM::DICompileUnitAttr::get(unit.getContext(), unit.getId(), llvm::dwarf::DW_LANG_Python,
+                                              unit.getFile(), mlir::StringAttr::get(unit.getContext(), unitProducer),
+                                              unit.getIsOptimized(), unit.getEmissionKind(), unit.getNameTableKind(),
+                                              unit.getSplitDebugFilename());
   });
   replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true, /*replaceLocs=*/true);
 }
@@ -120,7 +128,7 @@ bool addDebugScopes(mlir::ModuleOp module) {
   passes.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass());
   if (mlir::failed(passes.run(module)))
     return false;
-  keepPathsWhole(module);
+  mendDebugScopes(module);
   return true;
 }
 

@@ -33,6 +33,9 @@ Result<Object> compileToObject(mlir::ModuleOp module, const target::Target &targ
 /// The passes between the LLVM dialect and the object, in the order in which they run (pipeline/Pipeline.cpp).
 std::vector<std::string> passNames();
 
+/// The producer of the unit of debug information that each kernel's object has.
+inline constexpr llvm::StringLiteral unitProducer = "flyc";
+
 /// Whether the pass works on machine code; the others work on LLVM IR.
 bool isMachinePass(std::string_view name);
 

@@ -2,14 +2,16 @@
 //
 //   1. check every object (ELF, this architecture) and take its metadata note out of the link;
 //   2. merge the notes, with an entry for each alias, into one small object that is linked first;
-//   3. lld -shared, each alias as `--defsym=alias.kd=symbol.kd`;
-//   4. give the alias symbols the type, size and visibility of their targets (an assignment does not copy them).
+//   3. merge the units of debug information into one (DebugUnit.h);
+//   4. lld -shared, each alias as `--defsym=alias.kd=symbol.kd`;
+//   5. give the alias symbols the type, size and visibility of their targets (an assignment does not copy them).
 //
 // lld keeps global state, so links run one at a time. It reads and writes files, so each link has a private temporary
 // directory, whose path does not appear in the output. If lld crashed, it must not run again in this process.
 //
-// linkForeignObject: an object of another compiler, which only step 3 is done with.
+// linkForeignObject: an object of another compiler, which only step 4 is done with.
 #include "compiler/codegen/pipeline/Compile.h"
+#include "compiler/codegen/pipeline/DebugUnit.h"
 #include "compiler/codegen/pipeline/Guard.h"
 #include "compiler/codegen/pipeline/Metadata.h"
 #include "compiler/codegen/pipeline/TargetRegistry.h"
@@ -99,7 +101,7 @@ std::string runLld(const std::vector<std::string> &arguments) {
   return message.empty() ? "the linker failed without a message" : message.str();
 }
 
-/// Step 3: the objects, in this order.
+/// Step 4: the objects, in this order.
 Result<std::string> linkShared(const std::vector<std::string> &objects, const std::vector<std::string> &options) {
   PrivateDirectory directory;
   if (std::string error = directory.create(); !error.empty())
@@ -126,7 +128,7 @@ Result<std::string> linkShared(const std::vector<std::string> &objects, const st
   return std::string((*buffer)->getBuffer());
 }
 
-/// Step 4, in both symbol tables.
+/// Step 5, in both symbol tables.
 std::string completeAliases(std::string &codeObject, const std::vector<Alias> &aliases) {
   llvm::Expected<File> file = File::create(codeObject);
   if (!file)
@@ -201,7 +203,12 @@ Result<std::string> linkCodeObject(const std::vector<std::string_view> &objects,
   std::string merged;
   if (std::string error = mergeMetadata(notes, aliases, merged); !error.empty())
     return linkFailure(error);
+  Result<std::string> debugInfo = mergedDebugInfo(inputs, target);
+  if (!debugInfo)
+    return debugInfo;
   inputs.insert(inputs.begin(), objectWithNote(merged, inputs.front()));
+  if (!debugInfo->empty())
+    inputs.push_back(std::move(*debugInfo));
 
   std::vector<std::string> options = {"--no-undefined"};
   for (const Alias &alias : aliases)
