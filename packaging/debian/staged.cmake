@@ -18,11 +18,11 @@ file(WRITE ${usr}/share/doc/flyc/changelog
      " -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
 file(MAKE_DIRECTORY ${usr}/share/lintian/overrides)
 configure_file(${CPACK_FLY_SOURCE}/packaging/debian/lintian-overrides ${usr}/share/lintian/overrides/flyc COPYONLY)
-foreach(command "gzip -9nf ${usr}/share/doc/flyc/changelog"
-                # names of compilers, and times within the archive
-                "strip --strip-debug --enable-deterministic-archives --remove-section=.comment ${usr}/lib/libfly_runtime.a"
-                "chmod -R u=rwX,go=rX ${usr}"
-                "find ${usr} -exec touch --no-dereference --date=@$ENV{SOURCE_DATE_EPOCH} {} +")
-  separate_arguments(command UNIX_COMMAND "${command}")
-  execute_process(COMMAND ${command} COMMAND_ERROR_IS_FATAL ANY)
-endforeach()
+
+function(run)
+  execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+run(gzip -9nf ${usr}/share/doc/flyc/changelog)
+run(strip --strip-debug --enable-deterministic-archives --remove-section=.comment ${usr}/lib/libfly_runtime.a)
+run(chmod -R u=rwX,go=rX ${usr})
+run(find ${usr} -exec touch --no-dereference --date=@$ENV{SOURCE_DATE_EPOCH} {} +)
