@@ -148,6 +148,37 @@ void SarifLog::addHidden(unsigned errors) {
       {"level", "note"}, {"message", message(counted(errors, "more error is", "more errors are") + " not shown")}});
 }
 
+bool SarifLog::add(llvm::StringRef log) {
+  // What the process said besides stands before the log.
+  const size_t begin = log.starts_with("{\n") ? 0 : log.rfind("\n{\n") + 1;
+  const llvm::StringRef besides = log.take_front(begin).trim();
+  auto parsed = json::parse(log.drop_front(begin));
+  if (!parsed)
+    return llvm::consumeError(parsed.takeError()), false;
+  const json::Array *runs = parsed->getAsObject() ? parsed->getAsObject()->getArray("runs") : nullptr;
+  json::Object *run = runs && runs->size() == 1 ? const_cast<json::Object *>(runs->front().getAsObject()) : nullptr;
+  json::Array *found = run ? run->getArray("results") : nullptr;
+  if (!found)
+    return false;
+  const std::lock_guard lock(mutex);
+  if (!besides.empty())
+    notifications.push_back(json::Object{{"level", "note"}, {"message", message(besides)}});
+  for (json::Value &one : *found) {
+    json::Object *result = one.getAsObject();
+    const auto kind = findDiagnostic(result ? result->getString("ruleId").value_or("") : "");
+    if (!kind)
+      return false;
+    (*result)["ruleIndex"] = ruleOf(*kind);
+    if (!llvm::is_contained(results, one))
+      results.push_back(std::move(one));
+  }
+  if (const json::Array *invocations = run->getArray("invocations"); invocations && !invocations->empty())
+    if (const json::Object *invocation = invocations->front().getAsObject())
+      if (const json::Array *told = invocation->getArray("toolExecutionNotifications"))
+        notifications.insert(notifications.end(), told->begin(), told->end());
+  return true;
+}
+
 void SarifLog::write(llvm::raw_ostream &os, llvm::StringRef version, int status) const {
   const std::lock_guard lock(mutex);
   json::Array descriptors;

@@ -21,6 +21,8 @@ public:
   void add(const Diagnostic &diagnostic, const SourceManager &sources);
   /// So many errors were counted and not kept.
   void addHidden(unsigned errors);
+  /// What a process of flyc wrote that this one started; the same result is kept once. False if it is no such log.
+  bool add(llvm::StringRef log);
   /// Writes the document, with a line end. `version` is that of flyc, `status` the exit status of the command.
   void write(llvm::raw_ostream &os, llvm::StringRef version, int status) const;
 

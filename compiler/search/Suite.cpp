@@ -12,6 +12,7 @@
 #include "compiler/search/JobProcesses.h"
 #include "compiler/search/JobRows.h"
 #include "compiler/compilation/Session.h"
+#include "compiler/diagnostics/Sarif.h"
 #include "compiler/target/Target.h"
 #include "compiler/search/SuiteResults.h"
 
@@ -81,8 +82,9 @@ std::optional<std::vector<std::string>> filesOf(Session &session, const std::vec
 
 class SuiteRun {
 public:
-  SuiteRun(std::vector<SuiteUnit> &units, const SuiteOptions &options, bool json, bool quiet)
-      : units(units), options(options), json(json), quiet(quiet), results(units.size()) {}
+  SuiteRun(std::vector<SuiteUnit> &units, const SuiteOptions &options, const std::string &errorFormat, bool json,
+           bool quiet)
+      : units(units), options(options), errorFormat(errorFormat), json(json), quiet(quiet), results(units.size()) {}
 
   void run(const SuiteArguments &arguments) {
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
@@ -97,6 +99,8 @@ public:
       if (most > 1)
         part.threads = std::max(1u, cores / most);
       JobProcesses::Work work{number, arguments(part)};
+      if (errorFormat != "text")
+        work.arguments.push_back("--error-format=" + errorFormat);
       showProgress();
       return work;
     };
@@ -147,7 +151,9 @@ private:
     const bool isKnown = number > 0 && units[number - 1].file == unit.file && units[number - 1].errors == unit.errors;
     if (!unit.errors.empty()) {
       os.flush();
-      if (isKnown)
+      if (errorFormat == "sarif" && sarifLog().add(unit.errors))
+        ;
+      else if (isKnown && errorFormat == "text")
         llvm::errs() << unit.file << ": the same on " << unit.arch << '\n';
       else
         llvm::errs() << unit.errors;
@@ -170,6 +176,7 @@ private:
 
   std::vector<SuiteUnit> &units;
   const SuiteOptions &options;
+  const std::string &errorFormat;
   const bool json, quiet;
   std::vector<std::unique_ptr<TemporaryFile>> results;
   size_t ended = 0, shown = 0, failed = 0;
@@ -213,7 +220,7 @@ int runSuite(const Options &options, const SuiteOptions &suite, const std::strin
   for (auto &file : *files)
     for (auto &arch : archs)
       units.push_back({file, arch});
-  SuiteRun run(units, suite, json, quiet);
+  SuiteRun run(units, suite, options.errorFormat, json, quiet);
   run.run(arguments);
   SuiteCounts counts;
   for (auto &unit : units)

@@ -52,7 +52,8 @@ std::string quoted(llvm::StringRef text) {
     else if (llvm::isPrint(c))
       out += c;
     else
-      out += std::string("\\") + char('0' + (uint8_t(c) >> 6)) + char('0' + (uint8_t(c) >> 3 & 7)) + char('0' + (c & 7));
+      out +=
+          std::string("\\") + char('0' + (uint8_t(c) >> 6)) + char('0' + (uint8_t(c) >> 3 & 7)) + char('0' + (c & 7));
   return out + "\"";
 }
 
@@ -156,7 +157,8 @@ public:
     text += entries;
     for (auto &[name, number] : inlined)
       text += ".Linlined" + std::to_string(number) + ":\n\t.byte\t4\n\t.asciz\t" + quoted(name) + "\n\t.byte\t1\n";
-    text += "\t.byte\t0\n.Lunit_end:\n\t.section\t.debug_ranges,\"\",@progbits\n" + unitRanges + "\t.quad\t0, 0\n" + ranges;
+    text +=
+        "\t.byte\t0\n.Lunit_end:\n\t.section\t.debug_ranges,\"\",@progbits\n" + unitRanges + "\t.quad\t0, 0\n" + ranges;
     text += lineHeader() + lines + ".Lline_end:\n";
     return text;
   }
@@ -275,15 +277,16 @@ private:
   }
 
   void writeFunction(const Input &input, const Function &function) {
-    unitRanges += "\t.quad\t" + input.place(function.address) + ", " + input.place(function.address + function.size) + "\n";
+    unitRanges +=
+        "\t.quad\t" + input.place(function.address) + ", " + input.place(function.address + function.size) + "\n";
     std::vector<llvm::DWARFDie> calls;
     for (const auto &unit : input.context->compile_units())
       for (llvm::DWARFDie entry : unit->getUnitDIE().children())
-        if (uint64_t low, high, section;
-            entry.getTag() == dwarf::DW_TAG_subprogram && entry.getLowAndHighPC(low, high, section) && low == function.address)
+        if (uint64_t low, high, section; entry.getTag() == dwarf::DW_TAG_subprogram &&
+                                         entry.getLowAndHighPC(low, high, section) && low == function.address)
           calls = callsOf(entry);
-    entries += "\t.byte\t" + std::string(calls.empty() ? "2" : "3") + "\n\t.asciz\t" + quoted(function.name) + "\n\t.quad\t" +
-               input.place(function.address) + "\n\t.long\t" + std::to_string(function.size) + "\n";
+    entries += "\t.byte\t" + std::string(calls.empty() ? "2" : "3") + "\n\t.asciz\t" + quoted(function.name) +
+               "\n\t.quad\t" + input.place(function.address) + "\n\t.long\t" + std::to_string(function.size) + "\n";
     writeCalls(input, calls);
   }
 
