@@ -4,6 +4,7 @@
 #include "compiler/compilation/Session.h"
 #include "compiler/editor/MachineCode.h"
 #include "compiler/editor/Server.h"
+#include "compiler/editor/Supervisor.h"
 
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
@@ -26,6 +27,18 @@ public:
         .range(0, 24 * 3600)
         .type("SECONDS")
         .showDefault();
+    table
+        .add("--answer-timeout", answerTimeout,
+             "Start the process that answers anew after this many seconds without a sign of life; 0: never")
+        .range(0, 24 * 3600)
+        .type("SECONDS")
+        .showDefault();
+    table.add("--memory-limit", memoryLimit, "Start the process that answers anew when it has more memory; 0: no limit")
+        .range(0, 1 << 30)
+        .type("MIB")
+        .showDefault();
+    table.add("--worker", isWorker, "Be the process that answers: the one that the editor starts calls it").hidden();
+    table.add("--faults", hasFaults, "For tests: fail where a text says `# fault: crash`, `hang` or `memory`").hidden();
     table.add("--compile", job, "Compile the kernel that this file says: the server calls it").hidden();
     table.add("--stdio", stdio, "Nothing: editors say it, and there is no other way");
     sourceOptions(table, options);
@@ -33,13 +46,13 @@ public:
   int run() override;
 
   std::string arch, job;
-  unsigned compileTimeout = 60;
-  bool isTest = false, stdio = false;
+  unsigned compileTimeout = 60, answerTimeout = 10, memoryLimit = 4096;
+  bool isTest = false, stdio = false, isWorker = false, hasFaults = false;
 };
 
 int LspCommand::run() {
   Session session(options);
-  editor::ServerSettings settings{options, target::find(arch), isTest, compileTimeout};
+  editor::ServerSettings settings{options, target::find(arch), isTest, isWorker, hasFaults, compileTimeout};
   if (!settings.target) {
     session.diags.report(diag::unknown_arch, {}).arg(arch).arg("").help("targets: " + target::names());
     session.finish();
@@ -48,10 +61,25 @@ int LspCommand::run() {
   settings.options.cache = false; // not each version that is written is to be kept
   if (!job.empty())
     return editor::describeMachineCode(settings.options, *settings.target, job, llvm::outs());
+  std::string problem;
+  if (isWorker) {
+    editor::endWithParent();
+    return editor::serve(settings, stdin, llvm::outs(), problem);
+  }
   if (llvm::sys::Process::StandardInIsUserInput())
     llvm::errs() << "flyc lsp is started by an editor and talks to it; docs/editor.md says how\n";
-  std::string problem;
-  const int status = editor::serve(settings, stdin, llvm::outs(), problem);
+  int status;
+  if (isTest) {
+    status = editor::serve(settings, stdin, llvm::outs(), problem);
+  } else {
+    editor::SupervisorSettings supervised{editor::argumentsOf(settings.options, *settings.target), answerTimeout,
+                                          memoryLimit};
+    supervised.worker.insert(supervised.worker.end(),
+                             {"--worker", "--compile-timeout=" + std::to_string(compileTimeout)});
+    if (hasFaults)
+      supervised.worker.push_back("--faults");
+    status = editor::supervise(supervised, stdin, llvm::outs(), problem);
+  }
   if (!problem.empty())
     session.diags.report(diag::cannot_read, {}).arg("<stdin>").arg(problem);
   session.finish();

@@ -10,7 +10,8 @@ namespace json = llvm::json;
 constexpr size_t longestHeader = 1000, longestMessage = 256u << 20;
 
 Connection::Connection(std::FILE *in, llvm::raw_ostream &out, bool isTest)
-    : in(in), isTest(isTest), delimited(in, llvm::lsp::Delimited), transport(in, out, llvm::lsp::Standard, isTest) {}
+    : in(in), out(out), isTest(isTest), delimited(in, llvm::lsp::Delimited),
+      transport(in, out, llvm::lsp::Standard, isTest) {}
 
 /// `Content-Length: 12`, other headers, an empty line, 12 bytes.
 std::optional<std::string> Connection::readFramed() {
@@ -58,7 +59,7 @@ std::optional<std::string> Connection::readDelimited() {
   return std::nullopt;
 }
 
-std::optional<json::Object> Connection::read() {
+std::optional<Connection::Text> Connection::readText() {
   while (true) {
     auto text = isTest ? readDelimited() : readFramed();
     if (!text)
@@ -69,9 +70,14 @@ std::optional<json::Object> Connection::read() {
       continue;
     }
     if (auto *object = message->getAsObject())
-      return std::move(*object);
+      return Text{std::move(*object), std::move(*text)};
     fail(nullptr, ErrorCode::InvalidRequest, "a message is a JSON object");
   }
+}
+
+std::optional<json::Object> Connection::read() {
+  auto text = readText();
+  return text ? std::optional(std::move(text->message)) : std::nullopt;
 }
 
 void Connection::notify(llvm::StringRef method, json::Value params) {
@@ -92,6 +98,12 @@ void Connection::reply(const json::Value &id, json::Value result) {
 void Connection::fail(const json::Value &id, ErrorCode code, const std::string &message) {
   std::lock_guard lock(mutex);
   transport.reply(id, llvm::make_error<llvm::lsp::LSPError>(message, llvm::lsp::ErrorCode(code)));
+}
+
+void Connection::relay(llvm::StringRef text) {
+  std::lock_guard lock(mutex);
+  out << "Content-Length: " << text.size() << "\r\n\r\n" << text;
+  out.flush();
 }
 
 } // namespace fly::editor

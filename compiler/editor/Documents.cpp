@@ -3,6 +3,7 @@
 
 #include "compiler/sema/module/EmbeddedLibrary.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -47,6 +48,14 @@ std::string uriOfPath(llvm::StringRef path) {
     else
       uri += std::string("%") + llvm::hexdigit(uint8_t(c) >> 4) + llvm::hexdigit(uint8_t(c) & 15);
   return uri;
+}
+
+PositionEncoding encodingIn(const llvm::json::Object &params) {
+  auto *capabilities = params.getObject("capabilities");
+  auto *general = capabilities ? capabilities->getObject("general") : nullptr;
+  auto *offered = general ? general->getArray("positionEncodings") : nullptr;
+  return offered && llvm::is_contained(*offered, llvm::json::Value("utf-8")) ? PositionEncoding::Utf8
+                                                                             : PositionEncoding::Utf16;
 }
 
 bool applyChange(std::string &text, const llvm::json::Object &change, PositionEncoding encoding) {

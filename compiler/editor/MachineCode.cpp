@@ -31,11 +31,15 @@ json::Value CompileJob::toJson() const {
 // ---------------------------------------------------------------------------------------------------------
 // The process that compiles
 
+void endWithParent() {
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+}
+
 int describeMachineCode(const driver::Options &options, const target::Target &target, const std::string &jobFile,
                         llvm::raw_ostream &out) {
-#ifdef __linux__
-  prctl(PR_SET_PDEATHSIG, SIGKILL); // what nobody waits for
-#endif
+  endWithParent();
   setpriority(PRIO_PROCESS, 0, 10); // behind the answers of the server
   auto buffer = llvm::MemoryBuffer::getFile(jobFile);
   if (!buffer)
@@ -105,9 +109,8 @@ int describeMachineCode(const driver::Options &options, const target::Target &ta
 // ---------------------------------------------------------------------------------------------------------
 // The server's side
 
-static std::vector<std::string> argumentsOf(const driver::Options &options, const target::Target &target,
-                                            llvm::StringRef job) {
-  std::vector<std::string> result{"lsp", "--compile", job.str(), "--arch", std::string(target.name), "--color=never"};
+std::vector<std::string> argumentsOf(const driver::Options &options, const target::Target &target) {
+  std::vector<std::string> result{"lsp", "--arch", std::string(target.name), "--color=never"};
   auto add = [&](const char *name, const std::vector<std::string> &values) {
     for (auto &value : values)
       result.insert(result.end(), {name, value});
@@ -134,7 +137,9 @@ KernelCompilation::KernelCompilation(const driver::Options &options, const targe
     out << given.toJson();
   out.close();
   out.clear_error(); // a full disk: the child refuses the file
-  child = std::make_unique<driver::ChildProcess>(argumentsOf(options, target, job.path()), timeout);
+  auto arguments = argumentsOf(options, target);
+  arguments.insert(arguments.end(), {"--compile", job.path().str()});
+  child = std::make_unique<driver::ChildProcess>(arguments, timeout);
 }
 
 /// "1 wave", "2 waves".

@@ -56,6 +56,10 @@ private:
   std::unique_ptr<driver::ChildProcess> child;
 };
 
+/// Of a process that nobody may wait for: it is killed when the one that started it has ended.
+void endWithParent();
+/// `flyc lsp` with these options, without what only the server needs.
+std::vector<std::string> argumentsOf(const driver::Options &options, const target::Target &target);
 /// In that process: compiles the job of the file, and prints what `flyc report --json --listing` has of it. The status.
 int describeMachineCode(const driver::Options &options, const target::Target &target, const std::string &jobFile,
                         llvm::raw_ostream &out);

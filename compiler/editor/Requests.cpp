@@ -20,11 +20,8 @@ constexpr size_t mostSymbols = 500; ///< in an answer
 
 json::Value Server::initialize(const json::Object &params) {
   isInitialized = true;
+  encoding = encodingIn(params);
   auto *capabilities = params.getObject("capabilities");
-  auto *general = capabilities ? capabilities->getObject("general") : nullptr;
-  if (auto *offered = general ? general->getArray("positionEncodings") : nullptr)
-    if (llvm::is_contained(*offered, json::Value("utf-8")))
-      encoding = PositionEncoding::Utf8;
   auto *workspace = capabilities ? capabilities->getObject("workspace") : nullptr;
   auto *codeLens = workspace ? workspace->getObject("codeLens") : nullptr;
   refreshesLenses = codeLens && codeLens->getBoolean("refreshSupport").value_or(false);

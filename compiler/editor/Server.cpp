@@ -1,5 +1,6 @@
 // See Server.h. Messages: reading, queueing, and who answers.
 #include "compiler/editor/ServerParts.h"
+#include "compiler/editor/Supervisor.h"
 
 #include <thread>
 
@@ -86,11 +87,26 @@ int Server::run() {
     } else {
       isIdle = !idleStep();
       pause = compileStep();
+      if (isIdle)
+        rests();
     }
   }
 }
 
+/// To the supervisor, before each step on a document. An empty name: on none.
+void Server::works(const std::string &uri) {
+  isResting = false;
+  if (settings.isWorker)
+    connection.notify(worksNotice, json::Object{{"uri", uri}});
+}
+
+void Server::rests() {
+  if (settings.isWorker && (!std::exchange(isResting, true) || toldHandled != handled))
+    connection.notify(restsNotice, json::Object{{"handled", int64_t(toldHandled = handled)}});
+}
+
 void Server::handle(WorkQueue::Message &message) {
+  ++handled;
   static const json::Object none;
   const json::Object *object = message.params.getAsObject();
   const json::Object &params = object ? *object : none;
@@ -106,7 +122,12 @@ void Server::handle(WorkQueue::Message &message) {
   if (queue.wasCancelled(*message.id))
     return connection.fail(*message.id, ErrorCode::Cancelled, "cancelled");
   try {
-    connection.reply(*message.id, answer(message.method, params));
+    auto *document = params.getObject("textDocument");
+    works(document ? document->getString("uri").value_or("").str() : "");
+    json::Value result = answer(message.method, params);
+    if (queue.wasCancelled(*message.id))
+      return connection.fail(*message.id, ErrorCode::Cancelled, "cancelled");
+    connection.reply(*message.id, std::move(result));
   } catch (Refusal &refusal) {
     connection.fail(*message.id, refusal.code, refusal.message);
   }

@@ -13,6 +13,8 @@ struct ServerSettings {
   driver::Options options;
   const target::Target *target = nullptr;
   bool isTest = false;          ///< each message is dealt with before the next is read
+  bool isWorker = false;        ///< a supervisor (Supervisor.h) wants signs of life
+  bool hasFaults = false;       ///< texts can ask for a crash, an endless loop and memory, for tests
   unsigned compileTimeout = 60; ///< seconds for one kernel; 0: none is compiled
 };
 

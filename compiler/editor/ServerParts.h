@@ -62,6 +62,8 @@ private:
 
   void handle(WorkQueue::Message &message);
   json::Value answer(const std::string &method, const json::Object &params);
+  void works(const std::string &uri);
+  void rests();
   bool idleStep();
   std::optional<milliseconds> compileStep();
   void keepCompiled();
@@ -114,6 +116,8 @@ private:
   const ServerSettings &settings;
   Connection &connection;
   WorkQueue queue;
+  uint64_t handled = 0, toldHandled = 0; ///< messages, of which the supervisor knows that they are done
+  bool isResting = false;
   PositionEncoding encoding = PositionEncoding::Utf16;
   bool isInitialized = false, isShutDown = false;
   std::map<std::string, Document> documents; ///< by URI

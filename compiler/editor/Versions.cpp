@@ -6,6 +6,8 @@
 #include "llvm/Support/Casting.h"
 #include "llvm/Support/FileSystem.h"
 
+#include <thread>
+
 namespace fly::editor {
 
 constexpr milliseconds rest(500);   ///< without a change, after which kernels are compiled
@@ -32,7 +34,7 @@ std::unique_ptr<Snapshot> Server::newSnapshot(const Document &document, std::str
         return other.text;
     return std::nullopt;
   };
-  const SnapshotContext context{settings.options, settings.target, [this] { return queue.hasNewerText(); }, unsaved};
+  const SnapshotContext context{settings.options, settings.target, [this] { return queue.isUseless(); }, unsaved};
   return std::make_unique<Snapshot>(context, document.path, std::move(text));
 }
 
@@ -55,9 +57,22 @@ void Server::renewImporters(const Document &changed) {
       renew(document);
 }
 
+/// For tests: what a mistake in the elaborator could do.
+static void makeFault(llvm::StringRef text) {
+  if (text.contains("# fault: crash"))
+    std::abort();
+  std::vector<std::string> taken;
+  while (text.contains("# fault: memory"))
+    taken.emplace_back(size_t(1) << 20, 'x');
+  while (text.contains("# fault: hang"))
+    std::this_thread::sleep_for(between);
+}
+
 /// Of the newest version.
 Snapshot &Server::snapshotOf(Document &document) {
   if (!document.snapshot || document.snapshot->wasStopped()) {
+    if (settings.hasFaults)
+      makeFault(document.text);
     document.snapshot = newSnapshot(document, document.text);
     document.state = Document::State::Stale;
   }
@@ -69,6 +84,7 @@ bool Server::idleStep() {
   for (auto &[uri, document] : documents) {
     if (document.state == Document::State::Done)
       continue;
+    works(uri);
     Snapshot &snapshot = snapshotOf(document);
     const bool isFirst = document.state == Document::State::Stale;
     bool isLast = false;
