@@ -179,6 +179,7 @@ json::Value Server::actions(const json::Object &params) {
   auto [begin, end] = rangeIn(params, document);
   Snapshot &snapshot = snapshotOf(document);
   snapshot.elaborateAt(begin);
+  snapshot.finish();
   return fixesAt(snapshot, encoding, begin, end);
 }
 

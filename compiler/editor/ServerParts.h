@@ -116,6 +116,7 @@ private:
   const ServerSettings &settings;
   Connection &connection;
   WorkQueue queue;
+  ParsedTexts parsed;
   uint64_t handled = 0, toldHandled = 0; ///< messages, of which the supervisor knows that they are done
   bool isResting = false;
   PositionEncoding encoding = PositionEncoding::Utf16;

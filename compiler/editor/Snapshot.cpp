@@ -22,6 +22,7 @@ Snapshot::Snapshot(const SnapshotContext &context, const std::string &path, std:
     : session(context.options), notes(readInto(session, path, std::move(text)), context.stop),
       compilation(session, *context.target) {
   compilation.loader.unsaved = context.unsaved;
+  compilation.loader.parsed = context.parsed;
   compilation.elaborator.watcher = &notes;
   compilation.elaborator.printTo = &llvm::nulls();
 }
@@ -44,7 +45,14 @@ void Snapshot::runModule() {
 
 void Snapshot::elaborate(size_t index) {
   elaborated[index] = true;
-  compilation.diagnose(instances[index]);
+  for (auto &each : compilation.evaluate(instances[index]))
+    unfinished.push_back(std::move(each));
+}
+
+void Snapshot::finish() {
+  for (auto &each : std::exchange(unfinished, {}))
+    if (!wasStopped())
+      compilation.finish(each);
 }
 
 void Snapshot::elaborateAt(uint32_t offset) {
@@ -69,11 +77,16 @@ std::set<const sema::KernelDefinition *> Snapshot::begun() const {
 
 bool Snapshot::hasFirstInstances() const {
   const auto kernels = begun();
-  return hasRun && llvm::all_of(instances, [&](auto &instance) { return kernels.count(instance.kernel.kernel); });
+  return hasRun && isFinished() &&
+         llvm::all_of(instances, [&](auto &instance) { return kernels.count(instance.kernel.kernel); });
 }
 
 bool Snapshot::elaborateNext() {
   runModule();
+  if (!isFinished() && !wasStopped()) {
+    finish();
+    return true;
+  }
   const auto kernels = begun();
   std::optional<size_t> next;
   for (size_t i = 0; i < instances.size(); ++i)

@@ -22,7 +22,8 @@ struct SnapshotContext {
   std::function<bool()>
       stop; ///< whether elaboration shall end, since a newer text is there; what it leaves is of no use
   std::function<std::optional<std::string>(llvm::StringRef path)>
-      unsaved; ///< the text of an imported file in the editor
+      unsaved;                   ///< the text of an imported file in the editor
+  ParsedTexts *parsed = nullptr; ///< of all versions
 };
 
 class Snapshot {
@@ -38,16 +39,20 @@ public:
 
   /// Runs the module's top level, once.
   void runModule();
-  /// Elaborates the first instance of the kernel whose definition holds the offset.
+  /// Elaborates the first instance of the kernel whose definition holds the offset, for its values.
   void elaborateAt(uint32_t offset);
-  /// Elaborates one more instance: each kernel's first one before all others. False if there is none, or if it has been
-  /// stopped.
+  /// The next step: finds what is wrong with the whole of what is elaborated, or elaborates one more instance, each
+  /// kernel's first one before all others. False if there is none, or if it has been stopped.
   bool elaborateNext();
+  /// The first half of that.
+  void finish();
+  bool isFinished() const { return unfinished.empty(); }
   /// Whether each kernel's first instance is elaborated.
   bool hasFirstInstances() const;
   bool wasStopped() { return notes.isStopped(); }
   /// Where what the marker of completion could be is written to (sema/elaborator/Suggest.h).
-  void offer(std::vector<std::string> &names) { compilation.elaborator.offered = &names; }
+  /// Elaboration ends there.
+  void offer(std::vector<std::string> &names) { notes.offered = compilation.elaborator.offered = &names; }
   /// Instances of the kernel at the offset, and the first one's symbol.
   std::pair<unsigned, std::string> instancesAt(uint32_t offset);
 
@@ -79,6 +84,7 @@ private:
   bool hasRun = false;
   std::vector<sema::ExportedInstance> instances;
   std::vector<bool> elaborated; ///< of each instance
+  std::vector<driver::ArchCompilation::Unfinished> unfinished;
 };
 
 } // namespace fly::editor

@@ -139,7 +139,7 @@ void ValueNotes::evaluated(const ast::Expr &expr, const sema::Value &value) {
 
 bool ValueNotes::isStopped() {
   if (!stopped && ++asked % 64 == 0)
-    stopped = stop();
+    stopped = stop() || (offered && !offered->empty());
   return stopped;
 }
 

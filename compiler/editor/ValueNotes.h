@@ -29,6 +29,8 @@ public:
   ValueNotes(FileId file, std::function<bool()> stop) : file(file), stop(std::move(stop)) {}
   void evaluated(const ast::Expr &expr, const sema::Value &value) override;
   bool isStopped() override;
+  /// Elaboration ends, too, when names are there (Snapshot::offer): what follows is not asked for.
+  const std::vector<std::string> *offered = nullptr;
 
   /// Of the expression that is just this range; null if it was not evaluated.
   const ValueNote *find(SourceRange range) const;

@@ -34,7 +34,8 @@ std::unique_ptr<Snapshot> Server::newSnapshot(const Document &document, std::str
         return other.text;
     return std::nullopt;
   };
-  const SnapshotContext context{settings.options, settings.target, [this] { return queue.isUseless(); }, unsaved};
+  const SnapshotContext context{settings.options, settings.target, [this] { return queue.isUseless(); }, unsaved,
+                                &parsed};
   return std::make_unique<Snapshot>(context, document.path, std::move(text));
 }
 
@@ -98,7 +99,8 @@ bool Server::idleStep() {
     // What is wrong at the cursor is told at once, and that it is mended. That nothing is wrong elsewhere is told when
     // each kernel has been looked at.
     const size_t found = snapshot.diagnostics().size();
-    const bool isMended = isFirst && found == 0 && !document.wrongIn.empty() && !document.wrongIn.count("") &&
+    const bool isMended = !document.published && snapshot.isFinished() && found == 0 && !document.wrongIn.empty() &&
+                          !document.wrongIn.count("") &&
                           document.wrongIn == std::set{definitionAt(snapshot.tree(), document.cursor)} &&
                           snapshot.instancesAt(document.cursor).first != 0;
     if (isMended || found != document.published.value_or(0) ||
