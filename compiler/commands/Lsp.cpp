@@ -9,6 +9,8 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <unistd.h>
+
 namespace fly::driver {
 
 namespace {
@@ -64,7 +66,9 @@ int LspCommand::run() {
   std::string problem;
   if (isWorker) {
     editor::endWithParent();
-    return editor::serve(settings, stdin, llvm::outs(), problem);
+    const int status = editor::serve(settings, stdin, llvm::outs(), problem);
+    llvm::outs().flush();
+    ::_exit(status); // without waiting for what is done aside
   }
   if (llvm::sys::Process::StandardInIsUserInput())
     llvm::errs() << "flyc lsp is started by an editor and talks to it; docs/editor.md says how\n";

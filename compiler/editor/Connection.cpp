@@ -7,7 +7,7 @@ namespace fly::editor {
 
 namespace json = llvm::json;
 
-constexpr size_t longestHeader = 1000, longestMessage = 256u << 20;
+constexpr size_t longestHeader = 1000, longestMessage = 256u << 20, deepestMessage = 1000;
 
 Connection::Connection(std::FILE *in, llvm::raw_ostream &out, bool isTest)
     : in(in), out(out), isTest(isTest), delimited(in, llvm::lsp::Delimited),
@@ -59,11 +59,36 @@ std::optional<std::string> Connection::readDelimited() {
   return std::nullopt;
 }
 
+/// LLVM's parser recurses where JSON nests.
+static bool nestsTooDeeply(llvm::StringRef text) {
+  bool inString = false;
+  size_t depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (inString) {
+      i += c == '\\';
+      inString = c != '"';
+    } else if (c == '"') {
+      inString = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > deepestMessage)
+        return true;
+    } else if (c == ']' || c == '}') {
+      depth -= depth > 0;
+    }
+  }
+  return false;
+}
+
 std::optional<Connection::Text> Connection::readText() {
   while (true) {
     auto text = isTest ? readDelimited() : readFramed();
     if (!text)
       return std::nullopt;
+    if (nestsTooDeeply(*text)) {
+      fail(nullptr, ErrorCode::ParseError, "it nests too deeply");
+      continue;
+    }
     auto message = json::parse(*text);
     if (!message) {
       fail(nullptr, ErrorCode::ParseError, llvm::toString(message.takeError()));

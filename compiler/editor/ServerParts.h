@@ -64,6 +64,8 @@ private:
   json::Value answer(const std::string &method, const json::Object &params);
   void works(const std::string &uri);
   void rests();
+  void warmUp();
+  void listInstructionsAside(const Document &document);
   bool idleStep();
   std::optional<milliseconds> compileStep();
   void keepCompiled();
@@ -119,6 +121,7 @@ private:
   ParsedTexts parsed;
   uint64_t handled = 0, toldHandled = 0; ///< messages, of which the supervisor knows that they are done
   bool isResting = false;
+  bool isWarm = false, listsInstructions = false;
   PositionEncoding encoding = PositionEncoding::Utf16;
   bool isInitialized = false, isShutDown = false;
   std::map<std::string, Document> documents; ///< by URI

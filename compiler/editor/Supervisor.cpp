@@ -102,7 +102,6 @@ private:
   void give(const std::string &text, bool isCounted);
   void giveText(const std::string &uri, const Document &document);
   void watch();
-  void end(const std::string &reason, bool isCertain);
   void workerGone();
   bool hasWork() const { return worker && (!requests.empty() || handled < given || isWorking); }
   int leave();
@@ -122,12 +121,14 @@ private:
   // The worker.
   std::unique_ptr<WorkerProcess> worker;
   unsigned generation = 0, futileStarts = 0;
-  uint64_t given = 0, handled = 0; ///< messages of this worker
-  bool isWorking = false;          ///< it said so
-  bool answersInitialize = false;  ///< its first answer is to what the editor asked its predecessor
-  std::string workedOn;            ///< URI
-  Clock::time_point alive;         ///< its last sign of life
-  std::string killedFor;           ///< why this process has ended it
+  uint64_t given = 0, handled = 0;     ///< messages of this worker
+  bool isWorking = false;              ///< it said so
+  bool answersInitialize = false;      ///< its first answer is to what the editor asked its predecessor
+  std::string workedOn;                ///< URI
+  Clock::time_point alive, watched;    ///< its last sign of life, and the last that `watch` has seen
+  std::chrono::nanoseconds busyThen{}; ///< its time on processors at that
+  std::string killedFor;               ///< why this process has ended it
+  bool isCertain = false;              ///< that the text is to blame for that
 };
 
 void Supervisor::start() {
@@ -136,6 +137,7 @@ void Supervisor::start() {
   isWorking = answersInitialize = false;
   workedOn.clear();
   killedFor.clear();
+  isCertain = false;
   alive = Clock::now();
   worker = std::make_unique<WorkerProcess>(settings.worker,
                                            [this, now = generation](std::optional<Connection::Text> message) {
@@ -183,7 +185,7 @@ void Supervisor::fromClient(const Connection::Text &message) {
   const json::Object &object = message.message;
   const auto named = object.getString("method");
   if (!named)
-    return; // an answer to a request of the worker, which says nothing
+    return give(message.text, false); // an answer
   const std::string method = named->str();
   if (method == "$/cancelRequest")
     return give(message.text, false);
@@ -272,6 +274,9 @@ void Supervisor::fromWorker(const Connection::Text &message) {
       isWorking = false;
       workedOn.clear();
       futileStarts = 0;
+      for (auto &[uri, document] : documents) // nothing is wrong with them
+        if (!document.isRefused)
+          document.crashes = 0;
     }
     return;
   }
@@ -291,24 +296,29 @@ void Supervisor::fromWorker(const Connection::Text &message) {
 void Supervisor::watch() {
   if (!hasWork() || !killedFor.empty())
     return;
-  if (settings.answerTimeout && Clock::now() - alive > std::chrono::seconds(settings.answerTimeout))
-    killedFor = "it took longer than " + std::to_string(settings.answerTimeout) + " seconds (`--answer-timeout`)";
-  else if (settings.memoryLimit && worker->memory() > settings.memoryLimit)
+  const std::chrono::seconds most(settings.answerTimeout);
+  const auto busy = worker->busy();
+  if (std::exchange(watched, alive) != alive)
+    busyThen = busy;
+  if (settings.memoryLimit && worker->memory() > settings.memoryLimit) {
     killedFor = "it needed more than " + std::to_string(settings.memoryLimit) + " MiB (`--memory-limit`)";
-  else
+    isCertain = true;
+  } else if (settings.answerTimeout && Clock::now() - alive > most) {
+    killedFor = "it took longer than " + std::to_string(settings.answerTimeout) + " seconds (`--answer-timeout`)";
+    isCertain = busy - busyThen > most / 2; // not on a machine that has no time for it
+  } else
     return;
   worker->kill(); // and its reader says that it is gone
 }
 
 void Supervisor::workerGone() {
   const std::string ending = worker->ending();
-  const bool isLimit = !killedFor.empty();
-  const std::string reason = isLimit ? killedFor : ending;
+  const std::string reason = killedFor.empty() ? ending : killedFor;
   worker.reset();
   if (!isShutDown) {
     if (auto found = documents.find(workedOn); found != documents.end()) {
       Document &document = found->second;
-      document.isRefused = ++document.crashes == 2 || isLimit;
+      document.isRefused = ++document.crashes == 2 || isCertain;
       if (document.isRefused) {
         json::Object start{{"line", 0}, {"character", 0}}, stop{{"line", 1}, {"character", 0}};
         json::Object diagnostic{

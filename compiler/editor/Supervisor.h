@@ -4,7 +4,7 @@
 // says it all again.
 //
 // A text that ended the worker is not given to the next one: it gets a diagnostic that says so, and its next change is
-// tried again. A crash may be somebody else's doing (a signal, memory that others took), so a text is tried twice then.
+// tried again. What may be somebody else's doing (a signal, a machine that has no time) is tried twice.
 #pragma once
 
 #include "compiler/editor/Connection.h"

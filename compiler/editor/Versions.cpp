@@ -1,6 +1,8 @@
 // Versions of documents: what is elaborated and compiled between requests, and the notifications that change them.
 #include "compiler/editor/Problems.h"
 #include "compiler/editor/ServerParts.h"
+#include "compiler/isa/InstructionList.h"
+#include "compiler/sema/module/EmbeddedLibrary.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Casting.h"
@@ -12,6 +14,7 @@ namespace fly::editor {
 
 constexpr milliseconds rest(500);   ///< without a change, after which kernels are compiled
 constexpr milliseconds between(20); ///< looks at a compilation
+constexpr llvm::StringLiteral warmUpModule = "<stdlib>/fly/reduce.fly";
 
 /// The definition of the module that holds the offset; "" if none does.
 static std::string definitionAt(const ast::Module &module, uint32_t offset) {
@@ -65,8 +68,8 @@ static void makeFault(llvm::StringRef text) {
   std::vector<std::string> taken;
   while (text.contains("# fault: memory"))
     taken.emplace_back(size_t(1) << 20, 'x');
-  while (text.contains("# fault: hang"))
-    std::this_thread::sleep_for(between);
+  for (volatile unsigned turns = 0; text.contains("# fault: hang");)
+    turns = turns + 1;
 }
 
 /// Of the newest version.
@@ -80,8 +83,33 @@ Snapshot &Server::snapshotOf(Document &document) {
   return *document.snapshot;
 }
 
+/// What takes longer the first time, before there is a document: the tables of the parser, the dialects, the library.
+void Server::warmUp() {
+  works("");
+  if (auto text = sema::embeddedText(warmUpModule)) {
+    Document document;
+    document.path = warmUpModule.str();
+    newSnapshot(document, text->str())->runModule();
+  }
+}
+
+/// Of a document about exact instructions: a list of all that there are takes a second, so it is made aside. The thread
+/// only reads what never changes, and the process ends without waiting for it.
+void Server::listInstructionsAside(const Document &document) {
+  if (!settings.isWorker || listsInstructions || !llvm::StringRef(document.text).contains("fly.amd"))
+    return;
+  listsInstructions = true;
+  std::thread([name = std::string(settings.target->name)] {
+    llvm::consumeError(isa::listInstructions(name, "s_nop").takeError());
+  }).detach();
+}
+
 /// A part of the work that nobody has asked for; false if there is none.
 bool Server::idleStep() {
+  if (settings.isWorker && !std::exchange(isWarm, true) && documents.empty()) {
+    warmUp();
+    return true;
+  }
   for (auto &[uri, document] : documents) {
     if (document.state == Document::State::Done)
       continue;
@@ -95,6 +123,8 @@ bool Server::idleStep() {
       isLast = !snapshot.elaborateNext();
     if (snapshot.wasStopped())
       return true; // the newer text is in the queue
+    if (isLast)
+      listInstructionsAside(document);
     document.state = isLast ? Document::State::Done : Document::State::Begun;
     // What is wrong at the cursor is told at once, and that it is mended. That nothing is wrong elsewhere is told when
     // each kernel has been looked at.

@@ -6,6 +6,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <csignal>
+#include <ctime>
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
@@ -119,6 +120,14 @@ void WorkerProcess::kill() {
     return;
   ::kill(pid, SIGKILL);
   ending();
+}
+
+std::chrono::nanoseconds WorkerProcess::busy() const {
+  clockid_t clock;
+  timespec time{};
+  if (pid <= 0 || ::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &time) != 0)
+    return {};
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
 uint64_t WorkerProcess::memory() const {

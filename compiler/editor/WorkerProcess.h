@@ -26,6 +26,8 @@ public:
   /// No message follows.
   void closeInput();
   void kill();
+  /// Time on processors.
+  std::chrono::nanoseconds busy() const;
   /// MiB that are in memory; 0 where nobody can tell.
   uint64_t memory() const;
   /// After its last message: how it ended, such as "it crashed: Segmentation fault". Waits for the end.
