@@ -94,9 +94,14 @@ std::optional<Connection::Text> Connection::readText() {
       fail(nullptr, ErrorCode::ParseError, llvm::toString(message.takeError()));
       continue;
     }
-    if (auto *object = message->getAsObject())
+    auto *object = message->getAsObject();
+    const json::Value *id = object ? object->get("id") : nullptr;
+    if (!object)
+      fail(nullptr, ErrorCode::InvalidRequest, "a message is a JSON object");
+    else if (id && !id->getAsString() && !id->getAsInteger() && !id->getAsNull()) // 1e999 cannot be said again
+      fail(nullptr, ErrorCode::InvalidRequest, "an id is a string or an integer");
+    else
       return Text{std::move(*object), std::move(*text)};
-    fail(nullptr, ErrorCode::InvalidRequest, "a message is a JSON object");
   }
 }
 
