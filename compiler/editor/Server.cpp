@@ -24,6 +24,8 @@ const Server::Request Server::requests[] = {
     {"textDocument/rename", &Server::rename},
     {"textDocument/semanticTokens/full", &Server::tokens},
     {"workspace/symbol", &Server::allSymbols},
+    {"workspace/executeCommand", &Server::executeCommand},
+    {"fly/instances", &Server::instances},
     {"fly/isa", &Server::isa},
     {"fly/text", &Server::text},
 };
