@@ -3,9 +3,11 @@
 #include "compiler/commands/SharedOptions.h"
 #include "compiler/compilation/Session.h"
 #include "compiler/editor/MachineCode.h"
+#include "compiler/editor/Runs.h"
 #include "compiler/editor/Server.h"
 #include "compiler/editor/Supervisor.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -41,6 +43,10 @@ public:
         .showDefault();
     table.add("--worker", isWorker, "Be the process that answers: the one that the editor starts calls it").hidden();
     table.add("--faults", hasFaults, "For tests: fail where a text says `# fault: crash`, `hang` or `memory`").hidden();
+    .add("--run-timeout", runTimeout, "End a check or bench that the editor runs after this many seconds")
+        .range(1, 24 * 3600)
+        .type("SECONDS")
+        .showDefault();
     table.add("--compile", job, "Compile the kernel that this file says: the server calls it").hidden();
     table.add("--stdio", stdio, "Nothing: editors say it, and there is no other way");
     sourceOptions(table, options);
@@ -48,13 +54,13 @@ public:
   int run() override;
 
   std::string arch, job;
-  unsigned compileTimeout = 60, answerTimeout = 10, memoryLimit = 4096;
+  unsigned compileTimeout = 60, runTimeout = 600, answerTimeout = 10, memoryLimit = 4096;
   bool isTest = false, stdio = false, isWorker = false, hasFaults = false;
 };
 
 int LspCommand::run() {
   Session session(options);
-  editor::ServerSettings settings{options, target::find(arch), isTest, isWorker, hasFaults, compileTimeout};
+  editor::ServerSettings settings{options, target::find(arch), isTest, isWorker, hasFaults, compileTimeout, runTimeout};
   if (!settings.target) {
     session.diags.report(diag::unknown_arch, {}).arg(arch).arg("").help("targets: " + target::names());
     session.finish();
@@ -76,10 +82,13 @@ int LspCommand::run() {
   if (isTest) {
     status = editor::serve(settings, stdin, llvm::outs(), problem);
   } else {
-    editor::SupervisorSettings supervised{editor::argumentsOf(settings.options, *settings.target), answerTimeout,
-                                          memoryLimit};
-    supervised.worker.insert(supervised.worker.end(),
-                             {"--worker", "--compile-timeout=" + std::to_string(compileTimeout)});
+    editor::SupervisorSettings supervised;
+    supervised.worker = {"lsp", "--worker", "--arch", std::string(settings.target->name), "--color=never"};
+    llvm::append_range(supervised.worker, editor::sourceArguments(settings.options));
+    llvm::append_range(supervised.worker, std::vector{"--compile-timeout=" + std::to_string(compileTimeout),
+                                                      "--run-timeout=" + std::to_string(runTimeout)});
+    supervised.answerTimeout = answerTimeout;
+    supervised.memoryLimit = memoryLimit;
     if (hasFaults)
       supervised.worker.push_back("--faults");
     status = editor::supervise(supervised, stdin, llvm::outs(), problem);

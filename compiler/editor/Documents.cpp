@@ -58,6 +58,11 @@ PositionEncoding encodingIn(const llvm::json::Object &params) {
                                                                              : PositionEncoding::Utf16;
 }
 
+std::string realPath(llvm::StringRef path) {
+  llvm::SmallString<256> real;
+  return llvm::sys::fs::real_path(path, real) ? path.str() : std::string(real);
+}
+
 bool applyChange(std::string &text, const llvm::json::Object &change, PositionEncoding encoding) {
   auto replacement = change.getString("text");
   if (!replacement)

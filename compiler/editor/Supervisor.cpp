@@ -20,9 +20,10 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr milliseconds look(100);        ///< between looks at a worker that has work
-constexpr milliseconds last(2000);       ///< for the worker to end after the client
-constexpr unsigned mostFutileStarts = 5; ///< one after the other, without having worked
+constexpr milliseconds look(100);                    ///< between looks at a worker that has work
+constexpr milliseconds last(2000);                   ///< for the worker to end after the client
+constexpr llvm::StringLiteral againId = "fly-again"; ///< of requests that a new worker gets again
+constexpr unsigned mostFutileStarts = 5;             ///< one after the other, without having worked
 
 struct Event {
   enum Kind { Client, ClientGone, Worker, WorkerGone } kind;
@@ -98,6 +99,7 @@ private:
   void fromWorker(const Connection::Text &message);
   void notice(const std::string &method, const Connection::Text &message);
   bool isAnsweredHere(const json::Value &id, const std::string &uri);
+  void keepChoice(const json::Object &params);
   void start();
   void give(const std::string &text, bool isCounted);
   void giveText(const std::string &uri, const Document &document);
@@ -115,8 +117,9 @@ private:
   std::optional<std::string> initialized;
   PositionEncoding encoding = PositionEncoding::Utf16;
   bool isShutDown = false, wasTold = false;
-  std::map<std::string, Document> documents; ///< by URI
-  std::deque<Request> requests;              ///< that the worker has not answered
+  std::map<std::string, Document> documents;   ///< by URI
+  std::deque<Request> requests;                ///< that the worker has not answered
+  std::map<std::string, json::Object> choices; ///< commands that choose what is shown, by what they are about
 
   // The worker.
   std::unique_ptr<WorkerProcess> worker;
@@ -155,6 +158,27 @@ void Supervisor::start() {
   for (auto &[uri, document] : documents)
     if (!document.isRefused)
       giveText(uri, document);
+  for (auto &[key, params] : choices)
+    give(written(json::Object{{"jsonrpc", "2.0"},
+                              {"id", againId},
+                              {"method", "workspace/executeCommand"},
+                              {"params", json::Object(params)}}),
+         true);
+}
+
+/// A command that chooses the instance of a kernel or the architecture: the last one for each is said again.
+void Supervisor::keepChoice(const json::Object &params) {
+  if (!params.getString("command").value_or("").starts_with("fly.choose"))
+    return;
+  std::string key = params.getString("command")->str();
+  if (auto *arguments = params.getArray("arguments"))
+    for (const json::Value &argument : *arguments) {
+      const json::Object *named = argument.getAsObject();
+      for (llvm::StringRef part : {"uri", "kernel"})
+        if (auto text = named ? named->getString(part) : std::nullopt)
+          key += " " + text->str();
+    }
+  choices[key] = params;
 }
 
 void Supervisor::give(const std::string &text, bool isCounted) {
@@ -194,6 +218,8 @@ void Supervisor::fromClient(const Connection::Text &message) {
       return client.fail(*id, ErrorCode::InvalidRequest, "the server is shut down");
     if (isAnsweredHere(*id, uriOf(paramsOf(object))))
       return;
+    if (method == "workspace/executeCommand")
+      keepChoice(paramsOf(object));
     requests.push_back({*id, method});
     if (method == "initialize" && !initialize) {
       initialize = message;
@@ -281,7 +307,7 @@ void Supervisor::fromWorker(const Connection::Text &message) {
     return;
   }
   if (const json::Value *id = object.get("id"); id && !method) {
-    if (std::exchange(answersInitialize, false))
+    if (std::exchange(answersInitialize, false) || *id == json::Value(againId))
       return;
     auto found = llvm::find_if(requests, [&](const Request &request) { return request.id == *id; });
     if (found != requests.end()) {

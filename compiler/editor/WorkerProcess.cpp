@@ -53,10 +53,15 @@ WorkerProcess::WorkerProcess(const std::vector<std::string> &arguments, Received
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, to.read, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, from.write, STDOUT_FILENO);
+  // With what it starts itself it is a group, which is ended as a whole.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   const int error = to.read < 0 || from.read < 0
                         ? errno
-                        : ::posix_spawn(&pid, program.c_str(), &actions, nullptr, argv.data(), environ);
+                        : ::posix_spawn(&pid, program.c_str(), &actions, &attributes, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
   if (error) {
     pid = -1;
     end = std::string("it cannot be started: ") + std::strerror(error);
@@ -143,6 +148,7 @@ std::string WorkerProcess::ending() {
   int status = 0;
   if (pid <= 0)
     return end;
+  ::kill(-pid, SIGKILL); // what it has started
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR)
     ;
   pid = -1;
