@@ -43,7 +43,7 @@ public:
         .showDefault();
     table.add("--worker", isWorker, "Be the process that answers: the one that the editor starts calls it").hidden();
     table.add("--faults", hasFaults, "For tests: fail where a text says `# fault: crash`, `hang` or `memory`").hidden();
-    .add("--run-timeout", runTimeout, "End a check or bench that the editor runs after this many seconds")
+    table.add("--run-timeout", runTimeout, "End a check or bench that the editor runs after this many seconds")
         .range(1, 24 * 3600)
         .type("SECONDS")
         .showDefault();

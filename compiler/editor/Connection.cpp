@@ -80,11 +80,27 @@ static bool nestsTooDeeply(llvm::StringRef text) {
   return false;
 }
 
-std::optional<Connection::Text> Connection::readText() {
+/// `{"id":3,"jsonrpc":"2.0","result":true}` of an answer that LLVM has written, whose keys are in order: an answer may
+/// be large. What is in a string has no such quotes.
+static std::optional<json::Object> headOfAnswer(llvm::StringRef text) {
+  auto [head, result] = text.split(",\"jsonrpc\":\"2.0\",\"result\":");
+  if (!head.starts_with("{\"id\":") || result.empty())
+    return std::nullopt;
+  auto read = json::parse((head + ",\"result\":true}").str());
+  if (!read) {
+    llvm::consumeError(read.takeError());
+    return std::nullopt;
+  }
+  return std::move(*read->getAsObject());
+}
+
+std::optional<Connection::Text> Connection::readText(bool isOurs) {
   while (true) {
     auto text = isTest ? readDelimited() : readFramed();
     if (!text)
       return std::nullopt;
+    if (auto head = isOurs ? headOfAnswer(*text) : std::nullopt)
+      return Text{std::move(*head), std::move(*text)};
     if (nestsTooDeeply(*text)) {
       fail(nullptr, ErrorCode::ParseError, "it nests too deeply");
       continue;

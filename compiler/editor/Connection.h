@@ -36,7 +36,8 @@ public:
     std::string text;
   };
   /// The next message. None at the end of the input, and if `problem` is set.
-  std::optional<Text> readText();
+  /// `isOurs`: of flyc; then what an answer says is not read: `result` is true.
+  std::optional<Text> readText(bool isOurs = false);
   std::optional<llvm::json::Object> read();
   std::string problem; ///< why the input cannot be read on
 

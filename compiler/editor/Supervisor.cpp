@@ -117,9 +117,10 @@ private:
   std::optional<std::string> initialized;
   PositionEncoding encoding = PositionEncoding::Utf16;
   bool isShutDown = false, wasTold = false;
-  std::map<std::string, Document> documents;   ///< by URI
-  std::deque<Request> requests;                ///< that the worker has not answered
-  std::map<std::string, json::Object> choices; ///< commands that choose what is shown, by what they are about
+  std::map<std::string, Document> documents; ///< by URI
+  std::deque<Request> requests;              ///< that the worker has not answered
+  std::map<std::string, std::vector<json::Object>>
+      choices; ///< commands that choose what is shown, by what they are about
 
   // The worker.
   std::unique_ptr<WorkerProcess> worker;
@@ -158,27 +159,30 @@ void Supervisor::start() {
   for (auto &[uri, document] : documents)
     if (!document.isRefused)
       giveText(uri, document);
-  for (auto &[key, params] : choices)
-    give(written(json::Object{{"jsonrpc", "2.0"},
-                              {"id", againId},
-                              {"method", "workspace/executeCommand"},
-                              {"params", json::Object(params)}}),
-         true);
+  for (auto &[key, all] : choices)
+    for (auto &params : all)
+      give(written(json::Object{{"jsonrpc", "2.0"},
+                                {"id", againId},
+                                {"method", "workspace/executeCommand"},
+                                {"params", json::Object(params)}}),
+           true);
 }
 
-/// A command that chooses the instance of a kernel or the architecture: the last one for each is said again.
+/// A command that chooses the instance of a kernel or the architecture is said again to each worker. One without a name
+/// chooses the next, so that those before it count, too.
 void Supervisor::keepChoice(const json::Object &params) {
-  if (!params.getString("command").value_or("").starts_with("fly.choose"))
+  const auto command = params.getString("command");
+  auto *arguments = params.getArray("arguments");
+  const size_t subjects = command == "fly.chooseInstance" ? 2 : command == "fly.chooseArch" ? 1 : 0;
+  if (!arguments || subjects == 0)
     return;
-  std::string key = params.getString("command")->str();
-  if (auto *arguments = params.getArray("arguments"))
-    for (const json::Value &argument : *arguments) {
-      const json::Object *named = argument.getAsObject();
-      for (llvm::StringRef part : {"uri", "kernel"})
-        if (auto text = named ? named->getString(part) : std::nullopt)
-          key += " " + text->str();
-    }
-  choices[key] = params;
+  std::string key = command->str();
+  for (size_t i = 0; i < std::min(subjects, arguments->size()); ++i)
+    key += " " + (*arguments)[i].getAsString().value_or("").str();
+  std::vector<json::Object> &all = choices[key];
+  if (arguments->size() > subjects && (*arguments)[subjects].getAsString())
+    all.clear();
+  all.push_back(params);
 }
 
 void Supervisor::give(const std::string &text, bool isCounted) {

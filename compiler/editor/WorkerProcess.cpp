@@ -77,7 +77,7 @@ WorkerProcess::WorkerProcess(const std::vector<std::string> &arguments, Received
   output = ::fdopen(from.read, "rb");
   reader = std::thread([this, received = std::move(received)] {
     Connection connection(output, llvm::nulls(), /*isTest=*/false);
-    while (auto message = connection.readText())
+    while (auto message = connection.readText(/*isOurs=*/true))
       received(std::move(message));
     received(std::nullopt);
   });

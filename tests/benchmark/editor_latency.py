@@ -73,10 +73,10 @@ class Bench:
         """Nanoseconds, on the clock or of the server on a processor."""
         if not self.options.processor:
             return time.monotonic_ns()
-        total = 0
-        for task in os.listdir(f"/proc/{self.pid}/task"):
-            total += int(open(f"/proc/{self.pid}/task/{task}/schedstat").read().split()[0])
-        return total
+        return self.busy()
+
+    def busy(self):
+        return time.clock_gettime_ns((~self.pid << 3) | 2) # clock_getcpuclockid(3)
 
     def insert(self, words, end=None):
         at = {"line": self.line, "character": 0}
@@ -88,8 +88,7 @@ class Bench:
         quiet, last = 0, -1
         while quiet < 3:
             time.sleep(0.02)
-            now = sum(int(open(f"/proc/{self.pid}/task/{task}/schedstat").read().split()[0])
-                      for task in os.listdir(f"/proc/{self.pid}/task"))
+            now = self.busy()
             quiet, last = (quiet + 1 if now - last < 100_000 else 0), now
 
     def measure(self, what, number):
