@@ -132,10 +132,15 @@ void Server::handle(WorkQueue::Message &message) {
     return connection.fail(*message.id, ErrorCode::Cancelled, "cancelled");
   try {
     auto *document = params.getObject("textDocument");
-    works(document ? document->getString("uri").value_or("").str() : "");
+    const std::string uri = document ? document->getString("uri").value_or("").str() : "";
+    works(uri);
     json::Value result = answer(message.method, params);
     if (queue.wasCancelled(*message.id))
       return connection.fail(*message.id, ErrorCode::Cancelled, "cancelled");
+    auto asked = documents.find(uri);
+    if (queue.hasNewerText() && asked != documents.end() && asked->second.snapshot &&
+        asked->second.snapshot->wasStopped())
+      return connection.fail(*message.id, ErrorCode::ContentModified, "there is a newer text");
     connection.reply(*message.id, std::move(result));
   } catch (Refusal &refusal) {
     connection.fail(*message.id, refusal.code, refusal.message);

@@ -75,7 +75,8 @@ print("closed", message["params"]["diagnostics"])
 
 # Killed, and stopped, from outside: nobody's text is to blame, and all that was edited is there.
 for number, sign in enumerate((signal.SIGKILL, signal.SIGSEGV, signal.SIGKILL, signal.SIGSTOP)):
-    before = workers(client)
+    while not (before := workers(client)):
+        pass
     client.change(10 + number, {"text": "y = 1\n" + GOOD})
     os.kill(before[0], sign)
     while workers(client) in ([], before):
@@ -92,7 +93,8 @@ for turn in range(60):
         if turn % 3 == 0:
             client.notify("$/cancelRequest", {"id": asked[-1]})
     if turn % 20 == 10:
-        os.kill(workers(client)[0], signal.SIGKILL)
+        for worker in workers(client):
+            os.kill(worker, signal.SIGKILL)
 answers = {}
 while len(answers) < len(asked):
     message = client.next()

@@ -4,7 +4,7 @@ import os
 
 
 def workers(client):
-    """Numbers of the processes that answer: one, or none while it is started anew."""
+    """Numbers of the processes that answer: one, but while it is started anew."""
     path, children = f"/proc/{client.process.pid}/task", []
     for task in os.listdir(path):
         try:
