@@ -2,6 +2,7 @@
 #include "compiler/editor/MachineCode.h"
 
 #include "compiler/compilation/ArchCompilation.h"
+#include "compiler/editor/Problems.h"
 #include "compiler/editor/Runs.h"
 #include "compiler/report/Report.h"
 #include "compiler/sema/kernel/Launches.h"
@@ -28,6 +29,7 @@ json::Value CompileJob::toJson() const {
                       {"text", json::fixUTF8(text)},
                       {"unsaved", std::move(modules)},
                       {"kernel", kernel},
+                      {"isUtf8", encoding == PositionEncoding::Utf8},
                       {"symbol", symbol}};
 }
 
@@ -141,6 +143,9 @@ int describeMachineCode(const driver::Options &options, const target::Target &ta
     }
   small["file"] = session.locationName(session.mainFile);
   small["instance"] = instance->symbol;
+  const auto encoding = job->getBoolean("isUtf8").value_or(false) ? PositionEncoding::Utf8 : PositionEncoding::Utf16;
+  const json::Value warnings = problemsOf(session.sources, session.diags.all(), session.mainFile, encoding);
+  small["warnings"] = report::Json::parse(llvm::formatv("{0}", warnings).str());
   out << small.dump(-1, ' ', false, report::Json::error_handler_t::replace) << "\n";
   return 0;
 }
@@ -265,6 +270,8 @@ MachineCode KernelCompilation::result() const {
   }
   const llvm::StringRef file = report->getString("file").value_or("");
   code.instance = report->getString("instance").value_or(job.symbol);
+  if (auto *warnings = report->getArray("warnings"))
+    code.warnings = *warnings;
   code.summary = summaryOf(*resources, *occupancy);
   code.details = detailsOf(*occupancy, report->getArray("loops"), file);
   if (auto *listing = report->getArray("listing"))

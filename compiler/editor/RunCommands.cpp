@@ -56,7 +56,7 @@ std::optional<milliseconds> Server::runStep() {
                                      {"title", (job.isBench ? "flyc bench: " : "flyc test: ") + job.name},
                                      {"cancellable", true}});
     running =
-        std::make_unique<ToolRun>(optionsOf(found->second), *found->second.target, std::move(job), settings.runTimeout);
+        std::make_unique<ToolRun>(found->second.options, *found->second.target, std::move(job), settings.runTimeout);
   }
   return running ? std::optional(between) : std::nullopt;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/editor/Documents.h"
+#include "compiler/editor/FileOptions.h"
 #include "compiler/editor/Lenses.h"
 #include "compiler/editor/MachineCode.h"
 #include "compiler/editor/Runs.h"
@@ -34,6 +35,8 @@ struct Document {
   Clock::time_point changed = Clock::now();
   bool isSaved = false;                      ///< as it is now: there is nothing to wait for
   MachineCodes machine;                      ///< what was compiled last
+  std::optional<FileOptions> listed;         ///< how the project builds it
+  driver::Options options;                   ///< of the server, with these
   const target::Target *target = nullptr;    ///< whose values are shown
   std::map<std::string, std::string> chosen; ///< by kernel: the instance whose values are shown, if not the first
   std::map<std::string, CheckResult> checks; ///< by name: the last run
@@ -88,6 +91,7 @@ private:
   std::vector<const target::Target *> targetsOf(const Document &document) const;
   LensContext lensContext(const Document &document) const;
   void changedUnasked(Document &document);
+  bool readListedOptions(Document &document);
   void refresh(std::initializer_list<llvm::StringRef> what);
 
   // What a message says.
@@ -99,7 +103,7 @@ private:
   json::Object location(const Snapshot &snapshot, SourceRange range) const;
 
   // Notifications.
-  void nothing(const json::Object &) {}
+  void initialized(const json::Object &params);
   void didOpen(const json::Object &params);
   void didChange(const json::Object &params);
   void didClose(const json::Object &params);
@@ -152,7 +156,6 @@ private:
   std::optional<milliseconds> runStep();
   void keepResult(ToolRun &run);
   std::vector<const BenchResult *> benchesOf(const Document &document) const;
-  const driver::Options &optionsOf(const Document &) const { return settings.options; }
 
   const ServerSettings &settings;
   Connection &connection;
@@ -183,7 +186,7 @@ private:
   std::set<std::string> commands;                ///< of ours that it has
   std::vector<const target::Target *> moreArchs; ///< for which kernels are compiled besides the chosen one
   std::set<std::string> told;                    ///< notifications of ours that it wants
-  bool showsProgress = false;
+  bool showsProgress = false, showsPictures = false, watchesFiles = false;
   std::set<std::string> refreshes; ///< "codeLens", ...: what it can be told to ask for anew
 };
 

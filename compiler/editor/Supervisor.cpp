@@ -310,6 +310,8 @@ void Supervisor::fromWorker(const Connection::Text &message) {
     }
     return;
   }
+  if (method == "client/registerCapability" && generation != 1)
+    return; // it is registered
   if (const json::Value *id = object.get("id"); id && !method) {
     if (std::exchange(answersInitialize, false) || *id == json::Value(againId))
       return;
