@@ -173,6 +173,10 @@ private:
 
   /// What is read from a slot differs as what is written to it does.
   void markSlot(mlir::Value slot, Granule granule) {
+    auto [known, isNew] = slots.try_emplace(slot, granule);
+    if (granule <= 1 || (!isNew && granule <= known->second))
+      return;
+    known->second = granule;
     for (auto *user : slot.getUsers())
       if (llvm::isa<ir::SlotLoadOp, ir::FragmentOp>(user))
         mark(user->getResult(0), granule);
@@ -274,6 +278,7 @@ private:
   mlir::PostDominanceInfo postDominance;
   std::optional<mlir::CFGLoopInfo> loops;
   llvm::DenseMap<mlir::Value, Granule> granules; ///< of values that differ: more than 1
+  llvm::DenseMap<mlir::Value, Granule> slots;    ///< the largest of what is written to them
   llvm::SmallVector<mlir::Value> work;
   llvm::MapVector<CondBranchOp, llvm::SmallPtrSet<Block *, 16>> influence;
 };
@@ -354,6 +359,8 @@ static bool checkCollectives(Context &context, const std::vector<Meeting> &meeti
                                                             .found = threads});
         continue;
       }
+    if (op->getBlock()->isEntryBlock()) // all threads enter it
+      continue;
     auto &divergence = among[lanes];
     if (!divergence)
       divergence = std::make_unique<Divergence>(kernel, context.ranges, Divergence::Among::Lanes, lanes, divisors);

@@ -147,22 +147,37 @@ std::unique_ptr<CompiledInstance> ArchCompilation::elaborate(const sema::KernelV
   return compiled;
 }
 
-void ArchCompilation::diagnose(const sema::ExportedInstance &exported) {
+std::vector<ArchCompilation::Unfinished> ArchCompilation::evaluate(const sema::ExportedInstance &exported) {
+  std::vector<Unfinished> all;
+  sema::Kept kept;
+  kept.unfinished = true;
   auto instantiate = [&](const sema::KernelValue &kernel, std::string symbol, SourceRange range) {
-    auto instance = sema::instantiate(elaborator, kernel, std::move(symbol), range);
-    if (instance && instance->isa)
-      for (auto &finding : instance->isa->unproved)
-        if (!session.verifyOff.count(finding.rule))
-          finding.report();
+    if (auto instance = sema::instantiate(elaborator, kernel, std::move(symbol), range, kept))
+      all.push_back({kernel, std::move(instance)});
   };
-  if (!exported.kernel.kernel->isLaunch)
-    return instantiate(exported.kernel, exported.symbol, exported.range);
+  if (!exported.kernel.kernel->isLaunch) {
+    instantiate(exported.kernel, exported.symbol, exported.range);
+    return all;
+  }
   try {
     for (auto &needed : sema::planLaunch(elaborator, exported.kernel, exported.range).kernels)
       instantiate(needed.kernel, needed.kernel.kernel->name, needed.range);
   } catch (sema::Failed &) {
     ++elaborator.failures;
   }
+  return all;
+}
+
+void ArchCompilation::finish(Unfinished &unfinished) {
+  if (sema::finish(elaborator, unfinished.kernel, *unfinished.instance) && unfinished.instance->isa)
+    for (auto &finding : unfinished.instance->isa->unproved)
+      if (!session.verifyOff.count(finding.rule))
+        finding.report();
+}
+
+void ArchCompilation::diagnose(const sema::ExportedInstance &exported) {
+  for (Unfinished &unfinished : evaluate(exported))
+    finish(unfinished);
 }
 
 /// Where the source says it.

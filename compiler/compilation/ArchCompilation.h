@@ -59,6 +59,13 @@ public:
                                               const Keep &keep);
   /// Elaborates an exported kernel, or what a launch function launches, for its diagnostics alone.
   void diagnose(const sema::ExportedInstance &instance);
+  /// The two halves of that. First what a kernel's values are and what is wrong with them, then with the whole.
+  struct Unfinished {
+    sema::KernelValue kernel;
+    std::unique_ptr<sema::Instance> instance;
+  };
+  std::vector<Unfinished> evaluate(const sema::ExportedInstance &instance);
+  void finish(Unfinished &unfinished);
   /// After the job: counts its time, and reports what the backend refused; false then.
   bool accept(CompiledInstance &instance);
   /// Runs all of it on this thread; null after diagnostics.

@@ -160,9 +160,9 @@ json::Object completionsAt(llvm::StringRef text, uint32_t offset, const Snapshot
     if (holdsName(*snapshot, begin))
       break;
   }
-  snapshot->offer(offered);
-  snapshot->elaborateAt(begin);
-  if (isMember || start.starts_with("from ")) {
+  if (isMember || start.starts_with("from ")) { // what values have; names in scope are those of the text
+    snapshot->offer(offered);
+    snapshot->elaborateAt(begin);
     for (auto &name : offered)
       if (name[0] != '_')
         items.add(name, isMember ? ItemKind::Method : ItemKind::Function, 0);

@@ -7,10 +7,11 @@ namespace fly::editor {
 
 namespace json = llvm::json;
 
-constexpr size_t longestHeader = 1000, longestMessage = 256u << 20;
+constexpr size_t longestHeader = 1000, longestMessage = 256u << 20, deepestMessage = 1000;
 
 Connection::Connection(std::FILE *in, llvm::raw_ostream &out, bool isTest)
-    : in(in), isTest(isTest), delimited(in, llvm::lsp::Delimited), transport(in, out, llvm::lsp::Standard, isTest) {}
+    : in(in), out(out), isTest(isTest), delimited(in, llvm::lsp::Delimited),
+      transport(in, out, llvm::lsp::Standard, isTest) {}
 
 /// `Content-Length: 12`, other headers, an empty line, 12 bytes.
 std::optional<std::string> Connection::readFramed() {
@@ -58,20 +59,71 @@ std::optional<std::string> Connection::readDelimited() {
   return std::nullopt;
 }
 
-std::optional<json::Object> Connection::read() {
+/// LLVM's parser recurses where JSON nests.
+static bool nestsTooDeeply(llvm::StringRef text) {
+  bool inString = false;
+  size_t depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (inString) {
+      i += c == '\\';
+      inString = c != '"';
+    } else if (c == '"') {
+      inString = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > deepestMessage)
+        return true;
+    } else if (c == ']' || c == '}') {
+      depth -= depth > 0;
+    }
+  }
+  return false;
+}
+
+/// `{"id":3,"jsonrpc":"2.0","result":true}` of an answer that LLVM has written, whose keys are in order: an answer may
+/// be large. What is in a string has no such quotes.
+static std::optional<json::Object> headOfAnswer(llvm::StringRef text) {
+  auto [head, result] = text.split(",\"jsonrpc\":\"2.0\",\"result\":");
+  if (!head.starts_with("{\"id\":") || result.empty())
+    return std::nullopt;
+  auto read = json::parse((head + ",\"result\":true}").str());
+  if (!read) {
+    llvm::consumeError(read.takeError());
+    return std::nullopt;
+  }
+  return std::move(*read->getAsObject());
+}
+
+std::optional<Connection::Text> Connection::readText(bool isOurs) {
   while (true) {
     auto text = isTest ? readDelimited() : readFramed();
     if (!text)
       return std::nullopt;
+    if (auto head = isOurs ? headOfAnswer(*text) : std::nullopt)
+      return Text{std::move(*head), std::move(*text)};
+    if (nestsTooDeeply(*text)) {
+      fail(nullptr, ErrorCode::ParseError, "it nests too deeply");
+      continue;
+    }
     auto message = json::parse(*text);
     if (!message) {
       fail(nullptr, ErrorCode::ParseError, llvm::toString(message.takeError()));
       continue;
     }
-    if (auto *object = message->getAsObject())
-      return std::move(*object);
-    fail(nullptr, ErrorCode::InvalidRequest, "a message is a JSON object");
+    auto *object = message->getAsObject();
+    const json::Value *id = object ? object->get("id") : nullptr;
+    if (!object)
+      fail(nullptr, ErrorCode::InvalidRequest, "a message is a JSON object");
+    else if (id && !id->getAsString() && !id->getAsInteger() && !id->getAsNull()) // 1e999 cannot be said again
+      fail(nullptr, ErrorCode::InvalidRequest, "an id is a string or an integer");
+    else
+      return Text{std::move(*object), std::move(*text)};
   }
+}
+
+std::optional<json::Object> Connection::read() {
+  auto text = readText();
+  return text ? std::optional(std::move(text->message)) : std::nullopt;
 }
 
 void Connection::notify(llvm::StringRef method, json::Value params) {
@@ -79,9 +131,9 @@ void Connection::notify(llvm::StringRef method, json::Value params) {
   transport.notify(method, std::move(params));
 }
 
-void Connection::ask(llvm::StringRef method) {
+void Connection::ask(llvm::StringRef method, json::Value params) {
   std::lock_guard lock(mutex);
-  transport.call(method, nullptr, "fly-" + std::to_string(++asked));
+  transport.call(method, std::move(params), "fly-" + std::to_string(++asked));
 }
 
 void Connection::reply(const json::Value &id, json::Value result) {
@@ -92,6 +144,12 @@ void Connection::reply(const json::Value &id, json::Value result) {
 void Connection::fail(const json::Value &id, ErrorCode code, const std::string &message) {
   std::lock_guard lock(mutex);
   transport.reply(id, llvm::make_error<llvm::lsp::LSPError>(message, llvm::lsp::ErrorCode(code)));
+}
+
+void Connection::relay(llvm::StringRef text) {
+  std::lock_guard lock(mutex);
+  out << "Content-Length: " << text.size() << "\r\n\r\n" << text;
+  out.flush();
 }
 
 } // namespace fly::editor

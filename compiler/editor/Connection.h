@@ -19,7 +19,9 @@ enum class ErrorCode {
   MethodNotFound = -32601,
   InvalidParams = -32602,
   NotInitialized = -32002,
+  InternalError = -32603,
   Cancelled = -32800,
+  ContentModified = -32801,
   Failed = -32803
 };
 
@@ -28,22 +30,32 @@ public:
   /// `isTest`: messages between lines `// -----`, and answers to be read.
   Connection(std::FILE *in, llvm::raw_ostream &out, bool isTest);
 
+  /// A message, and as it came.
+  struct Text {
+    llvm::json::Object message;
+    std::string text;
+  };
   /// The next message. None at the end of the input, and if `problem` is set.
+  /// `isOurs`: of flyc; then what an answer says is not read: `result` is true.
+  std::optional<Text> readText(bool isOurs = false);
   std::optional<llvm::json::Object> read();
   std::string problem; ///< why the input cannot be read on
 
   // From any thread.
   void notify(llvm::StringRef method, llvm::json::Value params);
   /// Asks the client; its answer is not waited for.
-  void ask(llvm::StringRef method);
+  void ask(llvm::StringRef method, llvm::json::Value params = nullptr);
   void reply(const llvm::json::Value &id, llvm::json::Value result);
   void fail(const llvm::json::Value &id, ErrorCode code, const std::string &message);
+  /// A whole message as it is.
+  void relay(llvm::StringRef text);
 
 private:
   std::optional<std::string> readFramed();
   std::optional<std::string> readDelimited();
 
   std::FILE *in;
+  llvm::raw_ostream &out;
   bool isTest;
   llvm::lsp::JSONTransportInputOverFile delimited;
   llvm::lsp::JSONTransport transport;

@@ -4,6 +4,7 @@
 #include "compiler/sema/module/EmbeddedLibrary.h"
 #include "compiler/text/Uri.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -42,6 +43,19 @@ std::string uriOfPath(llvm::StringRef path) {
   llvm::sys::fs::make_absolute(absolute);
   llvm::sys::path::remove_dots(absolute, true);
   return "file://" + percentEncoded(absolute);
+}
+
+PositionEncoding encodingIn(const llvm::json::Object &params) {
+  auto *capabilities = params.getObject("capabilities");
+  auto *general = capabilities ? capabilities->getObject("general") : nullptr;
+  auto *offered = general ? general->getArray("positionEncodings") : nullptr;
+  return offered && llvm::is_contained(*offered, llvm::json::Value("utf-8")) ? PositionEncoding::Utf8
+                                                                             : PositionEncoding::Utf16;
+}
+
+std::string realPath(llvm::StringRef path) {
+  llvm::SmallString<256> real;
+  return llvm::sys::fs::real_path(path, real) ? path.str() : std::string(real);
 }
 
 bool applyChange(std::string &text, const llvm::json::Object &change, PositionEncoding encoding) {

@@ -15,6 +15,11 @@ std::string pathOfUri(llvm::StringRef uri);
 /// has.
 std::string uriOfPath(llvm::StringRef path);
 
+/// The encoding of positions, after the parameters of `initialize`.
+PositionEncoding encodingIn(const llvm::json::Object &params);
+/// One name per file, as ModuleLoader has it.
+std::string realPath(llvm::StringRef path);
+
 /// Applies one element of `contentChanges`; false if it makes no sense.
 bool applyChange(std::string &text, const llvm::json::Object &change, PositionEncoding encoding);
 

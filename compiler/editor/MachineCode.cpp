@@ -2,7 +2,10 @@
 #include "compiler/editor/MachineCode.h"
 
 #include "compiler/compilation/ArchCompilation.h"
+#include "compiler/editor/Problems.h"
+#include "compiler/editor/Runs.h"
 #include "compiler/report/Report.h"
+#include "compiler/sema/kernel/Launches.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -25,17 +28,59 @@ json::Value CompileJob::toJson() const {
   return json::Object{{"path", json::fixUTF8(path)},
                       {"text", json::fixUTF8(text)},
                       {"unsaved", std::move(modules)},
+                      {"kernel", kernel},
+                      {"isUtf8", encoding == PositionEncoding::Utf8},
                       {"symbol", symbol}};
 }
 
 // ---------------------------------------------------------------------------------------------------------
 // The process that compiles
 
+void endWithParent() {
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+}
+
+namespace {
+
+constexpr int absent = 3; ///< the status if the kernel has no instance for the target
+
+/// The instance of a kernel with this symbol, else the kernel's first; of those that the module exports and those that
+/// it launches.
+std::optional<sema::ExportedInstance> instanceOf(driver::ArchCompilation &compilation, llvm::StringRef kernel,
+                                                 llvm::StringRef symbol) {
+  std::optional<sema::ExportedInstance> first;
+  auto look = [&](const sema::ExportedInstance &instance) {
+    auto &its = *instance.kernel.kernel;
+    if (its.isLaunch || its.module != compilation.main || its.name != kernel)
+      return false;
+    const bool isIt = instance.symbol == symbol;
+    if (isIt || !first)
+      first = instance;
+    return isIt;
+  };
+  const auto exported = sema::exportedInstances(compilation.elaborator, *compilation.main);
+  for (auto &instance : exported)
+    if (look(instance))
+      return first;
+  for (auto &instance : exported)
+    try {
+      if (instance.kernel.kernel->isLaunch)
+        for (auto &needed : sema::planLaunch(compilation.elaborator, instance.kernel, instance.range).kernels)
+          if (look({sema::instanceSymbol(compilation.elaborator, needed.kernel, needed.range), needed.kernel,
+                    needed.range}))
+            return first;
+    } catch (sema::Failed &) { // reported
+    }
+  return first;
+}
+
+} // namespace
+
 int describeMachineCode(const driver::Options &options, const target::Target &target, const std::string &jobFile,
                         llvm::raw_ostream &out) {
-#ifdef __linux__
-  prctl(PR_SET_PDEATHSIG, SIGKILL); // what nobody waits for
-#endif
+  endWithParent();
   setpriority(PRIO_PROCESS, 0, 10); // behind the answers of the server
   auto buffer = llvm::MemoryBuffer::getFile(jobFile);
   if (!buffer)
@@ -47,9 +92,9 @@ int describeMachineCode(const driver::Options &options, const target::Target &ta
   }
   json::Object *job = read->getAsObject();
   auto path = job ? job->getString("path") : std::nullopt, text = job ? job->getString("text") : std::nullopt,
-       symbol = job ? job->getString("symbol") : std::nullopt;
+       kernel = job ? job->getString("kernel") : std::nullopt, symbol = job ? job->getString("symbol") : std::nullopt;
   json::Object *unsaved = job ? job->getObject("unsaved") : nullptr;
-  if (!path || !text || !symbol || !unsaved)
+  if (!path || !text || !kernel || !symbol || !unsaved)
     return 2;
 
   driver::Session session(options);
@@ -67,74 +112,61 @@ int describeMachineCode(const driver::Options &options, const target::Target &ta
   compilation.elaborator.printTo = &llvm::nulls();
   if (!compilation.run())
     return failed();
-  for (auto &instance : sema::exportedInstances(compilation.elaborator, *compilation.main)) {
-    if (instance.symbol != *symbol || instance.kernel.kernel->isLaunch)
-      continue;
-    auto compiled = compilation.compile(instance.kernel, instance.symbol, instance.range, driver::Keep());
-    if (!compiled || session.diags.hasErrors())
-      return failed();
-    const std::string code = compilation.link({compiled.get()}, {}, session.moduleName);
-    if (code.empty() || session.diags.hasErrors())
-      return failed();
-    auto object = isa::CodeObject::read(code);
-    auto report = object ? report::reportOf(*object, path->str(), {instance.symbol, /*listing=*/true})
-                         : llvm::Expected<report::Json>(object.takeError());
-    if (!report) {
-      llvm::errs() << llvm::toString(report.takeError()) << "\n";
-      return 1;
-    }
-    report::Json small; // what is shown, and no more
-    for (report::Json &kernel : (*report)["kernels"])
-      if (kernel["name"] == instance.symbol) {
-        for (const char *part : {"resources", "occupancy", "loops"})
-          small[part] = std::move(kernel[part]);
-        for (report::Json &each : kernel["listing"]) {
-          report::Json instruction;
-          for (const char *part : {"address", "text", "source"})
-            instruction[part] = std::move(each[part]);
-          small["listing"].push_back(std::move(instruction));
-        }
-      }
-    small["file"] = session.locationName(session.mainFile);
-    out << small.dump(-1, ' ', false, report::Json::error_handler_t::replace) << "\n";
-    return 0;
+  const auto instance = instanceOf(compilation, *kernel, *symbol);
+  if (!instance && !session.diags.hasErrors())
+    return absent;
+  auto compiled =
+      instance ? compilation.compile(instance->kernel, instance->symbol, instance->range, driver::Keep()) : nullptr;
+  if (!compiled || session.diags.hasErrors())
+    return failed();
+  const std::string code = compilation.link({compiled.get()}, {}, session.moduleName);
+  if (code.empty() || session.diags.hasErrors())
+    return failed();
+  auto object = isa::CodeObject::read(code);
+  auto report = object ? report::reportOf(*object, path->str(), {instance->symbol, /*listing=*/true})
+                       : llvm::Expected<report::Json>(object.takeError());
+  if (!report) {
+    llvm::errs() << llvm::toString(report.takeError()) << "\n";
+    return 1;
   }
-  return failed();
+  report::Json small; // what is shown, and no more
+  for (report::Json &each : (*report)["kernels"])
+    if (each["name"] == instance->symbol) {
+      for (const char *part : {"resources", "occupancy", "loops"})
+        small[part] = std::move(each[part]);
+      for (report::Json &line : each["listing"]) {
+        report::Json instruction;
+        for (const char *part : {"address", "text", "source"})
+          instruction[part] = std::move(line[part]);
+        small["listing"].push_back(std::move(instruction));
+      }
+    }
+  small["file"] = session.locationName(session.mainFile);
+  small["instance"] = instance->symbol;
+  const auto encoding = job->getBoolean("isUtf8").value_or(false) ? PositionEncoding::Utf8 : PositionEncoding::Utf16;
+  const json::Value warnings = problemsOf(session.sources, session.diags.all(), session.mainFile, encoding);
+  small["warnings"] = report::Json::parse(llvm::formatv("{0}", warnings).str());
+  out << small.dump(-1, ' ', false, report::Json::error_handler_t::replace) << "\n";
+  return 0;
 }
 
 // ---------------------------------------------------------------------------------------------------------
 // The server's side
 
-static std::vector<std::string> argumentsOf(const driver::Options &options, const target::Target &target,
-                                            llvm::StringRef job) {
-  std::vector<std::string> result{"lsp", "--compile", job.str(), "--arch", std::string(target.name), "--color=never"};
-  auto add = [&](const char *name, const std::vector<std::string> &values) {
-    for (auto &value : values)
-      result.insert(result.end(), {name, value});
-  };
-  add("-D", options.defines);
-  add("-I", options.includeDirs);
-  add("--llvm", options.llvm);
-  add("--without", options.without);
-  add("--link", options.bitcode);
-  add("-W", options.warnings);
-  if (!options.plantFault.empty())
-    add("--plant-fault", {options.plantFault});
-  if (!options.prefixMap.empty())
-    add("--file-prefix-map", {options.prefixMap});
-  return result;
-}
-
 KernelCompilation::KernelCompilation(const driver::Options &options, const target::Target &target,
                                      const CompileJob &given, unsigned timeout)
-    : symbol(given.symbol), arch(target.name) {
+    : job(given), arch(target.name) {
   std::error_code error;
-  llvm::raw_fd_ostream out(job.path(), error);
+  llvm::raw_fd_ostream out(jobFile.path(), error);
   if (!error)
     out << given.toJson();
   out.close();
   out.clear_error(); // a full disk: the child refuses the file
-  child = std::make_unique<driver::ChildProcess>(argumentsOf(options, target, job.path()), timeout);
+  std::vector<std::string> arguments{
+      "lsp", "--compile", jobFile.path().str(), "--arch", std::string(target.name), "--color=never"};
+  for (auto &each : sourceArguments(options))
+    arguments.push_back(each);
+  child = std::make_unique<driver::ChildProcess>(arguments, timeout);
 }
 
 /// "1 wave", "2 waves".
@@ -216,8 +248,9 @@ static std::string detailsOf(const json::Object &occupancy, const json::Array *l
 
 MachineCode KernelCompilation::result() const {
   MachineCode code;
-  code.symbol = symbol;
+  code.symbol = code.instance = job.symbol;
   code.arch = arch;
+  code.isAbsent = child->status() == absent;
   if (child->status() != 0) {
     const std::string said = child->errors();
     // The first line of a diagnostic says it; what else went wrong is the process's.
@@ -236,6 +269,9 @@ MachineCode KernelCompilation::result() const {
     return code;
   }
   const llvm::StringRef file = report->getString("file").value_or("");
+  code.instance = report->getString("instance").value_or(job.symbol);
+  if (auto *warnings = report->getArray("warnings"))
+    code.warnings = *warnings;
   code.summary = summaryOf(*resources, *occupancy);
   code.details = detailsOf(*occupancy, report->getArray("loops"), file);
   if (auto *listing = report->getArray("listing"))

@@ -5,6 +5,7 @@
 
 #include "compiler/compilation/ChildProcess.h"
 #include "compiler/compilation/Options.h"
+#include "compiler/editor/Positions.h"
 #include "compiler/target/Target.h"
 
 #include "llvm/Support/JSON.h"
@@ -19,7 +20,8 @@ namespace fly::editor {
 struct CompileJob {
   std::string path, text;
   std::map<std::string, std::string> unsaved; ///< by path: imported modules as they are in the editor
-  std::string symbol;                         ///< of the instance
+  std::string kernel, symbol;                 ///< its name, and the instance's
+  PositionEncoding encoding;                  ///< of what is told
 
   llvm::json::Value toJson() const;
 };
@@ -30,14 +32,20 @@ struct MachineInstruction {
 };
 
 struct MachineCode {
-  std::string symbol, arch;
+  std::string symbol, arch;                                 ///< the instance that was asked for
+  std::string instance;                                     ///< what was compiled: not every one is for every target
+  bool isAbsent = false;                                    ///< the kernel is not for this target
   int64_t version = 0;                                      ///< of the document
   size_t textHash = 0;                                      ///< of all that was compiled
   std::string problem;                                      ///< why there is no code; then the rest is empty
   std::string summary;                                      ///< "128 VGPRs, 32 SGPRs, 64 KiB LDS, 2 waves per SIMD"
   std::string details;                                      ///< Markdown: what limits the waves, and loops
   std::map<int64_t, std::vector<MachineInstruction>> lines; ///< by line of the document, from 1
+  llvm::json::Array warnings;                               ///< for `publishDiagnostics`: advice of -Wperf
 };
+
+/// By kernel and architecture.
+using MachineCodes = std::map<std::pair<std::string, std::string>, MachineCode>;
 
 /// A kernel that is being compiled; ends with this object.
 class KernelCompilation {
@@ -51,11 +59,14 @@ public:
   MachineCode result() const;
 
 private:
-  std::string symbol, arch;
-  driver::TemporaryFile job{"json"};
+  CompileJob job;
+  std::string arch;
+  driver::TemporaryFile jobFile{"json"};
   std::unique_ptr<driver::ChildProcess> child;
 };
 
+/// Of a process that nobody may wait for: it is killed when the one that started it has ended.
+void endWithParent();
 /// In that process: compiles the job of the file, and prints what `flyc report --json --listing` has of it. The status.
 int describeMachineCode(const driver::Options &options, const target::Target &target, const std::string &jobFile,
                         llvm::raw_ostream &out);

@@ -20,19 +20,31 @@ constexpr size_t mostSymbols = 500; ///< in an answer
 
 json::Value Server::initialize(const json::Object &params) {
   isInitialized = true;
+  encoding = encodingIn(params);
   auto *capabilities = params.getObject("capabilities");
-  auto *general = capabilities ? capabilities->getObject("general") : nullptr;
-  if (auto *offered = general ? general->getArray("positionEncodings") : nullptr)
-    if (llvm::is_contained(*offered, json::Value("utf-8")))
-      encoding = PositionEncoding::Utf8;
   auto *workspace = capabilities ? capabilities->getObject("workspace") : nullptr;
-  auto *codeLens = workspace ? workspace->getObject("codeLens") : nullptr;
-  refreshesLenses = codeLens && codeLens->getBoolean("refreshSupport").value_or(false);
+  for (const char *what : {"codeLens", "inlayHint", "semanticTokens"})
+    if (auto *its = workspace ? workspace->getObject(what) : nullptr)
+      if (its->getBoolean("refreshSupport").value_or(false))
+        refreshes.insert(what);
   auto *given = params.getObject("initializationOptions");
   if (auto *has = given ? given->getArray("commands") : nullptr)
     for (const json::Value &command : *has)
       if (auto name = command.getAsString())
         commands.insert(name->str());
+  if (auto *archs = given ? given->getArray("archs") : nullptr)
+    for (const json::Value &arch : *archs)
+      if (auto *target = target::find(arch.getAsString().value_or("")))
+        moreArchs.push_back(target);
+  auto *watched = workspace ? workspace->getObject("didChangeWatchedFiles") : nullptr;
+  watchesFiles = watched && watched->getBoolean("dynamicRegistration").value_or(false);
+  showsPictures = given && given->getBoolean("pictures").value_or(false);
+  if (auto *wanted = given ? given->getArray("notifications") : nullptr)
+    for (const json::Value &each : *wanted)
+      if (auto name = each.getAsString())
+        told.insert(name->str());
+  auto *window = capabilities ? capabilities->getObject("window") : nullptr;
+  showsProgress = window && window->getBoolean("workDoneProgress").value_or(false);
   return json::Object{
       {"serverInfo", json::Object{{"name", "flyc"}}},
       {"capabilities",
@@ -53,14 +65,31 @@ json::Value Server::initialize(const json::Object &params) {
            {"codeLensProvider", json::Object{{"resolveProvider", false}}},
            {"renameProvider", json::Object{{"prepareProvider", true}}},
            {"workspaceSymbolProvider", true},
+           {"executeCommandProvider", json::Object{{"commands", ownCommands()}, {"workDoneProgress", true}}},
            {"semanticTokensProvider", json::Object{{"legend", tokenLegend()}, {"full", true}}},
            {"codeActionProvider", json::Object{{"codeActionKinds", json::Array{"quickfix", "source.fixAll"}}}},
        }}};
 }
 
+/// Asks to be told when files change that are not open.
+void Server::initialized(const json::Object &) {
+  if (!watchesFiles)
+    return;
+  json::Array watchers;
+  for (const std::string &pattern : {std::string("**/*.fly"), "**/" + optionListName.str()})
+    watchers.push_back(json::Object{{"globPattern", pattern}});
+  json::Object registration{{"id", "fly-files"},
+                            {"method", "workspace/didChangeWatchedFiles"},
+                            {"registerOptions", json::Object{{"watchers", std::move(watchers)}}}};
+  connection.ask("client/registerCapability",
+                 json::Object{{"registrations", json::Array{json::Value(std::move(registration))}}});
+}
+
 json::Value Server::shutdown(const json::Object &) {
   isShutDown = true;
   compilation.reset();
+  running.reset();
+  waiting.clear();
   documents.clear();
   return nullptr;
 }
@@ -69,15 +98,15 @@ json::Value Server::hover(const json::Object &params) {
   Document &document = documentIn(params);
   const uint32_t offset = offsetIn(params, document);
   Snapshot &snapshot = snapshotOf(document);
-  auto found = describeAt(snapshot, offset);
+  auto found = describeAt(snapshot, offset, showsPictures);
   if (!found)
     return nullptr;
   // Of a kernel's name, what the kernel is compiled to.
   Definitions definitions(snapshot);
   if (const Occurrence *here = definitions.names().at(offset))
     if (auto *def = llvm::dyn_cast_or_null<ast::DefStmt>(here->symbol->definition); def && here->symbol->isGlobal)
-      if (auto code = document.machine.find(def->name); code != document.machine.end())
-        found->markdown += "\n" + titleOf(code->second, snapshot.textHash()) + "\n\n" + code->second.details;
+      if (auto list = snapshot.instancesAt(def->nameRange.begin); list.def)
+        found->markdown += machineText(lensContext(document), list, snapshot.textHash());
   return json::Object{{"contents", json::Object{{"kind", "markdown"}, {"value", found->markdown}}},
                       {"range", positionsOf(document).range(found->range.begin, found->range.end)}};
 }
@@ -173,8 +202,7 @@ json::Value Server::hints(const json::Object &params) {
 
 json::Value Server::lenses(const json::Object &params) {
   Document &document = documentIn(params);
-  return lensesOf(snapshotOf(document), positionsOf(document),
-                  {document.uri, std::string(settings.target->name), commands, document.machine});
+  return lensesOf(snapshotOf(document), positionsOf(document), lensContext(document));
 }
 
 json::Value Server::actions(const json::Object &params) {
@@ -182,30 +210,32 @@ json::Value Server::actions(const json::Object &params) {
   auto [begin, end] = rangeIn(params, document);
   Snapshot &snapshot = snapshotOf(document);
   snapshot.elaborateAt(begin);
+  snapshot.finish();
   return fixesAt(snapshot, encoding, begin, end);
 }
 
-/// The instructions of the line under the cursor, of each kernel of the document that was compiled.
+/// The instructions of the line under the cursor, of each kernel of the document that was compiled; those for the chosen
+/// architecture first.
 json::Value Server::isa(const json::Object &params) {
   Document &document = documentIn(params);
   const int64_t line = int64_t(positionsOf(document).lineOf(offsetIn(params, document)));
   Snapshot &snapshot = snapshotOf(document);
   const size_t hash = snapshot.textHash();
   json::Array kernels;
-  for (auto &[name, code] : document.machine) {
-    json::Object made{{"kernel", name},
-                      {"instance", code.symbol},
-                      {"arch", code.arch},
-                      {"version", code.version},
-                      {"isCurrent", code.textHash == hash},
-                      {"instructions", json::Array{}}};
+  auto write = [&](const std::string &name, const MachineCode &code) {
+    json::Object made{{"kernel", name},          {"instance", code.instance},          {"arch", code.arch},
+                      {"version", code.version}, {"isCurrent", code.textHash == hash}, {"instructions", json::Array{}}};
     if (!code.problem.empty())
       made["problem"] = code.problem;
     if (auto found = code.lines.find(line + 1); found != code.lines.end())
       for (const MachineInstruction &each : found->second)
         made.getArray("instructions")->push_back(json::Object{{"address", each.address}, {"text", each.text}});
     kernels.push_back(std::move(made));
-  }
+  };
+  for (auto *target : targetsOf(document))
+    for (auto &[key, code] : document.machine)
+      if (key.second == target->name && !code.isAbsent)
+        write(key.first, code);
   return json::Object{{"version", document.version}, {"line", line}, {"kernels", std::move(kernels)}};
 }
 

@@ -1,5 +1,6 @@
 // See Server.h. Messages: reading, queueing, and who answers.
 #include "compiler/editor/ServerParts.h"
+#include "compiler/editor/Supervisor.h"
 
 #include <thread>
 
@@ -24,17 +25,22 @@ const Server::Request Server::requests[] = {
     {"textDocument/rename", &Server::rename},
     {"textDocument/semanticTokens/full", &Server::tokens},
     {"workspace/symbol", &Server::allSymbols},
+    {"workspace/executeCommand", &Server::executeCommand},
+    {"fly/instances", &Server::instances},
+    {"fly/time", &Server::time},
     {"fly/isa", &Server::isa},
     {"fly/text", &Server::text},
 };
 
 const Server::Notification Server::notifications[] = {
-    {"initialized", &Server::nothing},
+    {"initialized", &Server::initialized},
     {"textDocument/didOpen", &Server::didOpen},
     {"textDocument/didChange", &Server::didChange},
     {"textDocument/didClose", &Server::didClose},
     {"textDocument/didSave", &Server::didSave},
     {"workspace/didChangeWatchedFiles", &Server::filesChanged},
+    {"window/workDoneProgress/cancel", &Server::cancelProgress},
+    {"fly/checked", &Server::checked},
 };
 
 // ---------------------------------------------------------------------------------------------------------
@@ -80,17 +86,36 @@ int Server::run() {
       while (settings.isTest && compileStep())
         if (compilation)
           compilation->process.wait();
+      while (settings.isTest && runStep())
+        running->wait();
       queue.done();
     } else if (queue.isClosed()) {
       return isShutDown ? 0 : 1;
     } else {
       isIdle = !idleStep();
       pause = compileStep();
+      if (auto other = runStep())
+        pause = std::min(pause.value_or(*other), *other);
+      if (isIdle)
+        rests();
     }
   }
 }
 
+/// To the supervisor, before each step on a document. An empty name: on none.
+void Server::works(const std::string &uri) {
+  isResting = false;
+  if (settings.isWorker)
+    connection.notify(worksNotice, json::Object{{"uri", uri}});
+}
+
+void Server::rests() {
+  if (settings.isWorker && (!std::exchange(isResting, true) || toldHandled != handled))
+    connection.notify(restsNotice, json::Object{{"handled", int64_t(toldHandled = handled)}});
+}
+
 void Server::handle(WorkQueue::Message &message) {
+  ++handled;
   static const json::Object none;
   const json::Object *object = message.params.getAsObject();
   const json::Object &params = object ? *object : none;
@@ -106,7 +131,17 @@ void Server::handle(WorkQueue::Message &message) {
   if (queue.wasCancelled(*message.id))
     return connection.fail(*message.id, ErrorCode::Cancelled, "cancelled");
   try {
-    connection.reply(*message.id, answer(message.method, params));
+    auto *document = params.getObject("textDocument");
+    const std::string uri = document ? document->getString("uri").value_or("").str() : "";
+    works(uri);
+    json::Value result = answer(message.method, params);
+    if (queue.wasCancelled(*message.id))
+      return connection.fail(*message.id, ErrorCode::Cancelled, "cancelled");
+    auto asked = documents.find(uri);
+    if (queue.hasNewerText() && asked != documents.end() && asked->second.snapshot &&
+        asked->second.snapshot->wasStopped())
+      return connection.fail(*message.id, ErrorCode::ContentModified, "there is a newer text");
+    connection.reply(*message.id, std::move(result));
   } catch (Refusal &refusal) {
     connection.fail(*message.id, refusal.code, refusal.message);
   }

@@ -1,15 +1,19 @@
 // Versions of documents: what is elaborated and compiled between requests, and the notifications that change them.
 #include "compiler/editor/Problems.h"
 #include "compiler/editor/ServerParts.h"
+#include "compiler/isa/InstructionList.h"
+#include "compiler/sema/module/EmbeddedLibrary.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Casting.h"
-#include "llvm/Support/FileSystem.h"
+
+#include <thread>
 
 namespace fly::editor {
 
 constexpr milliseconds rest(500);   ///< without a change, after which kernels are compiled
 constexpr milliseconds between(20); ///< looks at a compilation
+constexpr llvm::StringLiteral warmUpModule = "<stdlib>/fly/reduce.fly";
 
 /// The definition of the module that holds the offset; "" if none does.
 static std::string definitionAt(const ast::Module &module, uint32_t offset) {
@@ -20,11 +24,6 @@ static std::string definitionAt(const ast::Module &module, uint32_t offset) {
   return "";
 }
 
-std::string realPath(llvm::StringRef path) {
-  llvm::SmallString<256> real;
-  return llvm::sys::fs::real_path(path, real) ? path.str() : std::string(real);
-}
-
 std::unique_ptr<Snapshot> Server::newSnapshot(const Document &document, std::string text) {
   auto unsaved = [this](llvm::StringRef path) -> std::optional<std::string> {
     for (auto &[uri, other] : documents)
@@ -32,7 +31,8 @@ std::unique_ptr<Snapshot> Server::newSnapshot(const Document &document, std::str
         return other.text;
     return std::nullopt;
   };
-  const SnapshotContext context{settings.options, settings.target, [this] { return queue.hasNewerText(); }, unsaved};
+  const SnapshotContext context{document.options, document.target, [this] { return queue.isUseless(); },
+                                unsaved,          document.chosen, &parsed};
   return std::make_unique<Snapshot>(context, document.path, std::move(text));
 }
 
@@ -45,6 +45,36 @@ void Server::renew(Document &document) {
     compilation.reset();
 }
 
+/// What is known of a document begins anew, without an edit of it: its values, and what the client shows of them.
+void Server::changedUnasked(Document &document) {
+  renew(document);
+  document.needsRefresh = true;
+}
+
+/// Tells the client to ask for these anew, if it can.
+void Server::refresh(std::initializer_list<llvm::StringRef> what) {
+  for (llvm::StringRef each : what)
+    if (refreshes.count(each.str()))
+      connection.ask(("workspace/" + each + "/refresh").str());
+}
+
+/// The architecture whose values are shown, and those whose machine code is, too.
+std::vector<const target::Target *> Server::targetsOf(const Document &document) const {
+  std::vector<const target::Target *> result{document.target};
+  for (auto *target : moreArchs)
+    if (!llvm::is_contained(result, target))
+      result.push_back(target);
+  return result;
+}
+
+LensContext Server::lensContext(const Document &document) const {
+  LensContext context{document.uri,       {}, commands, document.machine, document.checks, document.benches,
+                      benchesOf(document)};
+  for (auto *target : targetsOf(document))
+    context.archs.push_back(std::string(target->name));
+  return context;
+}
+
 /// Of a file that has changed: those that import it.
 void Server::renewImporters(const Document &changed) {
   const std::string path = realPath(changed.path);
@@ -52,23 +82,64 @@ void Server::renewImporters(const Document &changed) {
     if (&document != &changed && document.snapshot && llvm::any_of(document.snapshot->modules(), [&](auto &module) {
           return module->imported && realPath(module->path) == path;
         }))
-      renew(document);
+      changedUnasked(document);
+}
+
+/// For tests: what a mistake in the elaborator could do.
+static void makeFault(llvm::StringRef text) {
+  if (text.contains("# fault: crash"))
+    std::abort();
+  std::vector<std::string> taken;
+  while (text.contains("# fault: memory"))
+    taken.emplace_back(size_t(1) << 20, 'x');
+  for (volatile unsigned turns = 0; text.contains("# fault: hang");)
+    turns = turns + 1;
 }
 
 /// Of the newest version.
 Snapshot &Server::snapshotOf(Document &document) {
   if (!document.snapshot || document.snapshot->wasStopped()) {
+    if (settings.hasFaults)
+      makeFault(document.text);
     document.snapshot = newSnapshot(document, document.text);
     document.state = Document::State::Stale;
   }
   return *document.snapshot;
 }
 
+/// What takes longer the first time, before there is a document: the tables of the parser, the dialects, the library.
+void Server::warmUp() {
+  works("");
+  if (auto text = sema::embeddedText(warmUpModule)) {
+    Document document;
+    document.path = warmUpModule.str();
+    document.target = settings.target;
+    document.options = settings.options;
+    newSnapshot(document, text->str())->runModule();
+  }
+}
+
+/// Of a document about exact instructions: a list of all that there are takes a second, so it is made aside. The thread
+/// only reads what never changes, and the process ends without waiting for it.
+void Server::listInstructionsAside(const Document &document) {
+  if (!settings.isWorker || listsInstructions || !llvm::StringRef(document.text).contains("fly.amd"))
+    return;
+  listsInstructions = true;
+  std::thread([name = std::string(settings.target->name)] {
+    llvm::consumeError(isa::listInstructions(name, "s_nop").takeError());
+  }).detach();
+}
+
 /// A part of the work that nobody has asked for; false if there is none.
 bool Server::idleStep() {
+  if (settings.isWorker && !std::exchange(isWarm, true) && documents.empty()) {
+    warmUp();
+    return true;
+  }
   for (auto &[uri, document] : documents) {
     if (document.state == Document::State::Done)
       continue;
+    works(uri);
     Snapshot &snapshot = snapshotOf(document);
     const bool isFirst = document.state == Document::State::Stale;
     bool isLast = false;
@@ -78,57 +149,72 @@ bool Server::idleStep() {
       isLast = !snapshot.elaborateNext();
     if (snapshot.wasStopped())
       return true; // the newer text is in the queue
+    if (isLast)
+      listInstructionsAside(document);
     document.state = isLast ? Document::State::Done : Document::State::Begun;
     // What is wrong at the cursor is told at once, and that it is mended. That nothing is wrong elsewhere is told when
     // each kernel has been looked at.
     const size_t found = snapshot.diagnostics().size();
-    const bool isMended = isFirst && found == 0 && !document.wrongIn.empty() && !document.wrongIn.count("") &&
+    const bool isMended = !document.published && snapshot.isFinished() && found == 0 && !document.wrongIn.empty() &&
+                          !document.wrongIn.count("") &&
                           document.wrongIn == std::set{definitionAt(snapshot.tree(), document.cursor)} &&
-                          snapshot.instancesAt(document.cursor).first != 0;
+                          snapshot.instancesAt(document.cursor).def;
     if (isMended || found != document.published.value_or(0) ||
         (!document.published && (isLast || snapshot.hasFirstInstances())))
       publish(document);
+    if (document.needsRefresh && (isLast || snapshot.hasFirstInstances())) {
+      document.needsRefresh = false;
+      refresh({"codeLens", "inlayHint", "semanticTokens"});
+    }
     return true;
   }
   return false;
 }
 
-/// The kernel at the cursor first, then those near it; none if each was compiled from the texts that are there now.
-std::optional<Snapshot::Kernel> Server::nextToCompile(Document &document) {
+/// The kernel at the cursor first, then those near it, for the chosen architecture; then the same for the others. None
+/// if each was compiled from the texts that are there now.
+std::optional<Server::ToCompile> Server::nextToCompile(Document &document) {
   Snapshot &snapshot = *document.snapshot;
-  std::optional<Snapshot::Kernel> best;
-  uint32_t nearest = 0;
   const size_t hash = snapshot.textHash();
-  for (const Snapshot::Kernel &kernel : snapshot.kernels()) {
-    auto known = document.machine.find(kernel.def->name);
-    if (known != document.machine.end() && known->second.textHash == hash && known->second.symbol == kernel.symbol)
-      continue;
-    const SourceRange range = kernel.def->range;
-    const uint32_t distance = document.cursor < range.begin ? range.begin - document.cursor
-                              : document.cursor > range.end ? document.cursor - range.end
-                                                            : 0;
-    if (!best || distance < nearest) {
-      best = kernel;
-      nearest = distance;
+  const std::vector<Snapshot::Kernel> kernels = snapshot.kernels();
+  for (auto *target : targetsOf(document)) {
+    std::optional<Snapshot::Kernel> best;
+    uint32_t nearest = 0;
+    for (const Snapshot::Kernel &kernel : kernels) {
+      auto known = document.machine.find({kernel.def->name, std::string(target->name)});
+      if (known != document.machine.end() && known->second.textHash == hash && known->second.symbol == kernel.symbol)
+        continue;
+      const SourceRange range = kernel.def->range;
+      const uint32_t distance = document.cursor < range.begin ? range.begin - document.cursor
+                                : document.cursor > range.end ? document.cursor - range.end
+                                                              : 0;
+      if (!best || distance < nearest) {
+        best = kernel;
+        nearest = distance;
+      }
     }
+    if (best)
+      return ToCompile{*best, target};
   }
-  return best;
+  return std::nullopt;
 }
 
 /// Begins to compile a kernel; false if there is none.
 bool Server::compileNext(Document &document) {
-  auto kernel = nextToCompile(document);
-  if (!kernel)
+  auto next = nextToCompile(document);
+  if (!next)
     return false;
-  CompileJob job{document.path, document.text, {}, kernel->symbol};
+  const std::string kernel = next->kernel.def->name;
+  CompileJob job{document.path, document.text, {}, kernel, next->kernel.symbol, encoding};
   for (auto &[uri, other] : documents)
     if (&other != &document)
       job.unsaved[realPath(other.path)] = other.text;
   compilation.reset(new Compilation{document.uri,
-                                    kernel->def->name,
+                                    kernel,
+                                    std::string(next->target->name),
                                     document.version,
                                     document.snapshot->textHash(),
-                                    {settings.options, *settings.target, job, settings.compileTimeout}});
+                                    {document.options, *next->target, job, settings.compileTimeout}});
   return true;
 }
 
@@ -138,9 +224,13 @@ void Server::keepCompiled() {
     MachineCode code = compilation->process.result();
     code.version = compilation->version;
     code.textHash = compilation->textHash;
-    found->second.machine[compilation->kernel] = std::move(code);
-    if (refreshesLenses)
-      connection.ask("workspace/codeLens/refresh");
+    Document &document = found->second;
+    MachineCode &kept = document.machine[{compilation->kernel, compilation->arch}];
+    const bool tells = !kept.warnings.empty() || !code.warnings.empty();
+    kept = std::move(code);
+    if (tells && document.snapshot && document.published)
+      publish(document);
+    refresh({"codeLens"});
   }
   compilation.reset();
 }
@@ -183,9 +273,37 @@ void Server::publish(Document &document) {
   for (const Diagnostic &diagnostic : snapshot.diagnostics())
     document.wrongIn.insert(
         diagnostic.range.file == snapshot.file() ? definitionAt(snapshot.tree(), diagnostic.range.begin) : "");
-  connection.notify("textDocument/publishDiagnostics", json::Object{{"uri", document.uri},
-                                                                    {"version", document.version},
-                                                                    {"diagnostics", problemsOf(snapshot, encoding)}});
+  json::Array problems = problemsOf(snapshot, encoding);
+  for (auto &[name, result] : document.checks)
+    if (!result.failures.empty() && result.textHash == document.snapshot->textHash())
+      addFailures(problems, snapshot, name, result, encoding);
+  // What is seen in the machine code, which elaboration alone does not tell.
+  for (auto &[key, code] : document.machine)
+    if (key.second == document.target->name && !code.warnings.empty() && code.textHash == document.snapshot->textHash())
+      for (const json::Value &warning : code.warnings)
+        if (!llvm::is_contained(problems, warning))
+          problems.push_back(warning);
+  connection.notify(
+      "textDocument/publishDiagnostics",
+      json::Object{{"uri", document.uri}, {"version", document.version}, {"diagnostics", std::move(problems)}});
+}
+
+/// How the project builds the file, as its lists say now; whether that has changed. The architecture is the server's if
+/// it is among those of the file, unless another one was chosen.
+bool Server::readListedOptions(Document &document) {
+  auto listed = listedOptions(document.path);
+  if (document.target && listed == document.listed)
+    return false;
+  document.listed = std::move(listed);
+  document.options = document.listed ? joined(settings.options, *document.listed) : settings.options;
+  if (document.target)
+    return true;
+  document.target = settings.target;
+  if (document.listed && !document.listed->archs.empty() &&
+      !llvm::is_contained(document.listed->archs, std::string(document.target->name)))
+    if (auto *first = target::find(document.listed->archs.front()))
+      document.target = first;
+  return true;
 }
 
 void Server::didOpen(const json::Object &params) {
@@ -195,6 +313,7 @@ void Server::didOpen(const json::Object &params) {
   document.path = pathOfUri(document.uri);
   document.text = given->getString("text").value_or("").str();
   document.version = given->getInteger("version").value_or(0);
+  readListedOptions(document);
   active = document.uri;
   Document &opened = documents[document.uri] = std::move(document);
   renewImporters(opened);
@@ -236,13 +355,37 @@ void Server::didSave(const json::Object &params) {
   Document &document = documentIn(params);
   document.isSaved = true;
   active = document.uri;
-  filesChanged(params);
+  if (watchesFiles)
+    return;
+  // Nobody tells of other files: each may have changed.
+  for (auto &[uri, other] : documents) {
+    readListedOptions(other);
+    changedUnasked(other);
+  }
 }
 
-/// An imported module may have changed.
-void Server::filesChanged(const json::Object &) {
+/// Of documents that import a file that has changed and is not open, and of those whose options have. What has errors
+/// may lack a file that is there now.
+void Server::filesChanged(const json::Object &params) {
+  std::set<std::string> changed;
+  bool hasLists = false;
+  if (auto *changes = params.getArray("changes"))
+    for (const json::Value &change : *changes) {
+      auto uri = change.getAsObject() ? change.getAsObject()->getString("uri") : std::nullopt;
+      const std::string path = uri ? pathOfUri(*uri) : "";
+      hasLists |= llvm::StringRef(path).ends_with(optionListName);
+      changed.insert(realPath(path));
+    }
   for (auto &[uri, document] : documents)
-    renew(document);
+    changed.erase(realPath(document.path));
+  for (auto &[uri, document] : documents) {
+    const bool hasOthers = hasLists && readListedOptions(document);
+    auto isIt = [&](auto &module) { return changed.count(realPath(module->path)) != 0; };
+    const bool isOld = document.snapshot && (llvm::any_of(document.snapshot->modules(), isIt) ||
+                                             (!changed.empty() && document.snapshot->hasErrors()));
+    if (hasOthers || isOld)
+      changedUnasked(document);
+  }
 }
 
 } // namespace fly::editor

@@ -35,12 +35,17 @@ std::optional<WorkQueue::Message> WorkQueue::take(bool wait, std::optional<std::
   messages.pop_front();
   changes -= message.isChange;
   busy = true;
+  running = message.id;
   return message;
 }
 
 void WorkQueue::done() {
   std::lock_guard lock(mutex);
   busy = false;
+  if (running)
+    cancelled.erase(textOf(*running));
+  running.reset();
+  runningIsCancelled = false;
   changed.notify_all();
 }
 
@@ -51,6 +56,10 @@ void WorkQueue::drain() {
 
 void WorkQueue::cancel(const llvm::json::Value &id) {
   std::lock_guard lock(mutex);
+  if (running && *running == id) {
+    cancelled.insert(textOf(id));
+    runningIsCancelled = true;
+  }
   // Of requests that wait: an answered one would be remembered for ever.
   if (llvm::any_of(messages, [&](const Message &message) { return message.id && *message.id == id; }))
     cancelled.insert(textOf(id));

@@ -37,8 +37,10 @@ public:
   void cancel(const llvm::json::Value &id);
   /// Whether a request was cancelled; forgets it.
   bool wasCancelled(const llvm::json::Value &id);
-  /// Whether a newer text waits, so that what is elaborated now is of no use.
+  /// Whether a newer text waits.
   bool hasNewerText() const { return changes != 0; }
+  /// Whether what is elaborated now is of no use: for a newer text, or the request is cancelled.
+  bool isUseless() const { return changes != 0 || runningIsCancelled; }
   bool isClosed();
 
 private:
@@ -47,6 +49,8 @@ private:
   std::deque<Message> messages;
   std::set<std::string> cancelled;
   std::atomic<unsigned> changes{0};
+  std::optional<llvm::json::Value> running; ///< the request that was taken last, until `done`
+  std::atomic<bool> runningIsCancelled{false};
   bool closed = false, busy = false;
 };
 

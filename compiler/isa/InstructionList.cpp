@@ -20,6 +20,7 @@
 #include "llvm/Support/GlobPattern.h"
 
 #include <map>
+#include <mutex>
 #include <set>
 
 namespace fly::isa {
@@ -462,11 +463,26 @@ llvm::ArrayRef<InstructionFamily> instructionFamilies() {
   return all;
 }
 
+/// As `listOpcodes`, which decodes all there is and takes a second, but once for each architecture.
+static llvm::Expected<const OpcodeList *> knownOpcodes(llvm::StringRef architecture) {
+  static std::mutex mutex;
+  static std::map<std::string, OpcodeList> known;
+  std::lock_guard lock(mutex);
+  auto found = known.find(architecture.str());
+  if (found == known.end()) {
+    auto opcodes = listOpcodes(architecture);
+    if (!opcodes) return opcodes.takeError();
+    found = known.emplace(architecture.str(), std::move(*opcodes)).first;
+  }
+  return &found->second;
+}
+
 llvm::Expected<std::vector<ListedInstruction>> listInstructions(llvm::StringRef architecture, llvm::StringRef pattern) {
   auto glob = llvm::GlobPattern::create(pattern);
   if (!glob) return glob.takeError();
-  auto opcodes = listOpcodes(architecture);
-  if (!opcodes) return opcodes.takeError();
+  auto known = knownOpcodes(architecture);
+  if (!known) return known.takeError();
+  const OpcodeList *opcodes = *known;
   auto assembler = Assembler::create(architecture);
   if (!assembler) return assembler.takeError();
   Describer describer{**assembler};

@@ -229,12 +229,15 @@ static void emitBody(Elaborator &e, const KernelValue &kernel, const std::map<st
     llvm::raw_string_ostream bytecode(instance.elaborated);
     (void)mlir::writeBytecodeToFile(*instance.module, bytecode);
   }
-  const analysis::SourcePlaces places(e.diags.sources, [&](FileId file) { return e.locationName(file); });
-  analysis::Ranges ranges(op);
-  analysis::Context context{op, e.target, e, places, ranges};
-  instance.neighbours = analysis::analyse(context, facts);
-  if (kept.accesses && e.failures == errors)
-    instance.accesses = analysis::knownAccesses(context);
+  instance.analyse = [&e, &instance, op, facts = std::move(facts), kept] {
+    const unsigned errors = e.failures;
+    const analysis::SourcePlaces places(e.diags.sources, [&](FileId file) { return e.locationName(file); });
+    analysis::Ranges ranges(op);
+    analysis::Context context{op, e.target, e, places, ranges};
+    instance.neighbours = analysis::analyse(context, facts);
+    if (kept.accesses && e.failures == errors)
+      instance.accesses = analysis::knownAccesses(context);
+  };
 }
 
 static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &kernel, std::string symbol,
@@ -330,13 +333,26 @@ static std::unique_ptr<Instance> elaborate(Elaborator &e, const KernelValue &ker
   } catch (Failed &) {
     ++e.failures;
   }
-  if (e.failures != errors)
+  if (e.failures != errors || (!kept.unfinished && !finish(e, kernel, *instance)))
     return nullptr;
-  if (instance->module && mlir::failed(mlir::verify(*instance->module))) {
-    e.report(diag::backend_failure, kernel.kernel->def->nameRange, {instance->info.symbol, "its IR is not valid"});
-    return nullptr;
-  }
   return instance;
+}
+
+bool finish(Elaborator &e, const KernelValue &kernel, Instance &instance) {
+  const unsigned errors = e.failures;
+  if (auto analyse = std::exchange(instance.analyse, nullptr))
+    try {
+      analyse();
+    } catch (Failed &) {
+      ++e.failures;
+    }
+  if (e.failures != errors)
+    return false;
+  if (instance.module && mlir::failed(mlir::verify(*instance.module))) {
+    e.report(diag::backend_failure, kernel.kernel->def->nameRange, {instance.info.symbol, "its IR is not valid"});
+    return false;
+  }
+  return true;
 }
 
 std::vector<ExportedInstance> exportedInstances(Elaborator &e, const ModuleScope &module,

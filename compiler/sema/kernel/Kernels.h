@@ -39,7 +39,8 @@ struct Instance {
   bool allowsScratch = false;                             ///< `allow_scratch=True` of a fragment, or `isa=True`
   std::vector<analysis::NeighbouringAccesses> neighbours; ///< that the machine code may have joined
   std::vector<analysis::KnownAccess> accesses;            ///< if they were asked for
-  std::string elaborated; ///< if asked for: `module` before `fly-finish-kernel`, as MLIR bytecode
+  std::string elaborated;        ///< if asked for: `module` before `fly-finish-kernel`, as MLIR bytecode
+  std::function<void()> analyse; ///< what `finish` has left to do
 };
 
 /// Information from the signature and the decorator, without the body: everything but resources. Throws Failed, also if
@@ -62,11 +63,14 @@ std::string displayName(const KernelValue &kernel);
 struct Kept {
   bool accesses = false;   ///< Instance::accesses
   bool elaborated = false; ///< Instance::elaborated
+  bool unfinished = false; ///< `finish` is left to the caller: values are known before it
 };
 
 /// Elaborates the kernel. Null if there were errors (all reported).
 std::unique_ptr<Instance> instantiate(Elaborator &e, const KernelValue &kernel, std::string symbol, SourceRange range,
                                       Kept kept = {});
+/// Rewrites and analyses the whole of the kernel, once, which reports what is wrong with it. False if there were errors.
+bool finish(Elaborator &e, const KernelValue &kernel, Instance &instance);
 
 /// Why something with this `arch=` is not for the elaborator's target: "gfx950"; none if it is. An architecture, a
 /// sequence of them, or a condition such as `target.has("mfma")`. Throws Failed.

@@ -28,9 +28,12 @@ static bool isModule(llvm::StringRef path) {
 }
 
 /// One name per file, however it is reached.
-static std::string canonical(llvm::StringRef path) {
+const std::string &ModuleLoader::canonical(const std::string &path) {
+  auto [known, isNew] = canonicalPaths.try_emplace(path, path);
   llvm::SmallString<256> real;
-  return isEmbedded(path) || llvm::sys::fs::real_path(path, real) ? path.str() : std::string(real);
+  if (isNew && !isEmbedded(path) && !llvm::sys::fs::real_path(path, real))
+    known->second = std::string(real);
+  return known->second;
 }
 
 std::optional<std::string> ModuleLoader::find(llvm::StringRef dotted, llvm::StringRef besidePath,
@@ -108,7 +111,7 @@ bool ModuleLoader::isStdlib(const ModuleScope &module) const {
 }
 
 ModuleScope *ModuleLoader::loadFile(llvm::StringRef path, llvm::StringRef dotted, SourceRange range) {
-  const std::string name = canonical(path);
+  const std::string name = canonical(path.str());
   for (auto &module : modules) {
     if (canonical(module->path) != name)
       continue;
@@ -136,7 +139,9 @@ ModuleScope *ModuleLoader::loadFile(llvm::StringRef path, llvm::StringRef dotted
     return nullptr;
   }
   FileId file = diags.sources.add(path.str(), std::move(text));
-  auto tree = isEmbedded(path) ? embeddedTree(path, file) : parseModule(file, diags);
+  auto tree = isEmbedded(path) ? embeddedTree(path, file)
+              : parsed         ? parsed->parse(file, diags)
+                               : parseModule(file, diags);
   ModuleScope *scope = addMain(dotted.str(), path.str(), file, std::move(tree));
   scope->imported = true;
   if (!scope->tree) {

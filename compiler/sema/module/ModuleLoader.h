@@ -4,9 +4,11 @@
 #include "compiler/diagnostics/Diagnostics.h"
 #include "compiler/sema/module/EmbeddedLibrary.h"
 #include "compiler/sema/module/Environment.h"
+#include "compiler/syntax/ParsedTexts.h"
 
 #include <deque>
 #include <functional>
+#include <map>
 
 namespace fly::sema {
 
@@ -26,6 +28,7 @@ public:
   std::string stdlib = embeddedLibrary.str(); ///< its folder
   /// The text of a file that is not the one on the disk, by the file's one path; may be null.
   std::function<std::optional<std::string>(llvm::StringRef path)> unsaved;
+  ParsedTexts *parsed = nullptr; ///< what earlier loaders have parsed
   /// The path of a module's file.
   std::optional<std::string> find(llvm::StringRef dotted, llvm::StringRef besidePath, unsigned level) const;
   /// An empty module that only holds imported ones: `a` of `import a.b`.
@@ -41,11 +44,13 @@ public:
   const std::deque<std::unique_ptr<ModuleScope>> &all() const { return modules; }
 
 private:
+  const std::string &canonical(const std::string &path);
   /// Parses a file as a module, once; null after a diagnostic.
   ModuleScope *loadFile(llvm::StringRef path, llvm::StringRef dotted, SourceRange range);
   DiagnosticEngine &diags;
   std::vector<std::string> searchPath;
   std::deque<std::unique_ptr<ModuleScope>> modules;
+  std::map<std::string, std::string> canonicalPaths; ///< the file system is asked once
 };
 
 } // namespace fly::sema
