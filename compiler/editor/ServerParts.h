@@ -38,6 +38,7 @@ struct Document {
   std::optional<FileOptions> listed;         ///< how the project builds it
   driver::Options options;                   ///< of the server, with these
   const target::Target *target = nullptr;    ///< whose values are shown
+  bool isTargetChosen = false;               ///< else it is the server's, or the first of `listed`
   std::map<std::string, std::string> chosen; ///< by kernel: the instance whose values are shown, if not the first
   std::map<std::string, CheckResult> checks; ///< by name: the last run
   std::map<std::string, BenchResult> benches;

@@ -1,4 +1,5 @@
 // Versions of documents: what is elaborated and compiled between requests, and the notifications that change them.
+#include "compiler/editor/Instructions.h"
 #include "compiler/editor/Problems.h"
 #include "compiler/editor/ServerParts.h"
 
@@ -104,6 +105,8 @@ bool Server::idleStep() {
     if (snapshot.wasStopped())
       return true; // the newer text is in the queue
     document.state = isLast ? Document::State::Done : Document::State::Begun;
+    if (isLast && !settings.isTest && llvm::StringRef(document.text).contains("isa."))
+      beginInstructions(*document.target);
     // What is wrong at the cursor is told at once, and that it is mended. That nothing is wrong elsewhere is told when
     // each kernel has been looked at.
     const size_t found = snapshot.diagnostics().size();
@@ -247,7 +250,7 @@ bool Server::readListedOptions(Document &document) {
     return false;
   document.listed = std::move(listed);
   document.options = document.listed ? joined(settings.options, *document.listed) : settings.options;
-  if (document.target)
+  if (document.isTargetChosen)
     return true;
   document.target = settings.target;
   if (document.listed && !document.listed->archs.empty() &&
