@@ -2,6 +2,7 @@
 #include "compiler/editor/MachineCode.h"
 
 #include "compiler/compilation/ArchCompilation.h"
+#include "compiler/editor/Documents.h"
 #include "compiler/report/Report.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -30,6 +31,51 @@ json::Value CompileJob::toJson() const {
 
 // ---------------------------------------------------------------------------------------------------------
 // The process that compiles
+
+namespace {
+
+/// From where in the document the code of other files comes: instructions know only the innermost place, and the IR of
+/// the kernel the calls around it.
+class Origins {
+public:
+  Origins(const driver::Session &session, const artifact::PlacedText &ir) : file(session.locationName(session.mainFile)) {
+    for (FileId each = 1; each <= session.sources.fileCount(); ++each)
+      uris[session.locationName(each)] = uriOfPath(session.sources.name(each));
+    for (auto &place : ir.places) {
+      if (place.file == file)
+        continue;
+      int32_t around = place.caller;
+      while (around >= 0 && ir.places[size_t(around)].file != file)
+        around = ir.places[size_t(around)].caller;
+      if (around >= 0)
+        calls[{place.file, place.line}].insert(ir.places[size_t(around)].line);
+    }
+  }
+
+  /// An instruction of the report's listing, as the server reads it.
+  report::Json described(const report::Json &each) const {
+    report::Json result{{"address", each["address"]}, {"text", each["text"]}};
+    const report::Json &source = each["source"];
+    if (source.is_null())
+      return result;
+    const std::string name = source["file"];
+    result["line"] = source["line"];
+    if (name == file)
+      return result;
+    auto uri = uris.find(name);
+    result["uri"] = uri == uris.end() ? name : uri->second;
+    if (auto found = calls.find({name, source["line"].get<uint32_t>()}); found != calls.end())
+      result["calls"] = found->second;
+    return result;
+  }
+
+private:
+  const std::string file; ///< of the document, as line tables have it
+  std::map<std::string, std::string> uris;
+  std::map<std::pair<std::string, uint32_t>, std::set<uint32_t>> calls;
+};
+
+} // namespace
 
 int describeMachineCode(const driver::Options &options, const target::Target &target, const std::string &jobFile,
                         llvm::raw_ostream &out) {
@@ -70,7 +116,7 @@ int describeMachineCode(const driver::Options &options, const target::Target &ta
   for (auto &instance : sema::exportedInstances(compilation.elaborator, *compilation.main)) {
     if (instance.symbol != *symbol || instance.kernel.kernel->isLaunch)
       continue;
-    auto compiled = compilation.compile(instance.kernel, instance.symbol, instance.range, driver::Keep());
+    auto compiled = compilation.compile(instance.kernel, instance.symbol, instance.range, driver::Keep{.places = true});
     if (!compiled || session.diags.hasErrors())
       return failed();
     const std::string code = compilation.link({compiled.get()}, {}, session.moduleName);
@@ -83,17 +129,14 @@ int describeMachineCode(const driver::Options &options, const target::Target &ta
       llvm::errs() << llvm::toString(report.takeError()) << "\n";
       return 1;
     }
+    const Origins origins(session, compiled->placedFly);
     report::Json small; // what is shown, and no more
     for (report::Json &kernel : (*report)["kernels"])
       if (kernel["name"] == instance.symbol) {
         for (const char *part : {"resources", "occupancy", "loops"})
           small[part] = std::move(kernel[part]);
-        for (report::Json &each : kernel["listing"]) {
-          report::Json instruction;
-          for (const char *part : {"address", "text", "source"})
-            instruction[part] = std::move(each[part]);
-          small["listing"].push_back(std::move(instruction));
-        }
+        for (report::Json &each : kernel["listing"])
+          small["listing"].push_back(origins.described(each));
       }
     small["file"] = session.locationName(session.mainFile);
     out << small.dump(-1, ' ', false, report::Json::error_handler_t::replace) << "\n";
@@ -241,10 +284,13 @@ MachineCode KernelCompilation::result() const {
   if (auto *listing = report->getArray("listing"))
     for (auto &value : *listing) {
       const json::Object &each = *value.getAsObject();
-      auto *source = each.getObject("source");
-      if (source && source->getString("file") == file)
-        code.lines[source->getInteger("line").value_or(0)].push_back(
-            {each.getString("text").value_or("").str(), each.getInteger("address").value_or(0)});
+      MachineInstruction instruction{each.getString("text").value_or("").str(), each.getInteger("address").value_or(0),
+                                     each.getInteger("line").value_or(0), each.getString("uri").value_or("").str(),
+                                     {}};
+      if (auto *calls = each.getArray("calls"))
+        for (auto &call : *calls)
+          instruction.calls.push_back(call.getAsInteger().value_or(0));
+      code.listing.push_back(std::move(instruction));
     }
   return code;
 }

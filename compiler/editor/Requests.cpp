@@ -185,10 +185,27 @@ json::Value Server::actions(const json::Object &params) {
   return fixesAt(snapshot, encoding, begin, end);
 }
 
-/// The instructions of the line under the cursor, of each kernel of the document that was compiled.
+/// An instruction for `fly/isa`; lines are counted from 0 there.
+static json::Value isaOf(const MachineInstruction &instruction) {
+  json::Object made{{"address", instruction.address}, {"text", instruction.text}};
+  if (instruction.line > 0)
+    made["line"] = instruction.line - 1;
+  if (!instruction.uri.empty())
+    made["uri"] = instruction.uri;
+  if (!instruction.calls.empty()) {
+    json::Array calls;
+    for (int64_t line : instruction.calls)
+      calls.push_back(line - 1);
+    made["calls"] = std::move(calls);
+  }
+  return made;
+}
+
+/// The instructions of the line under the cursor, or all, of each kernel of the document that was compiled.
 json::Value Server::isa(const json::Object &params) {
   Document &document = documentIn(params);
-  const int64_t line = int64_t(positionsOf(document).lineOf(offsetIn(params, document)));
+  const bool all = params.getBoolean("all").value_or(false);
+  const int64_t line = all ? -1 : int64_t(positionsOf(document).lineOf(offsetIn(params, document)));
   Snapshot &snapshot = snapshotOf(document);
   const size_t hash = snapshot.textHash();
   json::Array kernels;
@@ -198,15 +215,19 @@ json::Value Server::isa(const json::Object &params) {
                       {"arch", code.arch},
                       {"version", code.version},
                       {"isCurrent", code.textHash == hash},
+                      {"summary", code.summary},
                       {"instructions", json::Array{}}};
     if (!code.problem.empty())
       made["problem"] = code.problem;
-    if (auto found = code.lines.find(line + 1); found != code.lines.end())
-      for (const MachineInstruction &each : found->second)
-        made.getArray("instructions")->push_back(json::Object{{"address", each.address}, {"text", each.text}});
+    for (const MachineInstruction &each : code.listing)
+      if (all || (each.line == line + 1 && each.uri.empty()) || llvm::is_contained(each.calls, line + 1))
+        made.getArray("instructions")->push_back(isaOf(each));
     kernels.push_back(std::move(made));
   }
-  return json::Object{{"version", document.version}, {"line", line}, {"kernels", std::move(kernels)}};
+  json::Object result{{"version", document.version}, {"kernels", std::move(kernels)}};
+  if (!all)
+    result["line"] = line;
+  return result;
 }
 
 json::Value Server::prepareRename(const json::Object &params) {

@@ -141,6 +141,8 @@ void Server::keepCompiled() {
     found->second.machine[compilation->kernel] = std::move(code);
     if (refreshesLenses)
       connection.ask("workspace/codeLens/refresh");
+    if (commands.count("fly.showIsa"))
+      connection.notify("fly/isaChanged", json::Object{{"uri", compilation->uri}});
   }
   compilation.reset();
 }
