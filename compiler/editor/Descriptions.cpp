@@ -220,9 +220,13 @@ std::optional<Description> describeAt(Snapshot &snapshot, uint32_t offset) {
       text = instructionText(snapshot.target().name, name);
   if (text.empty())
     return std::nullopt;
-  if (auto [count, symbol] = snapshot.instancesAt(offset); note && count > 0 && !builtin)
-    text +=
-        "\nin `" + symbol + "`" + (count > 1 ? ", the first of " + std::to_string(count) + " instances" : "") + "\n";
+  if (auto list = snapshot.instancesAt(offset); note && list.def && !builtin) {
+    const size_t count = list.symbols.size();
+    text += "\nin `" + list.symbol() + "`";
+    if (count > 1)
+      text += ", " + std::to_string(list.shown + 1) + " of " + std::to_string(count) + " instances";
+    text += "\n";
+  }
   return Description{shown, text};
 }
 

@@ -19,39 +19,91 @@ static bool hasDecorator(const ast::DefStmt &def, std::initializer_list<llvm::St
 bool isKernel(const ast::DefStmt &def) { return hasDecorator(def, {"kernel", "launch"}); }
 
 std::string titleOf(const MachineCode &code, size_t textHash) {
-  std::string text = code.arch + ": ";
+  std::string text = code.arch;
+  if (code.instance != code.symbol)
+    text += ", " + code.instance;
+  text += ": ";
   text += code.problem.empty() ? code.summary : "not compiled: " + code.problem;
   if (code.textHash != textHash)
     text += " (before the last change)";
   return text;
 }
 
-json::Array lensesOf(Snapshot &snapshot, const TextPositions &positions, const LensContext &context) {
-  json::Array result;
-  auto add = [&](const ast::DefStmt &def, json::Object command) {
-    result.push_back(json::Object{{"range", positions.range(def.nameRange.begin, def.nameRange.end)},
-                                  {"command", std::move(command)}});
-  };
-  for (auto *statement : snapshot.tree().body) {
-    auto *def = llvm::dyn_cast<ast::DefStmt>(statement);
-    if (!def)
-      continue;
-    if (hasDecorator(*def, {"check"}) && context.commands.count("fly.runCheck"))
-      add(*def, json::Object{{"title", "run check"},
-                             {"command", "fly.runCheck"},
-                             {"arguments", json::Array{context.uri, def->name}}});
-    if (!isKernel(*def))
-      continue;
-    auto [count, symbol] = snapshot.instancesAt(def->nameRange.begin);
-    const std::string title = count == 0 ? "no instance, so no values are shown"
-                              : count == 1
-                                  ? symbol + ", " + context.target
-                                  : symbol + ", 1 of " + std::to_string(count) + " instances, " + context.target;
-    add(*def, json::Object{{"title", title}, {"command", ""}});
-    if (auto found = context.machine.find(def->name); found != context.machine.end() && count > 0)
-      add(*def, json::Object{{"title", titleOf(found->second, snapshot.textHash())}, {"command", ""}});
-  }
+/// Of the shown instance, on the architectures whose machine code is shown, in their order.
+static std::vector<const MachineCode *> codesOf(const LensContext &context, const Snapshot::InstanceList &list) {
+  std::vector<const MachineCode *> result;
+  for (auto &arch : context.archs)
+    if (auto found = context.machine.find({list.def->name, arch}); found != context.machine.end())
+      if (const MachineCode &code = found->second; !code.isAbsent && code.symbol == list.symbol())
+        result.push_back(&code);
   return result;
+}
+
+std::string machineText(const LensContext &context, const Snapshot::InstanceList &list, size_t textHash) {
+  std::string text;
+  for (const MachineCode *code : codesOf(context, list))
+    text += "\n" + titleOf(*code, textHash) + "\n\n" + code->details;
+  return text;
+}
+
+namespace {
+
+class LensWriter {
+public:
+  LensWriter(Snapshot &snapshot, const TextPositions &positions, const LensContext &context)
+      : snapshot(snapshot), positions(positions), context(context) {}
+
+  void write(const ast::DefStmt &def) {
+    at = positions.range(def.nameRange.begin, def.nameRange.end);
+    if (hasDecorator(def, {"check"}))
+      add("run check", "fly.runCheck", json::Array{context.uri, def.name});
+    if (isKernel(def))
+      kernel(def);
+  }
+  json::Array result;
+
+private:
+  void add(const std::string &title, const std::string &command = "", json::Array arguments = json::Array()) {
+    json::Object shown{{"title", title}, {"command", command}};
+    if (!command.empty())
+      shown["arguments"] = std::move(arguments);
+    result.push_back(json::Object{{"range", json::Object(at)}, {"command", std::move(shown)}});
+  }
+  void kernel(const ast::DefStmt &def) {
+    const Snapshot::InstanceList list = snapshot.instancesAt(def.nameRange.begin);
+    const size_t count = list.symbols.size();
+    if (count == 0)
+      return add("no instance, so no values are shown");
+    std::string title = list.symbol();
+    if (count > 1)
+      title += ", " + std::to_string(list.shown + 1) + " of " + std::to_string(count) + " instances";
+    add(title + ", " + context.archs.front(), "fly.chooseInstance", json::Array{context.uri, def.name});
+    const auto codes = codesOf(context, list);
+    for (const MachineCode *code : codes) {
+      const std::string machine = titleOf(*code, snapshot.textHash());
+      if (code->arch == context.archs.front())
+        add(machine);
+      else
+        add(machine, "fly.chooseArch", json::Array{context.uri, code->arch});
+    }
+    if (context.commands.count("fly.showIsa") && !codes.empty())
+      add("show ISA", "fly.showIsa", json::Array{context.uri, json::Object(*at.getObject("start"))});
+  }
+
+  Snapshot &snapshot;
+  const TextPositions &positions;
+  const LensContext &context;
+  json::Object at; ///< the range of the lenses
+};
+
+} // namespace
+
+json::Array lensesOf(Snapshot &snapshot, const TextPositions &positions, const LensContext &context) {
+  LensWriter writer(snapshot, positions, context);
+  for (auto *statement : snapshot.tree().body)
+    if (auto *def = llvm::dyn_cast<ast::DefStmt>(statement))
+      writer.write(*def);
+  return std::move(writer.result);
 }
 
 } // namespace fly::editor

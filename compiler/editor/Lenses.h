@@ -11,9 +11,10 @@
 namespace fly::editor {
 
 struct LensContext {
-  std::string uri, target;
-  std::set<std::string> commands;                    ///< that the client has
-  const std::map<std::string, MachineCode> &machine; ///< by kernel
+  std::string uri;
+  std::vector<std::string> archs;        ///< the one whose values are shown, then the others whose machine code is
+  const std::set<std::string> &commands; ///< that the client has
+  const MachineCodes &machine;
 };
 
 bool isKernel(const ast::DefStmt &def);
@@ -22,5 +23,7 @@ llvm::json::Array lensesOf(Snapshot &snapshot, const TextPositions &positions, c
 
 /// "gfx950: 128 VGPRs, ..."; `textHash`: of the version that is there now.
 std::string titleOf(const MachineCode &code, size_t textHash);
+/// Markdown: of a kernel's shown instance, what it is compiled to on each architecture; empty if that is not known.
+std::string machineText(const LensContext &context, const Snapshot::InstanceList &list, size_t textHash);
 
 } // namespace fly::editor

@@ -4,6 +4,7 @@
 #include "compiler/compilation/ArchCompilation.h"
 #include "compiler/editor/Documents.h"
 #include "compiler/report/Report.h"
+#include "compiler/sema/kernel/Launches.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -26,6 +27,7 @@ json::Value CompileJob::toJson() const {
   return json::Object{{"path", json::fixUTF8(path)},
                       {"text", json::fixUTF8(text)},
                       {"unsaved", std::move(modules)},
+                      {"kernel", kernel},
                       {"symbol", symbol}};
 }
 
@@ -75,6 +77,38 @@ private:
   std::map<std::pair<std::string, uint32_t>, std::set<uint32_t>> calls;
 };
 
+constexpr int absent = 3; ///< the status if the kernel has no instance for the target
+
+/// The instance of a kernel with this symbol, else the kernel's first; of those that the module exports and those that
+/// it launches.
+std::optional<sema::ExportedInstance> instanceOf(driver::ArchCompilation &compilation, llvm::StringRef kernel,
+                                                 llvm::StringRef symbol) {
+  std::optional<sema::ExportedInstance> first;
+  auto look = [&](const sema::ExportedInstance &instance) {
+    auto &its = *instance.kernel.kernel;
+    if (its.isLaunch || its.module != compilation.main || its.name != kernel)
+      return false;
+    const bool isIt = instance.symbol == symbol;
+    if (isIt || !first)
+      first = instance;
+    return isIt;
+  };
+  const auto exported = sema::exportedInstances(compilation.elaborator, *compilation.main);
+  for (auto &instance : exported)
+    if (look(instance))
+      return first;
+  for (auto &instance : exported)
+    try {
+      if (instance.kernel.kernel->isLaunch)
+        for (auto &needed : sema::planLaunch(compilation.elaborator, instance.kernel, instance.range).kernels)
+          if (look({sema::instanceSymbol(compilation.elaborator, needed.kernel, needed.range), needed.kernel,
+                    needed.range}))
+            return first;
+    } catch (sema::Failed &) { // reported
+    }
+  return first;
+}
+
 } // namespace
 
 int describeMachineCode(const driver::Options &options, const target::Target &target, const std::string &jobFile,
@@ -93,9 +127,9 @@ int describeMachineCode(const driver::Options &options, const target::Target &ta
   }
   json::Object *job = read->getAsObject();
   auto path = job ? job->getString("path") : std::nullopt, text = job ? job->getString("text") : std::nullopt,
-       symbol = job ? job->getString("symbol") : std::nullopt;
+       kernel = job ? job->getString("kernel") : std::nullopt, symbol = job ? job->getString("symbol") : std::nullopt;
   json::Object *unsaved = job ? job->getObject("unsaved") : nullptr;
-  if (!path || !text || !symbol || !unsaved)
+  if (!path || !text || !kernel || !symbol || !unsaved)
     return 2;
 
   driver::Session session(options);
@@ -113,36 +147,36 @@ int describeMachineCode(const driver::Options &options, const target::Target &ta
   compilation.elaborator.printTo = &llvm::nulls();
   if (!compilation.run())
     return failed();
-  for (auto &instance : sema::exportedInstances(compilation.elaborator, *compilation.main)) {
-    if (instance.symbol != *symbol || instance.kernel.kernel->isLaunch)
-      continue;
-    auto compiled = compilation.compile(instance.kernel, instance.symbol, instance.range, driver::Keep{.places = true});
-    if (!compiled || session.diags.hasErrors())
-      return failed();
-    const std::string code = compilation.link({compiled.get()}, {}, session.moduleName);
-    if (code.empty() || session.diags.hasErrors())
-      return failed();
-    auto object = isa::CodeObject::read(code);
-    auto report = object ? report::reportOf(*object, path->str(), {instance.symbol, /*listing=*/true})
-                         : llvm::Expected<report::Json>(object.takeError());
-    if (!report) {
-      llvm::errs() << llvm::toString(report.takeError()) << "\n";
-      return 1;
-    }
-    const Origins origins(session, compiled->placedFly);
-    report::Json small; // what is shown, and no more
-    for (report::Json &kernel : (*report)["kernels"])
-      if (kernel["name"] == instance.symbol) {
-        for (const char *part : {"resources", "occupancy", "loops"})
-          small[part] = std::move(kernel[part]);
-        for (report::Json &each : kernel["listing"])
-          small["listing"].push_back(origins.described(each));
-      }
-    small["file"] = session.locationName(session.mainFile);
-    out << small.dump(-1, ' ', false, report::Json::error_handler_t::replace) << "\n";
-    return 0;
+  const auto instance = instanceOf(compilation, *kernel, *symbol);
+  if (!instance && !session.diags.hasErrors())
+    return absent;
+  auto compiled = instance ? compilation.compile(instance->kernel, instance->symbol, instance->range, driver::Keep{.places = true})
+                           : nullptr;
+  if (!compiled || session.diags.hasErrors())
+    return failed();
+  const std::string code = compilation.link({compiled.get()}, {}, session.moduleName);
+  if (code.empty() || session.diags.hasErrors())
+    return failed();
+  auto object = isa::CodeObject::read(code);
+  auto report = object ? report::reportOf(*object, path->str(), {instance->symbol, /*listing=*/true})
+                       : llvm::Expected<report::Json>(object.takeError());
+  if (!report) {
+    llvm::errs() << llvm::toString(report.takeError()) << "\n";
+    return 1;
   }
-  return failed();
+  const Origins origins(session, compiled->placedFly);
+  report::Json small; // what is shown, and no more
+  for (report::Json &each : (*report)["kernels"])
+    if (each["name"] == instance->symbol) {
+      for (const char *part : {"resources", "occupancy", "loops"})
+        small[part] = std::move(each[part]);
+      for (report::Json &instruction : each["listing"])
+        small["listing"].push_back(origins.described(instruction));
+    }
+  small["file"] = session.locationName(session.mainFile);
+  small["instance"] = instance->symbol;
+  out << small.dump(-1, ' ', false, report::Json::error_handler_t::replace) << "\n";
+  return 0;
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -170,14 +204,14 @@ static std::vector<std::string> argumentsOf(const driver::Options &options, cons
 
 KernelCompilation::KernelCompilation(const driver::Options &options, const target::Target &target,
                                      const CompileJob &given, unsigned timeout)
-    : symbol(given.symbol), arch(target.name) {
+    : job(given), arch(target.name) {
   std::error_code error;
-  llvm::raw_fd_ostream out(job.path(), error);
+  llvm::raw_fd_ostream out(jobFile.path(), error);
   if (!error)
     out << given.toJson();
   out.close();
   out.clear_error(); // a full disk: the child refuses the file
-  child = std::make_unique<driver::ChildProcess>(argumentsOf(options, target, job.path()), timeout);
+  child = std::make_unique<driver::ChildProcess>(argumentsOf(options, target, jobFile.path()), timeout);
 }
 
 /// "1 wave", "2 waves".
@@ -259,8 +293,9 @@ static std::string detailsOf(const json::Object &occupancy, const json::Array *l
 
 MachineCode KernelCompilation::result() const {
   MachineCode code;
-  code.symbol = symbol;
+  code.symbol = code.instance = job.symbol;
   code.arch = arch;
+  code.isAbsent = child->status() == absent;
   if (child->status() != 0) {
     const std::string said = child->errors();
     // The first line of a diagnostic says it; what else went wrong is the process's.
@@ -279,6 +314,7 @@ MachineCode KernelCompilation::result() const {
     return code;
   }
   const llvm::StringRef file = report->getString("file").value_or("");
+  code.instance = report->getString("instance").value_or(job.symbol);
   code.summary = summaryOf(*resources, *occupancy);
   code.details = detailsOf(*occupancy, report->getArray("loops"), file);
   if (auto *listing = report->getArray("listing"))

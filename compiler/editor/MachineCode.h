@@ -19,7 +19,7 @@ namespace fly::editor {
 struct CompileJob {
   std::string path, text;
   std::map<std::string, std::string> unsaved; ///< by path: imported modules as they are in the editor
-  std::string symbol;                         ///< of the instance
+  std::string kernel, symbol;                 ///< its name, and the instance's
 
   llvm::json::Value toJson() const;
 };
@@ -33,7 +33,9 @@ struct MachineInstruction {
 };
 
 struct MachineCode {
-  std::string symbol, arch;
+  std::string symbol, arch;                                 ///< the instance that was asked for
+  std::string instance;                                     ///< what was compiled: not every one is for every target
+  bool isAbsent = false;                                    ///< the kernel is not for this target
   int64_t version = 0;                                      ///< of the document
   size_t textHash = 0;                                      ///< of all that was compiled
   std::string problem;                                      ///< why there is no code; then the rest is empty
@@ -41,6 +43,9 @@ struct MachineCode {
   std::string details;                                      ///< Markdown: what limits the waves, and loops
   std::vector<MachineInstruction> listing;                  ///< in the order of addresses
 };
+
+/// By kernel and architecture.
+using MachineCodes = std::map<std::pair<std::string, std::string>, MachineCode>;
 
 /// A kernel that is being compiled; ends with this object.
 class KernelCompilation {
@@ -54,8 +59,9 @@ public:
   MachineCode result() const;
 
 private:
-  std::string symbol, arch;
-  driver::TemporaryFile job{"json"};
+  CompileJob job;
+  std::string arch;
+  driver::TemporaryFile jobFile{"json"};
   std::unique_ptr<driver::ChildProcess> child;
 };
 

@@ -26,13 +26,19 @@ json::Value Server::initialize(const json::Object &params) {
     if (llvm::is_contained(*offered, json::Value("utf-8")))
       encoding = PositionEncoding::Utf8;
   auto *workspace = capabilities ? capabilities->getObject("workspace") : nullptr;
-  auto *codeLens = workspace ? workspace->getObject("codeLens") : nullptr;
-  refreshesLenses = codeLens && codeLens->getBoolean("refreshSupport").value_or(false);
+  for (const char *what : {"codeLens", "inlayHint", "semanticTokens"})
+    if (auto *its = workspace ? workspace->getObject(what) : nullptr)
+      if (its->getBoolean("refreshSupport").value_or(false))
+        refreshes.insert(what);
   auto *given = params.getObject("initializationOptions");
   if (auto *has = given ? given->getArray("commands") : nullptr)
     for (const json::Value &command : *has)
       if (auto name = command.getAsString())
         commands.insert(name->str());
+  if (auto *archs = given ? given->getArray("archs") : nullptr)
+    for (const json::Value &arch : *archs)
+      if (auto *target = target::find(arch.getAsString().value_or("")))
+        moreArchs.push_back(target);
   return json::Object{
       {"serverInfo", json::Object{{"name", "flyc"}}},
       {"capabilities",
@@ -53,6 +59,7 @@ json::Value Server::initialize(const json::Object &params) {
            {"codeLensProvider", json::Object{{"resolveProvider", false}}},
            {"renameProvider", json::Object{{"prepareProvider", true}}},
            {"workspaceSymbolProvider", true},
+           {"executeCommandProvider", json::Object{{"commands", ownCommands()}}},
            {"semanticTokensProvider", json::Object{{"legend", tokenLegend()}, {"full", true}}},
            {"codeActionProvider", json::Object{{"codeActionKinds", json::Array{"quickfix", "source.fixAll"}}}},
        }}};
@@ -76,8 +83,8 @@ json::Value Server::hover(const json::Object &params) {
   Definitions definitions(snapshot);
   if (const Occurrence *here = definitions.names().at(offset))
     if (auto *def = llvm::dyn_cast_or_null<ast::DefStmt>(here->symbol->definition); def && here->symbol->isGlobal)
-      if (auto code = document.machine.find(def->name); code != document.machine.end())
-        found->markdown += "\n" + titleOf(code->second, snapshot.textHash()) + "\n\n" + code->second.details;
+      if (auto list = snapshot.instancesAt(def->nameRange.begin); list.def)
+        found->markdown += machineText(lensContext(document), list, snapshot.textHash());
   return json::Object{{"contents", json::Object{{"kind", "markdown"}, {"value", found->markdown}}},
                       {"range", positionsOf(document).range(found->range.begin, found->range.end)}};
 }
@@ -173,8 +180,7 @@ json::Value Server::hints(const json::Object &params) {
 
 json::Value Server::lenses(const json::Object &params) {
   Document &document = documentIn(params);
-  return lensesOf(snapshotOf(document), positionsOf(document),
-                  {document.uri, std::string(settings.target->name), commands, document.machine});
+  return lensesOf(snapshotOf(document), positionsOf(document), lensContext(document));
 }
 
 json::Value Server::actions(const json::Object &params) {
@@ -183,51 +189,6 @@ json::Value Server::actions(const json::Object &params) {
   Snapshot &snapshot = snapshotOf(document);
   snapshot.elaborateAt(begin);
   return fixesAt(snapshot, encoding, begin, end);
-}
-
-/// An instruction for `fly/isa`; lines are counted from 0 there.
-static json::Value isaOf(const MachineInstruction &instruction) {
-  json::Object made{{"address", instruction.address}, {"text", instruction.text}};
-  if (instruction.line > 0)
-    made["line"] = instruction.line - 1;
-  if (!instruction.uri.empty())
-    made["uri"] = instruction.uri;
-  if (!instruction.calls.empty()) {
-    json::Array calls;
-    for (int64_t line : instruction.calls)
-      calls.push_back(line - 1);
-    made["calls"] = std::move(calls);
-  }
-  return made;
-}
-
-/// The instructions of the line under the cursor, or all, of each kernel of the document that was compiled.
-json::Value Server::isa(const json::Object &params) {
-  Document &document = documentIn(params);
-  const bool all = params.getBoolean("all").value_or(false);
-  const int64_t line = all ? -1 : int64_t(positionsOf(document).lineOf(offsetIn(params, document)));
-  Snapshot &snapshot = snapshotOf(document);
-  const size_t hash = snapshot.textHash();
-  json::Array kernels;
-  for (auto &[name, code] : document.machine) {
-    json::Object made{{"kernel", name},
-                      {"instance", code.symbol},
-                      {"arch", code.arch},
-                      {"version", code.version},
-                      {"isCurrent", code.textHash == hash},
-                      {"summary", code.summary},
-                      {"instructions", json::Array{}}};
-    if (!code.problem.empty())
-      made["problem"] = code.problem;
-    for (const MachineInstruction &each : code.listing)
-      if (all || (each.line == line + 1 && each.uri.empty()) || llvm::is_contained(each.calls, line + 1))
-        made.getArray("instructions")->push_back(isaOf(each));
-    kernels.push_back(std::move(made));
-  }
-  json::Object result{{"version", document.version}, {"kernels", std::move(kernels)}};
-  if (!all)
-    result["line"] = line;
-  return result;
 }
 
 json::Value Server::prepareRename(const json::Object &params) {

@@ -24,7 +24,10 @@ const Server::Request Server::requests[] = {
     {"textDocument/rename", &Server::rename},
     {"textDocument/semanticTokens/full", &Server::tokens},
     {"workspace/symbol", &Server::allSymbols},
+    {"workspace/executeCommand", &Server::executeCommand},
+    {"fly/instances", &Server::instances},
     {"fly/isa", &Server::isa},
+    {"fly/layout", &Server::layout},
     {"fly/text", &Server::text},
 };
 

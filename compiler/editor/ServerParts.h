@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/editor/Documents.h"
+#include "compiler/editor/Lenses.h"
 #include "compiler/editor/MachineCode.h"
 #include "compiler/editor/Server.h"
 #include "compiler/editor/Snapshot.h"
@@ -30,8 +31,11 @@ struct Document {
   std::set<std::string> wrongIn;   ///< definitions with what was told last; "": something outside of them
   std::optional<size_t> published; ///< how many diagnostics of this version were told; none: nothing yet
   Clock::time_point changed = Clock::now();
-  bool isSaved = false;                       ///< as it is now: there is nothing to wait for
-  std::map<std::string, MachineCode> machine; ///< by kernel: what was compiled last
+  bool isSaved = false;                      ///< as it is now: there is nothing to wait for
+  MachineCodes machine;                      ///< what was compiled last
+  const target::Target *target = nullptr;    ///< whose values are shown
+  std::map<std::string, std::string> chosen; ///< by kernel: the instance whose values are shown, if not the first
+  bool needsRefresh = false;                 ///< what the client shows of it has changed without an edit
 };
 
 /// One name per file, as ModuleLoader has it.
@@ -65,13 +69,22 @@ private:
   bool idleStep();
   std::optional<milliseconds> compileStep();
   void keepCompiled();
-  std::optional<Snapshot::Kernel> nextToCompile(Document &document);
+  struct ToCompile {
+    Snapshot::Kernel kernel;
+    const target::Target *target;
+  };
+  std::optional<ToCompile> nextToCompile(Document &document);
   bool compileNext(Document &document);
   void publish(Document &document);
   void renew(Document &document);
   void renewImporters(const Document &changed);
   std::unique_ptr<Snapshot> newSnapshot(const Document &document, std::string text);
   Snapshot &snapshotOf(Document &document);
+
+  std::vector<const target::Target *> targetsOf(const Document &document) const;
+  LensContext lensContext(const Document &document) const;
+  void changedUnasked(Document &document);
+  void refresh(std::initializer_list<llvm::StringRef> what);
 
   // What a message says.
   std::string uriIn(const json::Object &params);
@@ -105,11 +118,25 @@ private:
   json::Value lenses(const json::Object &params);
   json::Value actions(const json::Object &params);
   json::Value isa(const json::Object &params);
+  json::Value layout(const json::Object &params);
   json::Value prepareRename(const json::Object &params);
   json::Value rename(const json::Object &params);
   json::Value allSymbols(const json::Object &params);
   json::Value tokens(const json::Object &params);
   json::Value text(const json::Object &params);
+  json::Value instances(const json::Object &params);
+  json::Value executeCommand(const json::Object &params);
+
+  // Commands (Commands.cpp).
+  using Run = void (Server::*)(Document &, const json::Object &params);
+  struct CommandRow {
+    llvm::StringLiteral name;
+    Run run;
+  };
+  static const CommandRow commandRows[];
+  json::Array ownCommands() const;
+  void chooseInstance(Document &document, const json::Object &params);
+  void chooseArch(Document &document, const json::Object &params);
 
   const ServerSettings &settings;
   Connection &connection;
@@ -121,7 +148,7 @@ private:
 
   // What is compiled now; at most one kernel.
   struct Compilation {
-    std::string uri, kernel;
+    std::string uri, kernel, arch;
     int64_t version;
     size_t textHash;
     KernelCompilation process;
@@ -129,8 +156,9 @@ private:
   std::unique_ptr<Compilation> compilation;
 
   // Of the client.
-  std::set<std::string> commands; ///< of ours that it has
-  bool refreshesLenses = false;
+  std::set<std::string> commands;               ///< of ours that it has
+  std::vector<const target::Target *> moreArchs; ///< for which kernels are compiled besides the chosen one
+  std::set<std::string> refreshes;              ///< "codeLens", ...: what it can be told to ask for anew
 };
 
 } // namespace fly::editor

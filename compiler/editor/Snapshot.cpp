@@ -1,6 +1,8 @@
 // See Snapshot.h.
 #include "compiler/editor/Snapshot.h"
 
+#include "compiler/sema/kernel/Launches.h"
+
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -20,7 +22,7 @@ bool holds(const ast::DefStmt &def, uint32_t offset) { return def.range.begin <=
 
 Snapshot::Snapshot(const SnapshotContext &context, const std::string &path, std::string text)
     : session(context.options), notes(readInto(session, path, std::move(text)), context.stop),
-      compilation(session, *context.target) {
+      compilation(session, *context.target), chosen(context.chosen) {
   compilation.loader.unsaved = context.unsaved;
   compilation.elaborator.watcher = &notes;
   compilation.elaborator.printTo = &llvm::nulls();
@@ -36,74 +38,139 @@ void Snapshot::runModule() {
     session.diags.suspend();
   compilation.run();
   try {
-    instances = sema::exportedInstances(compilation.elaborator, *compilation.main);
+    for (auto &exported : sema::exportedInstances(compilation.elaborator, *compilation.main))
+      instances.push_back({exported, sema::displayName(exported.kernel)});
   } catch (sema::Failed &) {
   }
-  elaborated.assign(instances.size(), false);
+}
+
+bool Snapshot::isAt(const Known &instance, uint32_t offset) const {
+  auto &kernel = *instance.exported.kernel.kernel;
+  return kernel.module == compilation.main && holds(*kernel.def, offset);
+}
+
+size_t Snapshot::shownOf(const sema::KernelDefinition &kernel) const {
+  auto wanted = chosen.find(kernel.module == compilation.main ? kernel.name : "");
+  std::optional<size_t> first;
+  for (size_t i = 0; i < instances.size(); ++i) {
+    if (instances[i].exported.kernel.kernel != &kernel)
+      continue;
+    if (wanted == chosen.end() || instances[i].exported.symbol == wanted->second)
+      return i;
+    if (!first)
+      first = i;
+  }
+  return *first;
 }
 
 void Snapshot::elaborate(size_t index) {
-  elaborated[index] = true;
-  compilation.diagnose(instances[index]);
+  Known &instance = instances[index];
+  if (std::exchange(instance.isElaborated, true))
+    return;
+  if (instance.exported.kernel.kernel->isLaunch)
+    planLaunch(instance);
+  else
+    compilation.diagnose(instance.exported);
+}
+
+/// The kernels that a function launches become instances, of other modules, too.
+void Snapshot::planLaunch(Known &launch) {
+  launch.isElaborated = true;
+  try {
+    auto plan = sema::planLaunch(compilation.elaborator, launch.exported.kernel, launch.exported.range);
+    for (auto &needed : plan.kernels) {
+      const std::string text = sema::displayName(needed.kernel);
+      if (llvm::none_of(instances, [&](const Known &each) {
+            return each.exported.kernel.kernel == needed.kernel.kernel && each.text == text;
+          }))
+        instances.push_back({{sema::instanceSymbol(compilation.elaborator, needed.kernel, needed.range), needed.kernel,
+                              needed.range},
+                             text});
+    }
+  } catch (sema::Failed &) {
+    ++compilation.elaborator.failures;
+  }
+}
+
+/// Until the kernel at the offset has an instance. A kernel that the module exports needs none.
+void Snapshot::planLaunchesFor(uint32_t offset) {
+  auto isKnown = [&] { return llvm::any_of(instances, [&](const Known &each) { return isAt(each, offset); }); };
+  auto inKernel = [&](auto &kernel) { return !kernel->isLaunch && holds(*kernel->def, offset); };
+  if (isKnown() || llvm::none_of(compilation.main->kernels, inKernel))
+    return;
+  for (size_t i = 0; i < instances.size() && !wasStopped(); ++i)
+    if (instances[i].exported.kernel.kernel->isLaunch && !instances[i].isElaborated) {
+      planLaunch(instances[i]);
+      if (isKnown())
+        return;
+    }
 }
 
 void Snapshot::elaborateAt(uint32_t offset) {
   runModule();
-  for (size_t i = 0; i < instances.size(); ++i) {
-    auto &kernel = *instances[i].kernel.kernel;
-    if (kernel.module != compilation.main || !holds(*kernel.def, offset))
-      continue;
-    if (!elaborated[i])
-      elaborate(i);
-    return;
-  }
-}
-
-std::set<const sema::KernelDefinition *> Snapshot::begun() const {
-  std::set<const sema::KernelDefinition *> begun;
-  for (size_t i = 0; i < instances.size(); ++i)
-    if (elaborated[i])
-      begun.insert(instances[i].kernel.kernel);
-  return begun;
+  planLaunchesFor(offset);
+  for (const Known &instance : instances)
+    if (isAt(instance, offset))
+      return elaborate(shownOf(*instance.exported.kernel.kernel));
 }
 
 bool Snapshot::hasFirstInstances() const {
-  const auto kernels = begun();
-  return hasRun && llvm::all_of(instances, [&](auto &instance) { return kernels.count(instance.kernel.kernel); });
+  return hasRun && llvm::all_of(instances, [&](const Known &each) {
+           return each.isElaborated || instances[shownOf(*each.exported.kernel.kernel)].isElaborated;
+         });
 }
 
 bool Snapshot::elaborateNext() {
   runModule();
-  const auto kernels = begun();
   std::optional<size_t> next;
-  for (size_t i = 0; i < instances.size(); ++i)
-    if (!elaborated[i] &&
-        (!next || (kernels.count(instances[*next].kernel.kernel) && !kernels.count(instances[i].kernel.kernel))))
+  for (size_t i = 0; i < instances.size(); ++i) {
+    if (instances[i].isElaborated)
+      continue;
+    const size_t shown = shownOf(*instances[i].exported.kernel.kernel);
+    if (!instances[shown].isElaborated) {
+      next = shown;
+      break;
+    }
+    if (!next)
       next = i;
+  }
   if (!next || wasStopped())
     return false;
   elaborate(*next);
   return true;
 }
 
-std::pair<unsigned, std::string> Snapshot::instancesAt(uint32_t offset) {
+Snapshot::InstanceList Snapshot::instancesAt(uint32_t offset) {
   runModule();
-  std::pair<unsigned, std::string> result;
-  for (auto &instance : instances)
-    if (instance.kernel.kernel->module == compilation.main && holds(*instance.kernel.kernel->def, offset))
-      if (result.first++ == 0)
-        result.second = instance.symbol;
+  planLaunchesFor(offset);
+  InstanceList result;
+  for (size_t i = 0; i < instances.size(); ++i) {
+    if (!isAt(instances[i], offset))
+      continue;
+    auto &kernel = *instances[i].exported.kernel.kernel;
+    result.def = kernel.def;
+    if (shownOf(kernel) == i)
+      result.shown = result.symbols.size();
+    result.symbols.push_back(instances[i].exported.symbol);
+  }
   return result;
+}
+
+std::string Snapshot::displayName(const InstanceList &list, const std::string &symbol) {
+  for (const Known &each : instances)
+    if (each.exported.symbol == symbol && each.exported.kernel.kernel->def == list.def)
+      return each.text;
+  return symbol;
 }
 
 std::vector<Snapshot::Kernel> Snapshot::kernels() {
   runModule();
   std::vector<Kernel> result;
-  for (auto &instance : instances) {
-    auto &kernel = *instance.kernel.kernel;
+  for (const Known &instance : instances) {
+    auto &kernel = *instance.exported.kernel.kernel;
     if (kernel.module == compilation.main && !kernel.isLaunch &&
         llvm::none_of(result, [&](const Kernel &known) { return known.def == kernel.def; }))
-      result.push_back({kernel.def, instance.symbol});
+      result.push_back({kernel.def, instances[shownOf(kernel)].exported.symbol});
   }
   return result;
 }

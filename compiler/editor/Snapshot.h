@@ -23,6 +23,7 @@ struct SnapshotContext {
       stop; ///< whether elaboration shall end, since a newer text is there; what it leaves is of no use
   std::function<std::optional<std::string>(llvm::StringRef path)>
       unsaved; ///< the text of an imported file in the editor
+  std::map<std::string, std::string> chosen; ///< by kernel: the instance whose values are shown, if not the first
 };
 
 class Snapshot {
@@ -38,24 +39,36 @@ public:
 
   /// Runs the module's top level, once.
   void runModule();
-  /// Elaborates the first instance of the kernel whose definition holds the offset.
+  /// Elaborates the shown instance of the kernel whose definition holds the offset: the chosen one, else the first.
   void elaborateAt(uint32_t offset);
-  /// Elaborates one more instance: each kernel's first one before all others. False if there is none, or if it has been
+  /// Elaborates one more instance: each kernel's shown one before all others. False if there is none, or if it has been
   /// stopped.
   bool elaborateNext();
-  /// Whether each kernel's first instance is elaborated.
+  /// Whether each kernel's shown instance is elaborated.
   bool hasFirstInstances() const;
   bool wasStopped() { return notes.isStopped(); }
   /// Where what the marker of completion could be is written to (sema/elaborator/Suggest.h).
   void offer(std::vector<std::string> &names) { compilation.elaborator.offered = &names; }
-  /// Instances of the kernel at the offset, and the first one's symbol.
-  std::pair<unsigned, std::string> instancesAt(uint32_t offset);
+
+  /// The instances of a kernel or launch function: those that the module exports, then those that its launch functions
+  /// launch.
+  struct InstanceList {
+    const ast::DefStmt *def = nullptr;
+    std::vector<std::string> symbols;
+    size_t shown = 0; ///< which one's values are shown
+
+    std::string symbol() const { return symbols.empty() ? "" : symbols[shown]; }
+  };
+  /// Of the kernel whose definition holds the offset; empty if there is none.
+  InstanceList instancesAt(uint32_t offset);
+  /// Of them, "sums[T=f16]" of the symbol.
+  std::string displayName(const InstanceList &list, const std::string &symbol);
 
   struct Kernel {
     const ast::DefStmt *def;
     std::string symbol;
   };
-  /// The kernels of this module that have an instance, with the first one's symbol; without functions that launch.
+  /// The kernels of this module that have an instance, with the shown one's symbol; without functions that launch.
   std::vector<Kernel> kernels();
   /// Of the texts of this module and of those that it imports.
   size_t textHash();
@@ -72,13 +85,21 @@ public:
   ValueNotes notes;
 
 private:
+  struct Known {
+    sema::ExportedInstance exported;
+    std::string text; ///< "sums[T=f16]"
+    bool isElaborated = false;
+  };
   void elaborate(size_t index);
-  std::set<const sema::KernelDefinition *> begun() const; ///< kernels with an instance that is elaborated
+  void planLaunch(Known &launch);
+  void planLaunchesFor(uint32_t offset);
+  size_t shownOf(const sema::KernelDefinition &kernel) const;
+  bool isAt(const Known &instance, uint32_t offset) const;
 
   driver::ArchCompilation compilation;
   bool hasRun = false;
-  std::vector<sema::ExportedInstance> instances;
-  std::vector<bool> elaborated; ///< of each instance
+  std::map<std::string, std::string> chosen;
+  std::deque<Known> instances;    ///< what the module exports, then what its launch functions launch
 };
 
 } // namespace fly::editor

@@ -32,7 +32,8 @@ std::unique_ptr<Snapshot> Server::newSnapshot(const Document &document, std::str
         return other.text;
     return std::nullopt;
   };
-  const SnapshotContext context{settings.options, settings.target, [this] { return queue.hasNewerText(); }, unsaved};
+  const SnapshotContext context{
+      settings.options, document.target, [this] { return queue.hasNewerText(); }, unsaved, document.chosen};
   return std::make_unique<Snapshot>(context, document.path, std::move(text));
 }
 
@@ -45,6 +46,35 @@ void Server::renew(Document &document) {
     compilation.reset();
 }
 
+/// What is known of a document begins anew, without an edit of it: its values, and what the client shows of them.
+void Server::changedUnasked(Document &document) {
+  renew(document);
+  document.needsRefresh = true;
+}
+
+/// Tells the client to ask for these anew, if it can.
+void Server::refresh(std::initializer_list<llvm::StringRef> what) {
+  for (llvm::StringRef each : what)
+    if (refreshes.count(each.str()))
+      connection.ask(("workspace/" + each + "/refresh").str());
+}
+
+/// The architecture whose values are shown, and those whose machine code is, too.
+std::vector<const target::Target *> Server::targetsOf(const Document &document) const {
+  std::vector<const target::Target *> result{document.target};
+  for (auto *target : moreArchs)
+    if (!llvm::is_contained(result, target))
+      result.push_back(target);
+  return result;
+}
+
+LensContext Server::lensContext(const Document &document) const {
+  LensContext context{document.uri, {}, commands, document.machine};
+  for (auto *target : targetsOf(document))
+    context.archs.push_back(std::string(target->name));
+  return context;
+}
+
 /// Of a file that has changed: those that import it.
 void Server::renewImporters(const Document &changed) {
   const std::string path = realPath(changed.path);
@@ -52,7 +82,7 @@ void Server::renewImporters(const Document &changed) {
     if (&document != &changed && document.snapshot && llvm::any_of(document.snapshot->modules(), [&](auto &module) {
           return module->imported && realPath(module->path) == path;
         }))
-      renew(document);
+      changedUnasked(document);
 }
 
 /// Of the newest version.
@@ -84,51 +114,63 @@ bool Server::idleStep() {
     const size_t found = snapshot.diagnostics().size();
     const bool isMended = isFirst && found == 0 && !document.wrongIn.empty() && !document.wrongIn.count("") &&
                           document.wrongIn == std::set{definitionAt(snapshot.tree(), document.cursor)} &&
-                          snapshot.instancesAt(document.cursor).first != 0;
+                          snapshot.instancesAt(document.cursor).def;
     if (isMended || found != document.published.value_or(0) ||
         (!document.published && (isLast || snapshot.hasFirstInstances())))
       publish(document);
+    if (document.needsRefresh && (isLast || snapshot.hasFirstInstances())) {
+      document.needsRefresh = false;
+      refresh({"codeLens", "inlayHint", "semanticTokens"});
+    }
     return true;
   }
   return false;
 }
 
-/// The kernel at the cursor first, then those near it; none if each was compiled from the texts that are there now.
-std::optional<Snapshot::Kernel> Server::nextToCompile(Document &document) {
+/// The kernel at the cursor first, then those near it, for the chosen architecture; then the same for the others. None
+/// if each was compiled from the texts that are there now.
+std::optional<Server::ToCompile> Server::nextToCompile(Document &document) {
   Snapshot &snapshot = *document.snapshot;
-  std::optional<Snapshot::Kernel> best;
-  uint32_t nearest = 0;
   const size_t hash = snapshot.textHash();
-  for (const Snapshot::Kernel &kernel : snapshot.kernels()) {
-    auto known = document.machine.find(kernel.def->name);
-    if (known != document.machine.end() && known->second.textHash == hash && known->second.symbol == kernel.symbol)
-      continue;
-    const SourceRange range = kernel.def->range;
-    const uint32_t distance = document.cursor < range.begin ? range.begin - document.cursor
-                              : document.cursor > range.end ? document.cursor - range.end
-                                                            : 0;
-    if (!best || distance < nearest) {
-      best = kernel;
-      nearest = distance;
+  const std::vector<Snapshot::Kernel> kernels = snapshot.kernels();
+  for (auto *target : targetsOf(document)) {
+    std::optional<Snapshot::Kernel> best;
+    uint32_t nearest = 0;
+    for (const Snapshot::Kernel &kernel : kernels) {
+      auto known = document.machine.find({kernel.def->name, std::string(target->name)});
+      if (known != document.machine.end() && known->second.textHash == hash && known->second.symbol == kernel.symbol)
+        continue;
+      const SourceRange range = kernel.def->range;
+      const uint32_t distance = document.cursor < range.begin ? range.begin - document.cursor
+                                : document.cursor > range.end ? document.cursor - range.end
+                                                              : 0;
+      if (!best || distance < nearest) {
+        best = kernel;
+        nearest = distance;
+      }
     }
+    if (best)
+      return ToCompile{*best, target};
   }
-  return best;
+  return std::nullopt;
 }
 
 /// Begins to compile a kernel; false if there is none.
 bool Server::compileNext(Document &document) {
-  auto kernel = nextToCompile(document);
-  if (!kernel)
+  auto next = nextToCompile(document);
+  if (!next)
     return false;
-  CompileJob job{document.path, document.text, {}, kernel->symbol};
+  const std::string kernel = next->kernel.def->name;
+  CompileJob job{document.path, document.text, {}, kernel, next->kernel.symbol};
   for (auto &[uri, other] : documents)
     if (&other != &document)
       job.unsaved[realPath(other.path)] = other.text;
   compilation.reset(new Compilation{document.uri,
-                                    kernel->def->name,
+                                    kernel,
+                                    std::string(next->target->name),
                                     document.version,
                                     document.snapshot->textHash(),
-                                    {settings.options, *settings.target, job, settings.compileTimeout}});
+                                    {settings.options, *next->target, job, settings.compileTimeout}});
   return true;
 }
 
@@ -138,9 +180,8 @@ void Server::keepCompiled() {
     MachineCode code = compilation->process.result();
     code.version = compilation->version;
     code.textHash = compilation->textHash;
-    found->second.machine[compilation->kernel] = std::move(code);
-    if (refreshesLenses)
-      connection.ask("workspace/codeLens/refresh");
+    found->second.machine[{compilation->kernel, compilation->arch}] = std::move(code);
+    refresh({"codeLens"});
     if (commands.count("fly.showIsa"))
       connection.notify("fly/isaChanged", json::Object{{"uri", compilation->uri}});
   }
@@ -197,6 +238,7 @@ void Server::didOpen(const json::Object &params) {
   document.path = pathOfUri(document.uri);
   document.text = given->getString("text").value_or("").str();
   document.version = given->getInteger("version").value_or(0);
+  document.target = settings.target;
   active = document.uri;
   Document &opened = documents[document.uri] = std::move(document);
   renewImporters(opened);
@@ -244,7 +286,7 @@ void Server::didSave(const json::Object &params) {
 /// An imported module may have changed.
 void Server::filesChanged(const json::Object &) {
   for (auto &[uri, document] : documents)
-    renew(document);
+    changedUnasked(document);
 }
 
 } // namespace fly::editor

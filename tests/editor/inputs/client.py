@@ -14,11 +14,12 @@ import threading
 
 
 class Client:
-    def __init__(self, options=(), capabilities=None, timeout=60):
+    def __init__(self, options=(), capabilities=None, timeout=60, initialization=None):
         self.timeout, self.number, self.received, self.waiting = timeout, 0, queue.Queue(), []
         self.process = subprocess.Popen(["flyc", "lsp", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         threading.Thread(target=self.read, daemon=True).start()
-        self.capabilities = self.request("initialize", {"capabilities": capabilities or {}})["capabilities"]
+        initialize = {"capabilities": capabilities or {}, "initializationOptions": initialization or {}}
+        self.capabilities = self.request("initialize", initialize)["capabilities"]
         self.notify("initialized", {})
 
     def read(self):
@@ -99,6 +100,24 @@ class Client:
 
     def at(self, method, line, character, **more):
         return self.of_document(method, position={"line": line, "character": character}, **more)
+
+    def run(self, command, *arguments):
+        """The answer to a command of the server."""
+        return self.request("workspace/executeCommand", {"command": command, "arguments": list(arguments)})
+
+    def lenses(self):
+        """The commands of all lenses."""
+        return [lens["command"] for lens in self.of_document("codeLens")]
+
+    def wait_for(self, method):
+        """The parameters of the next message with this method."""
+        for message in self.waiting:
+            if message.get("method") == method:
+                self.waiting.remove(message)
+                return message.get("params")
+        while (message := self.next()).get("method") != method:
+            self.waiting.append(message)
+        return message.get("params")
 
     def close(self):
         self.request("shutdown", {})
