@@ -31,6 +31,7 @@ public:
   void declare(OptionTable &table) override {
     suiteOptions(table, suite);
     archOption(table, archs, "Architectures, separated by commas; all: every one");
+    table.add("--only", only, "Run only this bench").type("NAME");
     table.add("--filter", filter, "Run only benches whose line contains all of these words").type("WORDS");
     table.add("--json", json, "Print everything as JSON")
         .own()
@@ -71,7 +72,8 @@ public:
   bool counts = false; ///< only count: no time model
   std::string path;
   std::vector<std::string> archs;
-  std::string filter;
+  std::string only;   ///< the name of one bench
+  std::string filter; ///< words of its title: name, architecture, parameters
   bool json = false, quiet = false;
   bool hot = false;     ///< list the hottest loops
   std::string timePage; ///< a file
@@ -454,7 +456,7 @@ int BenchCommand::run() {
     runner.repetitions = {command.device.warmUp, command.device.repeat};
     isModelled |= !source->gpu;
     for (auto &definition : compilation.main->checks) {
-      if (!definition.isBench)
+      if (!definition.isBench || (!command.only.empty() && definition.def->name != command.only))
         continue;
       std::string elsewhere;
       auto cases = casesOf(compilation, definition, elsewhere);
@@ -526,8 +528,9 @@ int BenchCommand::run() {
   if (done + failed == 0) {
     session.diags.report(diag::no_checks, {})
         .arg(session.mainPath)
-        .arg(command.filter.empty() ? " and no `@bench`"
-                                    : " or `@bench` that `--filter " + command.filter + "` selects");
+        .arg(!command.only.empty()    ? " or `@bench` named `" + command.only + "`"
+             : command.filter.empty() ? " and no `@bench`"
+                                      : " or `@bench` that `--filter " + command.filter + "` selects");
     session.finish();
     return 2;
   }

@@ -26,6 +26,11 @@ public:
         .range(0, 24 * 3600)
         .type("SECONDS")
         .showDefault();
+    table
+        .add("--run-timeout", runTimeout, "End a check or bench that the editor runs after this many seconds")
+        .range(1, 24 * 3600)
+        .type("SECONDS")
+        .showDefault();
     table.add("--compile", job, "Compile the kernel that this file says: the server calls it").hidden();
     table.add("--stdio", stdio, "Nothing: editors say it, and there is no other way");
     sourceOptions(table, options);
@@ -33,13 +38,13 @@ public:
   int run() override;
 
   std::string arch, job;
-  unsigned compileTimeout = 60;
+  unsigned compileTimeout = 60, runTimeout = 600;
   bool isTest = false, stdio = false;
 };
 
 int LspCommand::run() {
   Session session(options);
-  editor::ServerSettings settings{options, target::find(arch), isTest, compileTimeout};
+  editor::ServerSettings settings{options, target::find(arch), isTest, compileTimeout, runTimeout};
   if (!settings.target) {
     session.diags.report(diag::unknown_arch, {}).arg(arch).arg("").help("targets: " + target::names());
     session.finish();

@@ -1,4 +1,4 @@
-// Commands that a client runs on the server: what is shown.
+// Commands that a client runs on the server, and what can be chosen.
 #include "compiler/editor/ServerParts.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -9,6 +9,8 @@ namespace fly::editor {
 const Server::CommandRow Server::commandRows[] = {
     {"fly.chooseInstance", &Server::chooseInstance},
     {"fly.chooseArch", &Server::chooseArch},
+    {"fly.runCheck", &Server::runCheck},
+    {"fly.runBench", &Server::runBench},
 };
 
 /// Those that the client does not define: it makes each command of the server one of its own.

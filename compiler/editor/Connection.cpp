@@ -79,9 +79,9 @@ void Connection::notify(llvm::StringRef method, json::Value params) {
   transport.notify(method, std::move(params));
 }
 
-void Connection::ask(llvm::StringRef method) {
+void Connection::ask(llvm::StringRef method, json::Value params) {
   std::lock_guard lock(mutex);
-  transport.call(method, nullptr, "fly-" + std::to_string(++asked));
+  transport.call(method, std::move(params), "fly-" + std::to_string(++asked));
 }
 
 void Connection::reply(const json::Value &id, json::Value result) {

@@ -35,7 +35,7 @@ public:
   // From any thread.
   void notify(llvm::StringRef method, llvm::json::Value params);
   /// Asks the client; its answer is not waited for.
-  void ask(llvm::StringRef method);
+  void ask(llvm::StringRef method, llvm::json::Value params = nullptr);
   void reply(const llvm::json::Value &id, llvm::json::Value result);
   void fail(const llvm::json::Value &id, ErrorCode code, const std::string &message);
 

@@ -49,6 +49,11 @@ std::string uriOfPath(llvm::StringRef path) {
   return uri;
 }
 
+std::string realPath(llvm::StringRef path) {
+  llvm::SmallString<256> real;
+  return llvm::sys::fs::real_path(path, real) ? path.str() : std::string(real);
+}
+
 bool applyChange(std::string &text, const llvm::json::Object &change, PositionEncoding encoding) {
   auto replacement = change.getString("text");
   if (!replacement)

@@ -15,6 +15,9 @@ std::string pathOfUri(llvm::StringRef uri);
 /// has.
 std::string uriOfPath(llvm::StringRef path);
 
+/// One name per file, as ModuleLoader has it.
+std::string realPath(llvm::StringRef path);
+
 /// Applies one element of `contentChanges`; false if it makes no sense.
 bool applyChange(std::string &text, const llvm::json::Object &change, PositionEncoding encoding);
 

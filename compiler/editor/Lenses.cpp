@@ -56,7 +56,9 @@ public:
   void write(const ast::DefStmt &def) {
     at = positions.range(def.nameRange.begin, def.nameRange.end);
     if (hasDecorator(def, {"check"}))
-      add("run check", "fly.runCheck", json::Array{context.uri, def.name});
+      run(def, "run check", "fly.runCheck", context.checks);
+    if (hasDecorator(def, {"bench"}))
+      run(def, "run bench", "fly.runBench", context.benches);
     if (isKernel(def))
       kernel(def);
   }
@@ -68,6 +70,29 @@ private:
     if (!command.empty())
       shown["arguments"] = std::move(arguments);
     result.push_back(json::Object{{"range", json::Object(at)}, {"command", std::move(shown)}});
+  }
+  std::string ofWhen(const std::string &text, size_t textHash) const {
+    return text + (textHash == snapshot.textHash() ? "" : " (before the last change)");
+  }
+  template <class Result>
+  void run(const ast::DefStmt &def, const char *title, const char *command,
+           const std::map<std::string, Result> &results) {
+    add(title, command, json::Array{context.uri, def.name});
+    if (auto found = results.find(def.name); found != results.end())
+      add(ofWhen(found->second.title(), found->second.textHash));
+  }
+  /// Modelled times of its launches, of each architecture.
+  void times(const std::string &kernel) {
+    std::map<std::string, std::vector<const BenchResult::Launch *>> launches;
+    std::map<std::string, bool> isOld;
+    for (const BenchResult *bench : context.launching)
+      for (const BenchResult::Launch &launch : bench->launches)
+        if (launch.kernel == kernel) {
+          launches[bench->arch].push_back(&launch);
+          isOld[bench->arch] |= bench->textHash != snapshot.textHash();
+        }
+    for (auto &[arch, its] : launches)
+      add(arch + ": " + timeText(its) + " modelled" + (isOld[arch] ? " (before the last change)" : ""));
   }
   void kernel(const ast::DefStmt &def) {
     const Snapshot::InstanceList list = snapshot.instancesAt(def.nameRange.begin);
@@ -86,6 +111,7 @@ private:
       else
         add(machine, "fly.chooseArch", json::Array{context.uri, code->arch});
     }
+    times(def.name);
     if (context.commands.count("fly.showIsa") && !codes.empty())
       add("show ISA", "fly.showIsa", json::Array{context.uri, json::Object(*at.getObject("start"))});
   }

@@ -3,6 +3,7 @@
 
 #include "compiler/compilation/ArchCompilation.h"
 #include "compiler/editor/Documents.h"
+#include "compiler/editor/Runs.h"
 #include "compiler/report/Report.h"
 #include "compiler/sema/kernel/Launches.h"
 
@@ -182,26 +183,6 @@ int describeMachineCode(const driver::Options &options, const target::Target &ta
 // ---------------------------------------------------------------------------------------------------------
 // The server's side
 
-static std::vector<std::string> argumentsOf(const driver::Options &options, const target::Target &target,
-                                            llvm::StringRef job) {
-  std::vector<std::string> result{"lsp", "--compile", job.str(), "--arch", std::string(target.name), "--color=never"};
-  auto add = [&](const char *name, const std::vector<std::string> &values) {
-    for (auto &value : values)
-      result.insert(result.end(), {name, value});
-  };
-  add("-D", options.defines);
-  add("-I", options.includeDirs);
-  add("--llvm", options.llvm);
-  add("--without", options.without);
-  add("--link", options.bitcode);
-  add("-W", options.warnings);
-  if (!options.plantFault.empty())
-    add("--plant-fault", {options.plantFault});
-  if (!options.prefixMap.empty())
-    add("--file-prefix-map", {options.prefixMap});
-  return result;
-}
-
 KernelCompilation::KernelCompilation(const driver::Options &options, const target::Target &target,
                                      const CompileJob &given, unsigned timeout)
     : job(given), arch(target.name) {
@@ -211,7 +192,11 @@ KernelCompilation::KernelCompilation(const driver::Options &options, const targe
     out << given.toJson();
   out.close();
   out.clear_error(); // a full disk: the child refuses the file
-  child = std::make_unique<driver::ChildProcess>(argumentsOf(options, target, jobFile.path()), timeout);
+  std::vector<std::string> arguments{"lsp",  "--compile",   jobFile.path().str(), "--arch", std::string(target.name),
+                                     "--color=never"};
+  for (auto &each : sourceArguments(options))
+    arguments.push_back(each);
+  child = std::make_unique<driver::ChildProcess>(arguments, timeout);
 }
 
 /// "1 wave", "2 waves".

@@ -4,6 +4,7 @@
 #include "compiler/editor/Documents.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Casting.h"
 
 namespace fly::editor {
 
@@ -109,6 +110,40 @@ json::Array problemsOf(const Snapshot &snapshot, PositionEncoding encoding) {
     if (!isFollowUp(diagnostic, snapshot.diagnostics()))
       result.push_back(problem(diagnostic, snapshot.file(), places));
   return result;
+}
+
+void addFailures(json::Array &problems, const Snapshot &snapshot, const std::string &check, const CheckResult &result,
+                 PositionEncoding encoding) {
+  const SourceManager &sources = snapshot.session.sources;
+  const FileId file = snapshot.file();
+  Places places(sources, encoding);
+  SourceRange name{file, 0, 0};
+  for (auto *statement : snapshot.tree().body)
+    if (auto *def = llvm::dyn_cast<ast::DefStmt>(statement); def && def->name == check)
+      name = def->nameRange;
+  for (const CheckResult::Failure &failure : result.failures) {
+    SourceRange at = name;
+    json::Array related;
+    const bool isHere = realPath(failure.place.path) == realPath(sources.name(file));
+    if (failure.place.line != 0 && isHere) {
+      at.begin = sources.offset(file, {failure.place.line, failure.place.column});
+      at.end = uint32_t(std::min(snapshot.text().find('\n', at.begin), snapshot.text().size()));
+    } else if (failure.place.line != 0) {
+      const uint64_t line = failure.place.line - 1, column = failure.place.column ? failure.place.column - 1 : 0;
+      const json::Value position = json::Object{{"line", line}, {"character", column}};
+      related.push_back(
+          json::Object{{"location", json::Object{{"uri", uriOfPath(failure.place.path)},
+                                                 {"range", json::Object{{"start", position}, {"end", position}}}}},
+                       {"message", "here"}});
+    }
+    json::Object problem{{"range", places.range(at)},
+                         {"severity", 1},
+                         {"source", "flyc test"},
+                         {"message", failure.text + "\n(" + result.arch + ")"}};
+    if (!related.empty())
+      problem["relatedInformation"] = std::move(related);
+    problems.push_back(std::move(problem));
+  }
 }
 
 json::Array fixesAt(const Snapshot &snapshot, PositionEncoding encoding, uint32_t begin, uint32_t end) {

@@ -39,6 +39,12 @@ json::Value Server::initialize(const json::Object &params) {
     for (const json::Value &arch : *archs)
       if (auto *target = target::find(arch.getAsString().value_or("")))
         moreArchs.push_back(target);
+  if (auto *wanted = given ? given->getArray("notifications") : nullptr)
+    for (const json::Value &each : *wanted)
+      if (auto name = each.getAsString())
+        told.insert(name->str());
+  auto *window = capabilities ? capabilities->getObject("window") : nullptr;
+  showsProgress = window && window->getBoolean("workDoneProgress").value_or(false);
   return json::Object{
       {"serverInfo", json::Object{{"name", "flyc"}}},
       {"capabilities",
@@ -59,7 +65,7 @@ json::Value Server::initialize(const json::Object &params) {
            {"codeLensProvider", json::Object{{"resolveProvider", false}}},
            {"renameProvider", json::Object{{"prepareProvider", true}}},
            {"workspaceSymbolProvider", true},
-           {"executeCommandProvider", json::Object{{"commands", ownCommands()}}},
+           {"executeCommandProvider", json::Object{{"commands", ownCommands()}, {"workDoneProgress", true}}},
            {"semanticTokensProvider", json::Object{{"legend", tokenLegend()}, {"full", true}}},
            {"codeActionProvider", json::Object{{"codeActionKinds", json::Array{"quickfix", "source.fixAll"}}}},
        }}};
@@ -68,6 +74,8 @@ json::Value Server::initialize(const json::Object &params) {
 json::Value Server::shutdown(const json::Object &) {
   isShutDown = true;
   compilation.reset();
+  running.reset();
+  waiting.clear();
   documents.clear();
   return nullptr;
 }

@@ -26,6 +26,7 @@ const Server::Request Server::requests[] = {
     {"workspace/symbol", &Server::allSymbols},
     {"workspace/executeCommand", &Server::executeCommand},
     {"fly/instances", &Server::instances},
+    {"fly/time", &Server::time},
     {"fly/isa", &Server::isa},
     {"fly/layout", &Server::layout},
     {"fly/text", &Server::text},
@@ -38,6 +39,8 @@ const Server::Notification Server::notifications[] = {
     {"textDocument/didClose", &Server::didClose},
     {"textDocument/didSave", &Server::didSave},
     {"workspace/didChangeWatchedFiles", &Server::filesChanged},
+    {"window/workDoneProgress/cancel", &Server::cancelProgress},
+    {"fly/checked", &Server::checked},
 };
 
 // ---------------------------------------------------------------------------------------------------------
@@ -83,12 +86,16 @@ int Server::run() {
       while (settings.isTest && compileStep())
         if (compilation)
           compilation->process.wait();
+      while (settings.isTest && runStep())
+        running->wait();
       queue.done();
     } else if (queue.isClosed()) {
       return isShutDown ? 0 : 1;
     } else {
       isIdle = !idleStep();
       pause = compileStep();
+      if (auto other = runStep())
+        pause = std::min(pause.value_or(*other), *other);
     }
   }
 }

@@ -14,6 +14,7 @@ struct ServerSettings {
   const target::Target *target = nullptr;
   bool isTest = false;          ///< each message is dealt with before the next is read
   unsigned compileTimeout = 60; ///< seconds for one kernel; 0: none is compiled
+  unsigned runTimeout = 600;    ///< seconds for a check or a bench
 };
 
 /// Serves until the client says `exit` or is gone. 0 if it said `shutdown` before; else 1, and `problem` may say why.

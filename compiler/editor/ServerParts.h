@@ -5,6 +5,7 @@
 #include "compiler/editor/Documents.h"
 #include "compiler/editor/Lenses.h"
 #include "compiler/editor/MachineCode.h"
+#include "compiler/editor/Runs.h"
 #include "compiler/editor/Server.h"
 #include "compiler/editor/Snapshot.h"
 #include "compiler/editor/WorkQueue.h"
@@ -35,11 +36,10 @@ struct Document {
   MachineCodes machine;                      ///< what was compiled last
   const target::Target *target = nullptr;    ///< whose values are shown
   std::map<std::string, std::string> chosen; ///< by kernel: the instance whose values are shown, if not the first
+  std::map<std::string, CheckResult> checks; ///< by name: the last run
+  std::map<std::string, BenchResult> benches;
   bool needsRefresh = false;                 ///< what the client shows of it has changed without an edit
 };
-
-/// One name per file, as ModuleLoader has it.
-std::string realPath(llvm::StringRef path);
 
 class Server {
 public:
@@ -101,6 +101,8 @@ private:
   void didClose(const json::Object &params);
   void didSave(const json::Object &params);
   void filesChanged(const json::Object &params);
+  void checked(const json::Object &params);
+  void cancelProgress(const json::Object &params);
 
   // Requests.
   json::Value initialize(const json::Object &params);
@@ -125,6 +127,7 @@ private:
   json::Value tokens(const json::Object &params);
   json::Value text(const json::Object &params);
   json::Value instances(const json::Object &params);
+  json::Value time(const json::Object &params);
   json::Value executeCommand(const json::Object &params);
 
   // Commands (Commands.cpp).
@@ -137,6 +140,16 @@ private:
   json::Array ownCommands() const;
   void chooseInstance(Document &document, const json::Object &params);
   void chooseArch(Document &document, const json::Object &params);
+  void runCheck(Document &document, const json::Object &params);
+  void runBench(Document &document, const json::Object &params);
+
+  // Runs of checks and benches (RunCommands.cpp).
+  void begin(Document &document, const json::Object &params, bool isBench);
+  void progress(const json::Value &token, json::Object value);
+  std::optional<milliseconds> runStep();
+  void keepResult(ToolRun &run);
+  std::vector<const BenchResult *> benchesOf(const Document &document) const;
+  const driver::Options &optionsOf(const Document &) const { return settings.options; }
 
   const ServerSettings &settings;
   Connection &connection;
@@ -155,9 +168,15 @@ private:
   };
   std::unique_ptr<Compilation> compilation;
 
+  std::unique_ptr<ToolRun> running; ///< at most one check or bench
+  std::deque<RunJob> waiting;
+  uint64_t runsBegun = 0;
+
   // Of the client.
   std::set<std::string> commands;               ///< of ours that it has
   std::vector<const target::Target *> moreArchs; ///< for which kernels are compiled besides the chosen one
+  std::set<std::string> told;                   ///< notifications of ours that it wants
+  bool showsProgress = false;
   std::set<std::string> refreshes;              ///< "codeLens", ...: what it can be told to ask for anew
 };
 

@@ -4,7 +4,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Casting.h"
-#include "llvm/Support/FileSystem.h"
 
 namespace fly::editor {
 
@@ -18,11 +17,6 @@ static std::string definitionAt(const ast::Module &module, uint32_t offset) {
       if (auto *def = llvm::dyn_cast<ast::DefStmt>(statement))
         return def->name;
   return "";
-}
-
-std::string realPath(llvm::StringRef path) {
-  llvm::SmallString<256> real;
-  return llvm::sys::fs::real_path(path, real) ? path.str() : std::string(real);
 }
 
 std::unique_ptr<Snapshot> Server::newSnapshot(const Document &document, std::string text) {
@@ -69,7 +63,10 @@ std::vector<const target::Target *> Server::targetsOf(const Document &document) 
 }
 
 LensContext Server::lensContext(const Document &document) const {
-  LensContext context{document.uri, {}, commands, document.machine};
+  LensContext context{document.uri,    {},
+                      commands,        document.machine,
+                      document.checks, document.benches,
+                      benchesOf(document)};
   for (auto *target : targetsOf(document))
     context.archs.push_back(std::string(target->name));
   return context;
@@ -226,9 +223,13 @@ void Server::publish(Document &document) {
   for (const Diagnostic &diagnostic : snapshot.diagnostics())
     document.wrongIn.insert(
         diagnostic.range.file == snapshot.file() ? definitionAt(snapshot.tree(), diagnostic.range.begin) : "");
+  json::Array problems = problemsOf(snapshot, encoding);
+  for (auto &[name, result] : document.checks)
+    if (!result.failures.empty() && result.textHash == document.snapshot->textHash())
+      addFailures(problems, snapshot, name, result, encoding);
   connection.notify("textDocument/publishDiagnostics", json::Object{{"uri", document.uri},
                                                                     {"version", document.version},
-                                                                    {"diagnostics", problemsOf(snapshot, encoding)}});
+                                                                    {"diagnostics", std::move(problems)}});
 }
 
 void Server::didOpen(const json::Object &params) {
