@@ -93,7 +93,8 @@ export class Server implements vscode.TextDocumentContentProvider, vscode.Dispos
     await this.queue;
     if (!this.client)
       throw new Error('the language server does not run');
-    return this.client.sendRequest<Answer>(method, {textDocument: {uri: written(uri)}, ...more}, token);
+    const params = {textDocument: {uri: written(uri)}, ...more};
+    return token ? this.client.sendRequest<Answer>(method, params, token) : this.client.sendRequest<Answer>(method, params);
   }
 
   async provideTextDocumentContent(uri: vscode.Uri, token: vscode.CancellationToken): Promise<string> {
