@@ -109,9 +109,10 @@ export class MachineCode implements vscode.Disposable {
       return;
     const place = new vscode.Range(line, 0, line, 0);
     const visible = vscode.window.visibleTextEditors.find(each => each.document.uri.toString() === target.toString());
-    const editor = visible ?? await vscode.window.showTextDocument(target, {viewColumn: vscode.ViewColumn.One});
-    editor.selection = new vscode.Selection(place.start, place.end);
-    editor.revealRange(place, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    await vscode.window.showTextDocument(target, {
+      viewColumn: visible?.viewColumn ?? vscode.ViewColumn.One,
+      selection: place,
+    });
   }
 
   dispose(): void {

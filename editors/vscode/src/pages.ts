@@ -11,7 +11,10 @@ function showPage(title: string, html: string): void {
   const panel = vscode.window.createWebviewPanel('fly.page', title,
     {viewColumn: vscode.ViewColumn.Beside, preserveFocus: true},
     {enableScripts: true, enableFindWidget: true, localResourceRoots: []});
-  panel.webview.html = html;
+  // Pages follow the system; here they follow the editor.
+  const {kind} = vscode.window.activeColorTheme;
+  const isDark = kind === vscode.ColorThemeKind.Dark || kind === vscode.ColorThemeKind.HighContrast;
+  panel.webview.html = html.replace('<html', `<html data-theme="${isDark ? 'dark' : 'light'}"`);
 }
 
 /** The file that a command is about; it is saved, since flyc reads it from the disk. */
