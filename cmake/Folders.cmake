@@ -199,12 +199,13 @@ fly_folder(compiler/object_checks
   USES text diagnostics dialect analysis artifact isa report verify sema/elaborator sema/number sema/kernel
        emulator/timing)
 fly_folder(compiler/compilation
-  DOES "one run of flyc (sources, diagnostics, options) and what compiles in it: a file for an architecture, backend jobs, their cache"
-  USES diagnostics syntax target container dialect transforms artifact isa codegen codegen/pipeline verify sema/value
-       sema/module sema/elaborator sema/language sema/kernel sema object_checks)
+  DOES "one run of flyc (sources, diagnostics, options) and what compiles in it: a file for an architecture, backend jobs, their cache, what is drawn of a value"
+  USES diagnostics syntax picture target container dialect transforms artifact isa codegen codegen/pipeline verify sema/value
+       sema/module sema/elaborator sema/language sema/atom sema/kernel sema object_checks)
 fly_folder(compiler/editor
   DOES "the language server: open files and their versions, and what an editor asks about them"
-  USES syntax format layout picture dialect target isa report sema/value sema/module sema/elaborator sema/language sema/prelude sema/amd sema compilation)
+  USES syntax format layout picture dialect target isa report sema/value sema/module sema/elaborator sema/language sema/prelude sema/amd sema/kernel
+       sema compilation)
 fly_folder(compiler/launch
   DOES "kernels on the emulator or on a GPU: of checks and benches, and a single one with arguments from files"
   USES text syntax host target transforms reference artifact isa sema/value sema/kernel emulator/device emulator/launch emulator/watch

@@ -163,8 +163,12 @@ static target::LdsCost costOf(Context &context, const WaveAccess &access) {
   return real.cost([](int64_t place) { return place; });
 }
 
+struct Help {
+  std::string text, layout; ///< layout: as the author writes it; empty: none is better
+};
+
 /// The layout that all accesses to a tensor want, as far as they are known.
-static std::string helpFor(Context &context, const std::vector<WaveAccess> &accesses, mlir::Value origin) {
+static Help helpFor(Context &context, const std::vector<WaveAccess> &accesses, mlir::Value origin) {
   std::vector<LdsAccess> known;
   std::set<std::pair<uint32_t, uint32_t>> places; // in the source; an access may be made several times
   unsigned cycles = 0;
@@ -179,18 +183,56 @@ static std::string helpFor(Context &context, const std::vector<WaveAccess> &acce
   const std::string all =
       places.size() == 1 ? "this access" : "the accesses to it at " + text(int64_t(places.size())) + " places";
   if (!better)
-    return "no swizzle and no padding" + (plain ? " of `" + plain->text() + "`" : std::string()) +
-           " reduces the conflicts" + (places.size() > 1 ? " (in " + all + ")" : "") +
-           "; let the lanes of a wave access adjacent or equal addresses";
-  return "the layout `" + better->text + "` " +
-         (better->cycles == better->ideal
-              ? "has no conflicts in " + all
-              : "reduces the " + text(cycles) + " cycles of " + all + " to " + text(better->cycles) + " (" +
-                    text(better->ideal) + " without conflicts); no swizzle or padding needs fewer");
+    return {"no swizzle and no padding" + (plain ? " of `" + plain->text() + "`" : std::string()) +
+                " reduces the conflicts" + (places.size() > 1 ? " (in " + all + ")" : "") +
+                "; let the lanes of a wave access adjacent or equal addresses",
+            ""};
+  return {"the layout `" + better->text + "` " +
+              (better->cycles == better->ideal
+                   ? "has no conflicts in " + all
+                   : "reduces the " + text(cycles) + " cycles of " + all + " to " + text(better->cycles) + " (" +
+                         text(better->ideal) + " without conflicts); no swizzle or padding needs fewer"),
+          better->text};
+}
+
+/// Where the layout stands in the `shared(type, layout)` that made a tensor; nowhere if it was made in another way.
+static SourceRange layoutArgument(Context &context, mlir::Value origin) {
+  auto made = origin ? origin.getDefiningOp<ir::MakeTensorOp>() : ir::MakeTensorOp();
+  const SourceRange call = made ? context.places.of(made.getLoc()) : SourceRange();
+  if (!call.valid())
+    return {};
+  const llvm::StringRef text = context.reporter.diags.sources.text(call.file);
+  llvm::StringRef head = text.drop_front(call.begin);
+  if (!head.consume_front("shared") || !(head = head.ltrim()).starts_with("("))
+    return {};
+  unsigned depth = 0, argument = 0;
+  uint32_t begin = 0;
+  for (size_t i = size_t(head.data() - text.data()); i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '#' || c == '"' || c == '\'')
+      return {}; // what is not plain is left to the author
+    const bool closes = c == ')' || c == ']' || c == '}';
+    if (depth == 1 && (closes || c == ',') && argument == 1) {
+      const llvm::StringRef written = text.slice(begin, i), bare = written.trim();
+      const auto at = uint32_t(bare.data() - text.data());
+      // `overlay=x`; a comparison is no layout
+      return bare.empty() || bare.contains('=') ? SourceRange()
+                                                : SourceRange{call.file, at, at + uint32_t(bare.size())};
+    }
+    depth += c == '(' || c == '[' || c == '{';
+    depth -= closes;
+    if (depth == 0)
+      break;
+    if (depth == 1 && c == ',') {
+      ++argument;
+      begin = uint32_t(i + 1);
+    }
+  }
+  return {};
 }
 
 void reportPatterns(Context &context, const std::vector<WaveAccess> &accesses) {
-  std::map<void *, std::string> helps; // of tensors
+  std::map<void *, Help> helps; // of tensors
   for (const WaveAccess &access : accesses) {
     const ir::AddressSpace space = access.type.getSpace();
     if (space == ir::AddressSpace::Global || space == ir::AddressSpace::Buffer)
@@ -200,15 +242,18 @@ void reportPatterns(Context &context, const std::vector<WaveAccess> &accesses) {
     const target::LdsCost cost = costOf(context, access);
     if (!cost.conflicts())
       continue;
-    std::string &help = helps[access.origin.getAsOpaquePointer()];
-    if (help.empty())
+    Help &help = helps[access.origin.getAsOpaquePointer()];
+    if (help.text.empty())
       help = helpFor(context, accesses, access.origin);
     const std::string arch(context.target.name);
-    context.reporter
-        .report(access.range,
-                diag::perf_bank_conflicts{
-                    .arch = arch, .bits = access.bits, .name = access.name, .cycles = cost.cycles, .ideal = cost.ideal})
-        .help(help);
+    auto report = context.reporter.report(
+        access.range,
+        diag::perf_bank_conflicts{
+            .arch = arch, .bits = access.bits, .name = access.name, .cycles = cost.cycles, .ideal = cost.ideal});
+    if (const SourceRange at = layoutArgument(context, access.origin); at.valid() && !help.layout.empty())
+      report.help(help.text, Fix::possible(at, help.layout));
+    else
+      report.help(help.text);
   }
 }
 

@@ -31,16 +31,16 @@ namespace fly::analysis {
 
 namespace {
 
-ir::TensorType typeOf(mlir::Value view) { return llvm::cast<ir::TensorType>(view.getType()); }
+ir::TensorType viewType(mlir::Value view) { return llvm::cast<ir::TensorType>(view.getType()); }
 
-enum class Reach { Within, Unknown, Beyond };
+enum class Distance { Within, Unknown, Beyond };
 
-Reach reachOf(const ir::TensorType &type) {
+Distance reachOf(const ir::TensorType &type) {
   layout::InferringArithmetic arithmetic;
   auto span = layout::cosize(type.getLayout(), arithmetic);
   if (!span || !span->isStatic())
-    return Reach::Unknown;
-  return isWithinReach(type) ? Reach::Within : Reach::Beyond;
+    return Distance::Unknown;
+  return isWithinReach(type) ? Distance::Within : Distance::Beyond;
 }
 
 /// Whether what a buffer was made of had been cut out of a tensor.
@@ -74,13 +74,13 @@ private:
     for (mlir::Value view : way) {
       if (differs.contains(view))
         break;
-      auto type = typeOf(view);
-      Reach reach = reachOf(type);
-      if (reach == Reach::Within || (reach == Reach::Unknown && type.getDomain().shape().isStatic()))
+      auto type = viewType(view);
+      Distance reach = reachOf(type);
+      if (reach == Distance::Within || (reach == Distance::Unknown && type.getDomain().shape().isStatic()))
         return view;
       auto buffer = view.getDefiningOp<ir::BufferOp>();
       if (view.getDefiningOp<ir::SliceOp>() || (buffer && isOfPart(buffer)))
-        last = reach == Reach::Unknown ? view : mlir::Value();
+        last = reach == Distance::Unknown ? view : mlir::Value();
     }
     return last;
   }
@@ -90,7 +90,7 @@ private:
     if (!made) {
       mlir::OpBuilder b(kernel.getContext());
       b.setInsertionPointAfterValue(start);
-      made = ir::RebaseOp::create(b, location, start, reachOf(typeOf(start)) != Reach::Within);
+      made = ir::RebaseOp::create(b, location, start, reachOf(viewType(start)) != Distance::Within);
     }
     return made;
   }

@@ -13,6 +13,7 @@
 // is a table of offsets.
 #include "compiler/compilation/ArchCompilation.h"
 #include "compiler/compilation/CommandErrors.h"
+#include "compiler/compilation/ValuePicture.h"
 #include "compiler/commands/Command.h"
 #include "compiler/commands/SharedOptions.h"
 #include "compiler/compilation/Evaluate.h"
@@ -111,7 +112,7 @@ public:
     places[size_t(picture::Subject::Layout)] = places[size_t(picture::Subject::Tile)] =
         given->range; // a pair has its tile
     try {
-      std::vector<Part> parts = readParts(*given);
+      std::vector<PicturePart> parts = readParts(*given);
       if (!command.tile.empty())
         parts.front().request.tile = readTileShape();
       std::optional<layout::AnyLayout> over;
@@ -120,41 +121,20 @@ public:
       std::optional<layout::Tile> tiler;
       if (!command.tiler.empty())
         tiler = readTiler();
-      std::optional<picture::Picture> result;
-      std::vector<std::vector<std::string>> remarks; // of each part
-      for (Part &part : parts) {
+      std::vector<picture::Picture> drawn;
+      for (PicturePart &part : parts) {
         if (over)
           part.request.over = over;
         part.request.tiler = tiler;
-        picture::Picture drawn = draw(part.request);
-        if (part.label.empty())
-          return drawn;
-        remarks.push_back(drawn.remarks);
-        if (!result) {
-          result.emplace();
-          result->title = sema::toText(given->value);
-        }
-        picture::appendSheets(*result, std::move(drawn), part.label);
+        drawn.push_back(draw(part.request));
       }
-      if (llvm::all_equal(remarks))
-        result->remarks = remarks.front();
-      else
-        for (size_t i = 0; i < parts.size(); ++i)
-          for (const std::string &remark : remarks[i])
-            result->remarks.push_back(parts[i].label.substr(0, parts[i].label.find(':')) + ": " + remark);
-      return result;
+      return joinPictures(parts, std::move(drawn), sema::toText(given->value));
     } catch (sema::Failed &) {
       return std::nullopt;
     }
   }
 
 private:
-  /// The content of one table of the picture; with a label if there are several.
-  struct Part {
-    std::string label;
-    picture::Request request;
-  };
-
   /// With the options that say how.
   picture::Picture draw(picture::Request request) {
     if (Fill fill = fillOf(command.fill); fill != Fill::Automatic)
@@ -196,114 +176,32 @@ private:
     return object ? object->object->layout() : std::nullopt;
   }
 
-  std::vector<Part> readParts(const Given &given) {
-    if (auto *copy = sema::objectAs<sema::TiledCopy>(given.value)) {
-      refuseTile(given, "the tiled copy");
-      return partsOf(*copy, given);
-    }
-    if (auto *atom = sema::objectAs<sema::CopyAtom>(given.value)) {
-      refuseTile(given, "the copy atom");
-      return partsOf(*atom, given);
-    }
-    if (auto *mma = sema::objectAs<sema::TiledMma>(given.value)) {
-      refuseTile(given, "the tiled MMA");
-      return partsOf(*mma, given);
-    }
-    if (auto *atom = sema::objectAs<sema::MmaAtom>(given.value)) {
-      refuseTile(given, "the MMA atom");
-      return partsOf(*atom);
-    }
-    auto *object = given.value.as<sema::LayoutValue>();
-    if (auto *swizzle = object ? object->object->as<layout::Swizzle>() : nullptr) {
-      if (!command.tile.empty())
-        e.fail(diag::bad_layout, given.range, {"a swizzle has no threads; leave out `--tv`"});
-      return {{"", picture::requestOf(*swizzle, command.elementBits, command.banks)}};
-    }
+  std::vector<PicturePart> readParts(const Given &given) {
+    if (!command.tile.empty())
+      refuseTile(given);
+    PictureParts made = picturePartsOf(given.value, command.elementBits, command.banks);
+    if (made.hasFailed())
+      e.fail(diag::no_layout, given.range, {made.what, made.failure});
+    if (!made.parts.empty())
+      return std::move(made.parts);
     return {{"", readLayout(given)}};
   }
 
-  void refuseTile(const Given &given, const std::string &what) {
-    if (!command.tile.empty())
-      e.fail(diag::bad_layout, given.range, {what + " already determines the tile; leave out `--tv`"});
-  }
-
-  static constexpr const char *readsLabel = "source: the thread that reads each element",
-                              *getsLabel = "destination: who receives it";
-
-  std::vector<Part> partsOf(const sema::TiledCopy &copy, const Given &given) {
-    auto part = [&](const char *label, const layout::Layout &threadValue) {
-      picture::Request request{layout::AnyLayout(threadValue)};
-      request.tile = copy.tile;
-      return Part{label, std::move(request)};
-    };
-    const atom::CopyLayouts own = copy.atom->layouts();
-    if (own.source == own.destination)
-      return {part("", copy.tv)};
-    auto take = [&](layout::Result<layout::Layout> made) {
-      if (!made)
-        e.fail(diag::no_layout, given.range, {"tiled_copy", made.text()});
-      return *made;
-    };
-    return {part(readsLabel, take(copy.partitionLayout(true))), part(getsLabel, take(copy.partitionLayout(false)))};
-  }
-
-  std::vector<Part> partsOf(const sema::CopyAtom &atom, const Given &given) {
-    const atom::CopyLayouts own = atom.layouts();
-    auto part = [&](const char *label, const layout::Layout &threadValue, int64_t width) {
-      auto request = picture::tableOf(threadValue, width);
-      if (!request)
-        e.fail(diag::no_layout, given.range, {atom.text(), request.text()});
-      if (!*label)
-        request->title = atom.text();
-      return Part{label, std::move(*request)};
-    };
-    if (own.source == own.destination)
-      return {part("", own.source, atom.values())};
-    // Rows as long as there are lanes that get neighbours.
-    layout::Leaf width = own.destination.shape().mode(0).leaves().front();
-    return {part(readsLabel, own.source, width.value), part(getsLabel, own.destination, width.value)};
-  }
-
-  static constexpr std::array<sema::MmaOperand, 3> mmaOperands = {sema::MmaOperand::A, sema::MmaOperand::B,
-                                                                  sema::MmaOperand::C};
-  static constexpr const char *mmaLabels[] = {"A: M rows, K columns", "B: N rows, K columns", "C: M rows, N columns"};
-
-  /// An operand of a product on its part of a tile (m, n, k), with a mode for the blocks if there are several.
-  static Part mmaPart(sema::MmaOperand operand, layout::Layout threadValue, std::array<int64_t, 3> tile, int64_t blocks,
-                      std::string title) {
-    const auto [m, n, k] = tile;
-    picture::Request request{layout::AnyLayout(std::move(threadValue))};
-    std::vector<layout::IntTuple> shape = {operand == sema::MmaOperand::B ? n : m,
-                                           operand == sema::MmaOperand::C ? n : k};
-    if (blocks > 1)
-      shape.emplace_back(blocks);
-    request.tile = layout::IntTuple(std::move(shape));
-    request.title = std::move(title);
-    return Part{mmaLabels[size_t(operand)], std::move(request)};
-  }
-
-  std::vector<Part> partsOf(const sema::MmaAtom &atom) {
-    std::vector<Part> parts;
-    for (sema::MmaOperand operand : mmaOperands)
-      parts.push_back(
-          mmaPart(operand, atom.layoutOf(operand), {atom.row.m, atom.row.n, atom.row.k}, atom.row.blocks, atom.text()));
-    return parts;
-  }
-
-  std::vector<Part> partsOf(const sema::TiledMma &mma, const Given &given) {
-    std::vector<Part> parts;
-    for (sema::MmaOperand operand : mmaOperands) {
-      auto made = mma.layoutTV(operand);
-      if (!made)
-        e.fail(diag::no_layout, given.range, {"tiled_mma", made.text()});
-      parts.push_back(mmaPart(operand, *made, mma.tile(), mma.atom->row.blocks, mma.text()));
-    }
-    return parts;
+  /// `--tv` is for what has no tile of its own.
+  void refuseTile(const Given &given) {
+    const sema::Value &value = given.value;
+    if (auto *object = value.as<sema::LayoutValue>(); object && object->object->as<layout::Swizzle>())
+      e.fail(diag::bad_layout, given.range, {"a swizzle has no threads; leave out `--tv`"});
+    const char *what = sema::objectAs<sema::TiledCopy>(value)  ? "the tiled copy"
+                       : sema::objectAs<sema::CopyAtom>(value) ? "the copy atom"
+                       : sema::objectAs<sema::TiledMma>(value) ? "the tiled MMA"
+                       : sema::objectAs<sema::MmaAtom>(value)  ? "the MMA atom"
+                                                               : nullptr;
+    if (what)
+      e.fail(diag::bad_layout, given.range, {std::string(what) + " already determines the tile; leave out `--tv`"});
   }
 
   picture::Request readLayout(const Given &given) {
-    if (auto found = layoutOf(given.value))
-      return picture::Request(*found);
     if (auto *pair = given.value.sequence(); pair && pair->size() == 2)
       if (auto second = layoutOf((*pair)[1])) {
         if (!command.tile.empty())

@@ -26,8 +26,7 @@ public:
         .range(0, 24 * 3600)
         .type("SECONDS")
         .showDefault();
-    table
-        .add("--run-timeout", runTimeout, "End a check or bench that the editor runs after this many seconds")
+    table.add("--run-timeout", runTimeout, "End a check or bench that the editor runs after this many seconds")
         .range(1, 24 * 3600)
         .type("SECONDS")
         .showDefault();

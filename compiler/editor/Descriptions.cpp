@@ -1,13 +1,16 @@
 // See Descriptions.h.
 #include "compiler/editor/Descriptions.h"
 
+#include "compiler/compilation/ValuePicture.h"
 #include "compiler/isa/InstructionList.h"
 #include "compiler/picture/Picture.h"
 #include "compiler/sema/Sema.h"
 #include "compiler/sema/amd/ExactInstructions.h"
 #include "compiler/sema/prelude/Prelude.h"
 #include "compiler/syntax/Walk.h"
+#include "compiler/target/LdsBanks.h"
 
+#include "llvm/Support/Base64.h"
 #include "llvm/Support/Casting.h"
 
 namespace fly::editor {
@@ -73,6 +76,8 @@ void walkAll(const ast::Block &block, llvm::function_ref<void(const ast::Expr &)
 
 namespace {
 
+constexpr int64_t mostPictureRows = 32;
+
 /// The parameter whose name is at the range, as written.
 std::optional<std::string> parameterAt(const ast::Block &block, const SourceManager &sources, SourceRange range) {
   for (auto *statement : block) {
@@ -93,8 +98,36 @@ std::optional<std::string> parameterAt(const ast::Block &block, const SourceMana
 
 std::string codeBlock(const std::string &code) { return "```fly\n" + code + "\n```\n"; }
 
+/// A picture in small, as far as a hover has room; empty for what has none.
+std::string pictureOf(const ValueNote &note, const target::Target &target) {
+  if (!note.drawn)
+    return "";
+  const driver::PictureParts made =
+      driver::picturePartsOf(*note.drawn, 0, target::ldsRule(target.name, target.waveSize, 4, false).banks);
+  if (made.parts.empty())
+    return "";
+  for (int64_t columns : {32, 16, 8}) {
+    std::vector<picture::Picture> drawn;
+    for (const driver::PicturePart &part : made.parts) {
+      picture::Request request = part.request;
+      request.maxRows = made.parts.size() > 1 ? mostPictureRows / 2 : mostPictureRows;
+      request.maxColumns = columns;
+      request.maxSheets = 1;
+      picture::Subject subject;
+      auto one = picture::draw(request, subject);
+      if (!one)
+        return "";
+      drawn.push_back(std::move(*one));
+    }
+    if (auto svg = picture::toSmallSvg(driver::joinPictures(made.parts, std::move(drawn), " ")))
+      return "![" + std::string(note.layout ? "layout" : "picture") + "](data:image/svg+xml;base64," +
+             llvm::encodeBase64(*svg) + ")\n";
+  }
+  return "";
+}
+
 /// A layout as a table of its indices, as far as a hover has room; empty for what is not one or has no such table.
-std::string pictureOf(const ValueNote &note) {
+std::string tableOf(const ValueNote &note) {
   if (!note.layout)
     return "";
   picture::Request request(*note.layout);
@@ -163,7 +196,11 @@ bool holdsName(Snapshot &snapshot, uint32_t offset) {
   return llvm::any_of(names.all(), [&](const Occurrence &each) { return each.range.begin == offset; });
 }
 
-std::optional<Description> describeAt(Snapshot &snapshot, uint32_t offset) {
+std::optional<Description> describeAt(Snapshot &snapshot, uint32_t offset, bool hasPictures) {
+  auto drawn = [&](const ValueNote &note) {
+    std::string picture = hasPictures ? pictureOf(note, snapshot.target()) : "";
+    return picture.empty() ? tableOf(note) : picture;
+  };
   snapshot.elaborateAt(offset);
   auto named = namedAt(snapshot.tree(), offset);
   Definitions definitions(snapshot);
@@ -205,7 +242,7 @@ std::optional<Description> describeAt(Snapshot &snapshot, uint32_t offset) {
     const bool isConstant = note->hint == ValueNote::Hint::Constant;
     text = codeBlock(name + (note->kind.empty() ? "" : ": " + note->kind) +
                      (isConstant || !note->kind.empty() ? " = " : ": ") + note->text) +
-           pictureOf(*note);
+           drawn(*note);
   } else if (occurrence && occurrence->symbol->kind == Symbol::Kind::Parameter) {
     for (auto &binding : occurrence->symbol->bindings)
       if (binding.file == snapshot.file())

@@ -33,7 +33,7 @@ struct Description {
   SourceRange range;
   std::string markdown;
 };
-/// None if nothing is known of what stands there.
-std::optional<Description> describeAt(Snapshot &snapshot, uint32_t offset);
+/// None if nothing is known of what stands there. `hasPictures`: the client shows them; else layouts are tables.
+std::optional<Description> describeAt(Snapshot &snapshot, uint32_t offset, bool hasPictures);
 
 } // namespace fly::editor

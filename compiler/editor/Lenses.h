@@ -16,9 +16,9 @@ struct LensContext {
   std::vector<std::string> archs;        ///< the one whose values are shown, then the others whose machine code is
   const std::set<std::string> &commands; ///< that the client has
   const MachineCodes &machine;
-  const std::map<std::string, CheckResult> &checks;   ///< by name
-  const std::map<std::string, BenchResult> &benches;  ///< of this file, by name
-  std::vector<const BenchResult *> launching;         ///< that launch kernels of this file
+  const std::map<std::string, CheckResult> &checks;  ///< by name
+  const std::map<std::string, BenchResult> &benches; ///< of this file, by name
+  std::vector<const BenchResult *> launching;        ///< that launch kernels of this file
 };
 
 bool isKernel(const ast::DefStmt &def);

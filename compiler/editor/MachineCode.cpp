@@ -3,6 +3,7 @@
 
 #include "compiler/compilation/ArchCompilation.h"
 #include "compiler/editor/Documents.h"
+#include "compiler/editor/Problems.h"
 #include "compiler/editor/Runs.h"
 #include "compiler/report/Report.h"
 #include "compiler/sema/kernel/Launches.h"
@@ -29,6 +30,7 @@ json::Value CompileJob::toJson() const {
                       {"text", json::fixUTF8(text)},
                       {"unsaved", std::move(modules)},
                       {"kernel", kernel},
+                      {"isUtf8", encoding == PositionEncoding::Utf8},
                       {"symbol", symbol}};
 }
 
@@ -151,7 +153,8 @@ int describeMachineCode(const driver::Options &options, const target::Target &ta
   const auto instance = instanceOf(compilation, *kernel, *symbol);
   if (!instance && !session.diags.hasErrors())
     return absent;
-  auto compiled = instance ? compilation.compile(instance->kernel, instance->symbol, instance->range, driver::Keep{.places = true})
+  auto compiled = instance ? compilation.compile(instance->kernel, instance->symbol, instance->range,
+                                                 driver::Keep{.places = true})
                            : nullptr;
   if (!compiled || session.diags.hasErrors())
     return failed();
@@ -176,6 +179,9 @@ int describeMachineCode(const driver::Options &options, const target::Target &ta
     }
   small["file"] = session.locationName(session.mainFile);
   small["instance"] = instance->symbol;
+  const auto encoding = job->getBoolean("isUtf8").value_or(false) ? PositionEncoding::Utf8 : PositionEncoding::Utf16;
+  const json::Value warnings = problemsOf(session.sources, session.diags.all(), session.mainFile, encoding);
+  small["warnings"] = report::Json::parse(llvm::formatv("{0}", warnings).str());
   out << small.dump(-1, ' ', false, report::Json::error_handler_t::replace) << "\n";
   return 0;
 }
@@ -192,8 +198,8 @@ KernelCompilation::KernelCompilation(const driver::Options &options, const targe
     out << given.toJson();
   out.close();
   out.clear_error(); // a full disk: the child refuses the file
-  std::vector<std::string> arguments{"lsp",  "--compile",   jobFile.path().str(), "--arch", std::string(target.name),
-                                     "--color=never"};
+  std::vector<std::string> arguments{
+      "lsp", "--compile", jobFile.path().str(), "--arch", std::string(target.name), "--color=never"};
   for (auto &each : sourceArguments(options))
     arguments.push_back(each);
   child = std::make_unique<driver::ChildProcess>(arguments, timeout);
@@ -300,6 +306,8 @@ MachineCode KernelCompilation::result() const {
   }
   const llvm::StringRef file = report->getString("file").value_or("");
   code.instance = report->getString("instance").value_or(job.symbol);
+  if (auto *warnings = report->getArray("warnings"))
+    code.warnings = *warnings;
   code.summary = summaryOf(*resources, *occupancy);
   code.details = detailsOf(*occupancy, report->getArray("loops"), file);
   if (auto *listing = report->getArray("listing"))

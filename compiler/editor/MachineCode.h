@@ -5,6 +5,7 @@
 
 #include "compiler/compilation/ChildProcess.h"
 #include "compiler/compilation/Options.h"
+#include "compiler/editor/Positions.h"
 #include "compiler/target/Target.h"
 
 #include "llvm/Support/JSON.h"
@@ -20,6 +21,7 @@ struct CompileJob {
   std::string path, text;
   std::map<std::string, std::string> unsaved; ///< by path: imported modules as they are in the editor
   std::string kernel, symbol;                 ///< its name, and the instance's
+  PositionEncoding encoding;                  ///< of what is told
 
   llvm::json::Value toJson() const;
 };
@@ -42,6 +44,7 @@ struct MachineCode {
   std::string summary;                                      ///< "128 VGPRs, 32 SGPRs, 64 KiB LDS, 2 waves per SIMD"
   std::string details;                                      ///< Markdown: what limits the waves, and loops
   std::vector<MachineInstruction> listing;                  ///< in the order of addresses
+  llvm::json::Array warnings;                               ///< for `publishDiagnostics`: advice of -Wperf
 };
 
 /// By kernel and architecture.

@@ -2,6 +2,7 @@
 #include "compiler/editor/Problems.h"
 
 #include "compiler/editor/Documents.h"
+#include "compiler/sema/module/EmbeddedLibrary.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Casting.h"
@@ -73,7 +74,7 @@ json::Object problem(const Diagnostic &diagnostic, FileId file, Places &places) 
   for (auto &note : diagnostic.notes) {
     if (note.range.valid())
       related.push_back(json::Object{{"location", places.location(note.range)}, {"message", note.text}});
-    else if (!note.fix)
+    else if (!note.fix || !note.fix->isSafe)
       message += (note.remark == Diagnostic::Remark::Help ? "\nhelp: " : "\nnote: ") + note.text;
     if (note.fix)
       fixes.push_back(
@@ -103,13 +104,18 @@ bool isFollowUp(const Diagnostic &diagnostic, const std::vector<Diagnostic> &all
 
 } // namespace
 
-json::Array problemsOf(const Snapshot &snapshot, PositionEncoding encoding) {
-  Places places(snapshot.session.sources, encoding);
+json::Array problemsOf(const SourceManager &sources, const std::vector<Diagnostic> &diagnostics, FileId file,
+                       PositionEncoding encoding) {
+  Places places(sources, encoding);
   json::Array result;
-  for (const Diagnostic &diagnostic : snapshot.diagnostics())
-    if (!isFollowUp(diagnostic, snapshot.diagnostics()))
-      result.push_back(problem(diagnostic, snapshot.file(), places));
+  for (const Diagnostic &diagnostic : diagnostics)
+    if (!isFollowUp(diagnostic, diagnostics))
+      result.push_back(problem(diagnostic, file, places));
   return result;
+}
+
+json::Array problemsOf(const Snapshot &snapshot, PositionEncoding encoding) {
+  return problemsOf(snapshot.session.sources, snapshot.diagnostics(), snapshot.file(), encoding);
 }
 
 void addFailures(json::Array &problems, const Snapshot &snapshot, const std::string &check, const CheckResult &result,
@@ -147,7 +153,8 @@ void addFailures(json::Array &problems, const Snapshot &snapshot, const std::str
 }
 
 json::Array fixesAt(const Snapshot &snapshot, PositionEncoding encoding, uint32_t begin, uint32_t end) {
-  Places places(snapshot.session.sources, encoding);
+  const SourceManager &sources = snapshot.session.sources;
+  Places places(sources, encoding);
   const FileId file = snapshot.file();
   json::Array result;
   Fix all;
@@ -156,6 +163,9 @@ json::Array fixesAt(const Snapshot &snapshot, PositionEncoding encoding, uint32_
     for (auto &note : diagnostic.notes) {
       if (!note.fix)
         continue;
+      auto isFixed = [&](const Fix::Edit &edit) { return sema::isEmbedded(sources.name(edit.range.file)); };
+      if (llvm::any_of(note.fix->edits, isFixed))
+        continue; // in the library that is part of flyc
       auto isElsewhere = [&](const Fix::Edit &edit) { return edit.range.file != file; };
       auto collides = [&](const Fix::Edit &edit) {
         return llvm::any_of(all.edits, [&](const Fix::Edit &other) {

@@ -12,7 +12,7 @@
 
 namespace fly::editor {
 
-static std::string quoted(llvm::StringRef name) { return "`" + name.str() + "`"; }
+static std::string inTicks(llvm::StringRef name) { return "`" + name.str() + "`"; }
 
 std::variant<SourceRange, std::string> renamableAt(Snapshot &snapshot, uint32_t offset) {
   Definitions definitions(snapshot);
@@ -23,9 +23,9 @@ std::variant<SourceRange, std::string> renamableAt(Snapshot &snapshot, uint32_t 
     return "this is not a name that the file defines";
   const Symbol &symbol = *here->symbol;
   if (!here->member.empty() || symbol.imported)
-    return quoted(here->member.empty() ? symbol.name : here->member) + " is defined in another module";
+    return inTicks(here->member.empty() ? symbol.name : here->member) + " is defined in another module";
   if (symbol.isMember)
-    return quoted(symbol.name) + " is a member of a struct: which values have it is not known";
+    return inTicks(symbol.name) + " is a member of a struct: which values have it is not known";
   return here->range;
 }
 
@@ -38,7 +38,7 @@ std::variant<std::vector<SourceRange>, std::string> renamed(Snapshot &snapshot, 
   const bool isName = !given.empty() && given.front().kind == WordKind::Name && given.front().begin == 0 &&
                       given.front().end == name.size();
   if (!isName || name == "True" || name == "False" || name == "None")
-    return quoted(name) + " is not a name";
+    return inTicks(name) + " is not a name";
 
   Definitions definitions(snapshot);
   const Names &names = definitions.names();
@@ -54,7 +54,7 @@ std::variant<std::vector<SourceRange>, std::string> renamed(Snapshot &snapshot, 
     return std::vector<SourceRange>();
   for (SourceRange range : result)
     if (llvm::any_of(names.visibleAt(range.begin), [&](const Symbol *other) { return other->name == name; }))
-      return quoted(name) + " already means something where " + quoted(symbol.name) + " stands";
+      return inTicks(name) + " already means something where " + inTicks(symbol.name) + " stands";
   // Words with one of both names whose meaning is not known.
   const llvm::StringRef text = snapshot.text();
   const std::vector<Word> words = readWords(text);
@@ -66,9 +66,9 @@ std::variant<std::vector<SourceRange>, std::string> renamed(Snapshot &snapshot, 
     if (words[i].kind != WordKind::Name || isMember || known.count(words[i].begin))
       continue;
     if (word == name && !isKeyword)
-      return quoted(name) + " already means something in this file";
+      return inTicks(name) + " already means something in this file";
     if (word == symbol.name && isKeyword && symbol.kind == Symbol::Kind::Parameter)
-      return "a call gives " + quoted(symbol.name) + " to a function that is known only when it runs";
+      return "a call gives " + inTicks(symbol.name) + " to a function that is known only when it runs";
   }
   return result;
 }

@@ -39,6 +39,9 @@ json::Value Server::initialize(const json::Object &params) {
     for (const json::Value &arch : *archs)
       if (auto *target = target::find(arch.getAsString().value_or("")))
         moreArchs.push_back(target);
+  auto *watched = workspace ? workspace->getObject("didChangeWatchedFiles") : nullptr;
+  watchesFiles = watched && watched->getBoolean("dynamicRegistration").value_or(false);
+  showsPictures = given && given->getBoolean("pictures").value_or(false);
   if (auto *wanted = given ? given->getArray("notifications") : nullptr)
     for (const json::Value &each : *wanted)
       if (auto name = each.getAsString())
@@ -71,6 +74,20 @@ json::Value Server::initialize(const json::Object &params) {
        }}};
 }
 
+/// Asks to be told when files change that are not open.
+void Server::initialized(const json::Object &) {
+  if (!watchesFiles)
+    return;
+  json::Array watchers;
+  for (const std::string &pattern : {std::string("**/*.fly"), "**/" + optionListName.str()})
+    watchers.push_back(json::Object{{"globPattern", pattern}});
+  json::Object registration{{"id", "fly-files"},
+                            {"method", "workspace/didChangeWatchedFiles"},
+                            {"registerOptions", json::Object{{"watchers", std::move(watchers)}}}};
+  connection.ask("client/registerCapability",
+                 json::Object{{"registrations", json::Array{json::Value(std::move(registration))}}});
+}
+
 json::Value Server::shutdown(const json::Object &) {
   isShutDown = true;
   compilation.reset();
@@ -84,7 +101,7 @@ json::Value Server::hover(const json::Object &params) {
   Document &document = documentIn(params);
   const uint32_t offset = offsetIn(params, document);
   Snapshot &snapshot = snapshotOf(document);
-  auto found = describeAt(snapshot, offset);
+  auto found = describeAt(snapshot, offset, showsPictures);
   if (!found)
     return nullptr;
   // Of a kernel's name, what the kernel is compiled to.

@@ -17,8 +17,8 @@ void Server::begin(Document &document, const json::Object &params, bool isBench)
     throw Refusal{ErrorCode::InvalidParams, "the second argument is the name of a check or bench"};
   auto onDisk = llvm::MemoryBuffer::getFile(document.path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!onDisk || (*onDisk)->getBuffer() != document.text)
-    throw Refusal{ErrorCode::Failed, "the document is not saved, and `flyc " +
-                                         std::string(isBench ? "bench" : "test") + "` reads the file"};
+    throw Refusal{ErrorCode::Failed, "the document is not saved, and `flyc " + std::string(isBench ? "bench" : "test") +
+                                         "` reads the file"};
   RunJob job{isBench, document.uri, document.path, name->str(), snapshotOf(document).textHash()};
   if (auto *given = params.get("workDoneToken")) {
     job.token = *given;
@@ -53,10 +53,10 @@ std::optional<milliseconds> Server::runStep() {
       continue;
     }
     progress(job.token, json::Object{{"kind", "begin"},
-                         {"title", (job.isBench ? "flyc bench: " : "flyc test: ") + job.name},
-                         {"cancellable", true}});
-    running = std::make_unique<ToolRun>(optionsOf(found->second), *found->second.target, std::move(job),
-                                        settings.runTimeout);
+                                     {"title", (job.isBench ? "flyc bench: " : "flyc test: ") + job.name},
+                                     {"cancellable", true}});
+    running =
+        std::make_unique<ToolRun>(found->second.options, *found->second.target, std::move(job), settings.runTimeout);
   }
   return running ? std::optional(betweenLooks) : std::nullopt;
 }

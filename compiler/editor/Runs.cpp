@@ -32,8 +32,8 @@ std::vector<std::string> sourceArguments(const driver::Options &options) {
 
 ToolRun::ToolRun(const driver::Options &options, const target::Target &target, RunJob given, unsigned timeout)
     : job(std::move(given)), arch(target.name) {
-  std::vector<std::string> arguments{job.isBench ? "bench" : "test", job.path, "--only", job.name, "--arch", arch,
-                                     "--json", "--color=never"};
+  std::vector<std::string> arguments{
+      job.isBench ? "bench" : "test", job.path, "--only", job.name, "--arch", arch, "--json", "--color=never"};
   for (auto &each : sourceArguments(options))
     arguments.push_back(each);
   child = std::make_unique<driver::ChildProcess>(arguments, timeout);
@@ -132,12 +132,11 @@ BenchResult ToolRun::bench() const {
       for (const json::Value &launch : *launches)
         if (auto *timing = launch.getAsObject()->getObject("timing"))
           if (auto *clock = timing->getObject("sustained_clock"))
-            result.launches.push_back({launch.getAsObject()->getString("kernel").value_or("").str(),
-                                       timing->getString("kernel").value_or("").str(), parameters,
-                                       timing->getString("machine").value_or("").str(),
-                                       timing->getNumber("cycles").value_or(0),
-                                       clock->getNumber("megahertz").value_or(0),
-                                       clock->getNumber("seconds").value_or(0) * 1e6});
+            result.launches.push_back(
+                {launch.getAsObject()->getString("kernel").value_or("").str(),
+                 timing->getString("kernel").value_or("").str(), parameters,
+                 timing->getString("machine").value_or("").str(), timing->getNumber("cycles").value_or(0),
+                 clock->getNumber("megahertz").value_or(0), clock->getNumber("seconds").value_or(0) * 1e6});
   }
   if (result.launches.empty())
     result.problem = "it launches nothing on " + arch;

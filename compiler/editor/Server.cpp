@@ -33,7 +33,7 @@ const Server::Request Server::requests[] = {
 };
 
 const Server::Notification Server::notifications[] = {
-    {"initialized", &Server::nothing},
+    {"initialized", &Server::initialized},
     {"textDocument/didOpen", &Server::didOpen},
     {"textDocument/didChange", &Server::didChange},
     {"textDocument/didClose", &Server::didClose},

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/editor/Documents.h"
+#include "compiler/editor/FileOptions.h"
 #include "compiler/editor/Lenses.h"
 #include "compiler/editor/MachineCode.h"
 #include "compiler/editor/Runs.h"
@@ -34,11 +35,13 @@ struct Document {
   Clock::time_point changed = Clock::now();
   bool isSaved = false;                      ///< as it is now: there is nothing to wait for
   MachineCodes machine;                      ///< what was compiled last
+  std::optional<FileOptions> listed;         ///< how the project builds it
+  driver::Options options;                   ///< of the server, with these
   const target::Target *target = nullptr;    ///< whose values are shown
   std::map<std::string, std::string> chosen; ///< by kernel: the instance whose values are shown, if not the first
   std::map<std::string, CheckResult> checks; ///< by name: the last run
   std::map<std::string, BenchResult> benches;
-  bool needsRefresh = false;                 ///< what the client shows of it has changed without an edit
+  bool needsRefresh = false; ///< what the client shows of it has changed without an edit
 };
 
 class Server {
@@ -84,6 +87,7 @@ private:
   std::vector<const target::Target *> targetsOf(const Document &document) const;
   LensContext lensContext(const Document &document) const;
   void changedUnasked(Document &document);
+  bool readListedOptions(Document &document);
   void refresh(std::initializer_list<llvm::StringRef> what);
 
   // What a message says.
@@ -95,7 +99,7 @@ private:
   json::Object location(const Snapshot &snapshot, SourceRange range) const;
 
   // Notifications.
-  void nothing(const json::Object &) {}
+  void initialized(const json::Object &params);
   void didOpen(const json::Object &params);
   void didChange(const json::Object &params);
   void didClose(const json::Object &params);
@@ -149,7 +153,6 @@ private:
   std::optional<milliseconds> runStep();
   void keepResult(ToolRun &run);
   std::vector<const BenchResult *> benchesOf(const Document &document) const;
-  const driver::Options &optionsOf(const Document &) const { return settings.options; }
 
   const ServerSettings &settings;
   Connection &connection;
@@ -173,11 +176,11 @@ private:
   uint64_t runsBegun = 0;
 
   // Of the client.
-  std::set<std::string> commands;               ///< of ours that it has
+  std::set<std::string> commands;                ///< of ours that it has
   std::vector<const target::Target *> moreArchs; ///< for which kernels are compiled besides the chosen one
-  std::set<std::string> told;                   ///< notifications of ours that it wants
-  bool showsProgress = false;
-  std::set<std::string> refreshes;              ///< "codeLens", ...: what it can be told to ask for anew
+  std::set<std::string> told;                    ///< notifications of ours that it wants
+  bool showsProgress = false, showsPictures = false, watchesFiles = false;
+  std::set<std::string> refreshes; ///< "codeLens", ...: what it can be told to ask for anew
 };
 
 } // namespace fly::editor

@@ -83,9 +83,9 @@ void Snapshot::planLaunch(Known &launch) {
       if (llvm::none_of(instances, [&](const Known &each) {
             return each.exported.kernel.kernel == needed.kernel.kernel && each.text == text;
           }))
-        instances.push_back({{sema::instanceSymbol(compilation.elaborator, needed.kernel, needed.range), needed.kernel,
-                              needed.range},
-                             text});
+        instances.push_back(
+            {{sema::instanceSymbol(compilation.elaborator, needed.kernel, needed.range), needed.kernel, needed.range},
+             text});
     }
   } catch (sema::Failed &) {
     ++compilation.elaborator.failures;

@@ -22,7 +22,7 @@ struct SnapshotContext {
   std::function<bool()>
       stop; ///< whether elaboration shall end, since a newer text is there; what it leaves is of no use
   std::function<std::optional<std::string>(llvm::StringRef path)>
-      unsaved; ///< the text of an imported file in the editor
+      unsaved;                               ///< the text of an imported file in the editor
   std::map<std::string, std::string> chosen; ///< by kernel: the instance whose values are shown, if not the first
 };
 
@@ -99,7 +99,7 @@ private:
   driver::ArchCompilation compilation;
   bool hasRun = false;
   std::map<std::string, std::string> chosen;
-  std::deque<Known> instances;    ///< what the module exports, then what its launch functions launch
+  std::deque<Known> instances; ///< what the module exports, then what its launch functions launch
 };
 
 } // namespace fly::editor

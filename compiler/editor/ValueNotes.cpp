@@ -83,12 +83,16 @@ ValueNote noteOf(const sema::Value &value) {
     note.hint = ValueNote::Hint::Constant;
   if (auto *layout = value.as<sema::LayoutValue>()) {
     note.kind = "layout";
-    if (!layout->object->hasMachineParts())
+    if (!layout->object->hasMachineParts()) {
       note.layout = layout->object->layout();
+      note.drawn = std::make_shared<const sema::Value>(value);
+    }
   } else if (value.is<sema::Int>())
     note.kind = "int";
   else if (value.is<double>())
     note.kind = "float";
+  if (auto *object = value.as<sema::ObjectValue>(); object && object->object->isCompileTime())
+    note.drawn = std::make_shared<const sema::Value>(value);
   if (auto *builtin = value.as<sema::BuiltinValue>())
     note.builtin = builtin->builtin;
   if (auto *function = value.as<sema::FunctionValue>(); function && function->def)

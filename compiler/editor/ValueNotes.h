@@ -19,7 +19,8 @@ struct ValueNote {
   SourceRange definition;                             ///< of that function, kernel or struct: its name
   const sema::ModuleScope *module = nullptr;          ///< it is this module
   const sema::StructDefinition *instanceOf = nullptr; ///< it is a value of this struct
-  std::optional<layout::AnyLayout> layout;            ///< if it is one that can be drawn
+  std::optional<layout::AnyLayout> layout;            ///< if it is one that can be drawn as a table
+  std::shared_ptr<const sema::Value> drawn;           ///< what there is a picture of: layouts, atoms, tiled copies
   enum class Place { Unknown, CompileTime, LaunchTime, Register, Shared, Global } place = Place::Unknown;
   enum class Hint { None, Layout, Constant } hint = Hint::None; ///< whether it is worth showing unasked
 };

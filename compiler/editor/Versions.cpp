@@ -26,8 +26,8 @@ std::unique_ptr<Snapshot> Server::newSnapshot(const Document &document, std::str
         return other.text;
     return std::nullopt;
   };
-  const SnapshotContext context{
-      settings.options, document.target, [this] { return queue.hasNewerText(); }, unsaved, document.chosen};
+  const SnapshotContext context{document.options, document.target, [this] { return queue.hasNewerText(); }, unsaved,
+                                document.chosen};
   return std::make_unique<Snapshot>(context, document.path, std::move(text));
 }
 
@@ -63,9 +63,7 @@ std::vector<const target::Target *> Server::targetsOf(const Document &document) 
 }
 
 LensContext Server::lensContext(const Document &document) const {
-  LensContext context{document.uri,    {},
-                      commands,        document.machine,
-                      document.checks, document.benches,
+  LensContext context{document.uri,       {}, commands, document.machine, document.checks, document.benches,
                       benchesOf(document)};
   for (auto *target : targetsOf(document))
     context.archs.push_back(std::string(target->name));
@@ -158,7 +156,7 @@ bool Server::compileNext(Document &document) {
   if (!next)
     return false;
   const std::string kernel = next->kernel.def->name;
-  CompileJob job{document.path, document.text, {}, kernel, next->kernel.symbol};
+  CompileJob job{document.path, document.text, {}, kernel, next->kernel.symbol, encoding};
   for (auto &[uri, other] : documents)
     if (&other != &document)
       job.unsaved[realPath(other.path)] = other.text;
@@ -167,7 +165,7 @@ bool Server::compileNext(Document &document) {
                                     std::string(next->target->name),
                                     document.version,
                                     document.snapshot->textHash(),
-                                    {settings.options, *next->target, job, settings.compileTimeout}});
+                                    {document.options, *next->target, job, settings.compileTimeout}});
   return true;
 }
 
@@ -177,7 +175,12 @@ void Server::keepCompiled() {
     MachineCode code = compilation->process.result();
     code.version = compilation->version;
     code.textHash = compilation->textHash;
-    found->second.machine[{compilation->kernel, compilation->arch}] = std::move(code);
+    Document &document = found->second;
+    MachineCode &kept = document.machine[{compilation->kernel, compilation->arch}];
+    const bool tells = !kept.warnings.empty() || !code.warnings.empty();
+    kept = std::move(code);
+    if (tells && document.snapshot && document.published)
+      publish(document);
     refresh({"codeLens"});
     if (commands.count("fly.showIsa"))
       connection.notify("fly/isaChanged", json::Object{{"uri", compilation->uri}});
@@ -227,9 +230,33 @@ void Server::publish(Document &document) {
   for (auto &[name, result] : document.checks)
     if (!result.failures.empty() && result.textHash == document.snapshot->textHash())
       addFailures(problems, snapshot, name, result, encoding);
-  connection.notify("textDocument/publishDiagnostics", json::Object{{"uri", document.uri},
-                                                                    {"version", document.version},
-                                                                    {"diagnostics", std::move(problems)}});
+  // What is seen in the machine code, which elaboration alone does not tell.
+  for (auto &[key, code] : document.machine)
+    if (key.second == document.target->name && !code.warnings.empty() && code.textHash == document.snapshot->textHash())
+      for (const json::Value &warning : code.warnings)
+        if (!llvm::is_contained(problems, warning))
+          problems.push_back(warning);
+  connection.notify(
+      "textDocument/publishDiagnostics",
+      json::Object{{"uri", document.uri}, {"version", document.version}, {"diagnostics", std::move(problems)}});
+}
+
+/// How the project builds the file, as its lists say now; whether that has changed. The architecture is the server's if
+/// it is among those of the file, unless another one was chosen.
+bool Server::readListedOptions(Document &document) {
+  auto listed = listedOptions(document.path);
+  if (document.target && listed == document.listed)
+    return false;
+  document.listed = std::move(listed);
+  document.options = document.listed ? joined(settings.options, *document.listed) : settings.options;
+  if (document.target)
+    return true;
+  document.target = settings.target;
+  if (document.listed && !document.listed->archs.empty() &&
+      !llvm::is_contained(document.listed->archs, std::string(document.target->name)))
+    if (auto *first = target::find(document.listed->archs.front()))
+      document.target = first;
+  return true;
 }
 
 void Server::didOpen(const json::Object &params) {
@@ -239,7 +266,7 @@ void Server::didOpen(const json::Object &params) {
   document.path = pathOfUri(document.uri);
   document.text = given->getString("text").value_or("").str();
   document.version = given->getInteger("version").value_or(0);
-  document.target = settings.target;
+  readListedOptions(document);
   active = document.uri;
   Document &opened = documents[document.uri] = std::move(document);
   renewImporters(opened);
@@ -281,13 +308,37 @@ void Server::didSave(const json::Object &params) {
   Document &document = documentIn(params);
   document.isSaved = true;
   active = document.uri;
-  filesChanged(params);
+  if (watchesFiles)
+    return;
+  // Nobody tells of other files: each may have changed.
+  for (auto &[uri, other] : documents) {
+    readListedOptions(other);
+    changedUnasked(other);
+  }
 }
 
-/// An imported module may have changed.
-void Server::filesChanged(const json::Object &) {
+/// Of documents that import a file that has changed and is not open, and of those whose options have. What has errors
+/// may lack a file that is there now.
+void Server::filesChanged(const json::Object &params) {
+  std::set<std::string> changed;
+  bool hasLists = false;
+  if (auto *changes = params.getArray("changes"))
+    for (const json::Value &change : *changes) {
+      auto uri = change.getAsObject() ? change.getAsObject()->getString("uri") : std::nullopt;
+      const std::string path = uri ? pathOfUri(*uri) : "";
+      hasLists |= llvm::StringRef(path).ends_with(optionListName);
+      changed.insert(realPath(path));
+    }
   for (auto &[uri, document] : documents)
-    changedUnasked(document);
+    changed.erase(realPath(document.path));
+  for (auto &[uri, document] : documents) {
+    const bool hasOthers = hasLists && readListedOptions(document);
+    auto isIt = [&](auto &module) { return changed.count(realPath(module->path)) != 0; };
+    const bool isOld = document.snapshot && (llvm::any_of(document.snapshot->modules(), isIt) ||
+                                             (!changed.empty() && document.snapshot->hasErrors()));
+    if (hasOthers || isOld)
+      changedUnasked(document);
+  }
 }
 
 } // namespace fly::editor

@@ -91,6 +91,10 @@ void appendSheets(Picture &picture, Picture other, const std::string &label);
 std::string toText(const Picture &picture, bool inColor);
 /// One SVG document. `withData`: cells carry their number, for HTML.
 std::string toSvg(const Picture &picture, bool withData = false);
+/// The same in small, at most `smallWidth` pixels wide, without a ground, legible on dark and on light; without the
+/// title. None if it is too wide: draw fewer columns.
+inline constexpr double smallWidth = 700;
+std::optional<std::string> toSmallSvg(const Picture &picture);
 /// One page that needs nothing else: the SVG, and the facts about the cell under the pointer.
 std::string toHtml(const Picture &picture);
 

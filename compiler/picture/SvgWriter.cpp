@@ -13,8 +13,21 @@ namespace fly::picture {
 
 namespace {
 
-constexpr double character = 0.602, cellFont = 11, labelFont = 9, titleFont = 13, remarkFont = 10.5;
-constexpr double edge = 12, sheetGap = 22, widest = 1200;
+constexpr double character = 0.602;
+
+/// How large things are, and the colours of what lies on the ground; cells have colours of their own, light ones.
+struct Style {
+  double cellFont = 11, labelFont = 9, titleFont = 13, remarkFont = 10.5;
+  double leastWidth = 24, oneLine = 22, twoLines = 30, padding = 9;
+  double only = 3.9, above = -2, below = 10.5; ///< from a cell's middle to a line of text
+  double edge = 12, sheetGap = 22, widest = 1200;
+  const char *text = "#222", *labels = "#777", *remarks = "#555", *lines = "#222";
+};
+
+/// On the ground of whatever shows it, dark or light: middle tones.
+constexpr Style smallStyle{9,    8,   0, 8.5, 17,         15,        22,        5,         3.2,
+                           -1.6, 8.2, 2, 10,  smallWidth, "#808080", "#808080", "#808080", "#808080"};
+
 constexpr const char *font = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace";
 
 std::string number(double value) {
@@ -44,7 +57,7 @@ std::string groupOfText(double size, const char *fill, const char *anchor, const
 /// One sheet, its top left corner at the origin of its group.
 class Grid {
 public:
-  Grid(const Sheet &sheet, bool withData) : sheet(sheet), withData(withData) {
+  Grid(const Sheet &sheet, const Style &style, bool withData) : sheet(sheet), style(style), withData(withData) {
     std::size_t cell = 1, row = 0;
     bool twoLines = false;
     for (const Cell &each : sheet.cells) {
@@ -56,21 +69,23 @@ public:
     std::size_t column = 0;
     for (const std::string &label : sheet.columnLabels)
       column = std::max(column, label.size());
-    cellWidth = std::max({24.0, double(cell) * character * cellFont + 9, double(column) * character * labelFont + 5});
-    cellHeight = twoLines ? 30 : 22;
-    left = row ? double(row) * character * labelFont + 7 : 0;
+    cellWidth = std::max({style.leastWidth, double(cell) * character * style.cellFont + style.padding,
+                          double(column) * character * style.labelFont + 5});
+    cellHeight = twoLines ? style.twoLines : style.oneLine;
+    left = row ? double(row) * character * style.labelFont + 7 : 0;
     top = (sheet.label.empty() ? 0 : 18) + 14;
   }
 
   double width() const {
-    return left + std::max(double(sheet.columns()) * cellWidth, double(sheet.label.size()) * character * cellFont);
+    return left +
+           std::max(double(sheet.columns()) * cellWidth, double(sheet.label.size()) * character * style.cellFont);
   }
   double height() const { return top + double(sheet.rows()) * cellHeight; }
 
   std::string draw(double x, double y, std::size_t firstCell) const {
     std::string out = "<g transform=\"translate(" + number(x) + " " + number(y) + ")\">\n";
     if (!sheet.label.empty())
-      out += groupOfText(cellFont, "#222", "start", textAt(left, 11, sheet.label));
+      out += groupOfText(style.cellFont, style.text, "start", textAt(left, 11, sheet.label));
     out += boxes(firstCell) + borders() + texts() + labels();
     return out + "</g>\n";
   }
@@ -119,7 +134,7 @@ private:
       }
     const bool hasTiles =
         std::any_of(sheet.cells.begin(), sheet.cells.end(), [](const Cell &cell) { return cell.tile >= 0; });
-    return std::string("<path fill=\"none\" stroke=\"#222\" stroke-linecap=\"square\" stroke-width=\"") +
+    return std::string("<path fill=\"none\" stroke=\"") + style.lines + "\" stroke-linecap=\"square\" stroke-width=\"" +
            (hasTiles ? "1.5" : "0.9") + "\" d=\"" + path + "\"/>\n";
   }
 
@@ -130,15 +145,15 @@ private:
         const Cell &cell = sheet.at(r, c);
         const double x = columnAt(c) + cellWidth / 2, y = rowAt(r) + cellHeight / 2;
         if (cell.below.empty() && !cell.text.empty())
-          first += textAt(x, y + 3.9, cell.text);
+          first += textAt(x, y + style.only, cell.text);
         else if (!cell.text.empty()) {
-          first += textAt(x, y - 2, cell.text);
-          second += textAt(x, y + 10.5, cell.below);
+          first += textAt(x, y + style.above, cell.text);
+          second += textAt(x, y + style.below, cell.below);
         }
       }
     const char *through = withData ? " pointer-events=\"none\"" : "";
-    return groupOfText(cellFont, "#111", "middle", first, through) +
-           groupOfText(cellFont, "#5a5a5a", "middle", second, through);
+    return groupOfText(style.cellFont, "#111", "middle", first, through) +
+           groupOfText(style.cellFont, "#5a5a5a", "middle", second, through);
   }
 
   std::string labels() const {
@@ -148,48 +163,77 @@ private:
         rows += textAt(left - 5, rowAt(r) + cellHeight / 2 + 3.2, sheet.rowLabels[r]);
     for (std::size_t c = 0; c < sheet.columns(); ++c)
       columns += textAt(columnAt(c) + cellWidth / 2, top - 5, sheet.columnLabels[c]);
-    return groupOfText(labelFont, "#777", "end", rows) + groupOfText(labelFont, "#777", "middle", columns);
+    return groupOfText(style.labelFont, style.labels, "end", rows) +
+           groupOfText(style.labelFont, style.labels, "middle", columns);
   }
 
   const Sheet &sheet;
+  const Style &style;
   const bool withData;
   double cellWidth, cellHeight, left, top;
 };
 
-} // namespace
-
-std::string toSvg(const Picture &picture, bool withData) {
-  double width = double(picture.title.size()) * character * titleFont, y = edge + titleFont;
-  std::string body = "<g font-weight=\"bold\">\n" +
-                     groupOfText(titleFont, "#111", "start", textAt(edge, y, picture.title)) + "</g>\n",
-              remarks;
-  for (const std::string &remark : picture.remarks) {
-    y += 15;
-    width = std::max(width, double(remark.size()) * character * remarkFont);
-    remarks += textAt(edge, y, remark);
-  }
-  body += groupOfText(remarkFont, "#555", "start", remarks);
-  y += 12;
-  double x = edge, lineHeight = 0;
+/// The sheets from left to right and onto new lines, below `y`; then `y` and `width` are those of all of it.
+std::string sheetsOf(const Picture &picture, const Style &style, bool withData, double &width, double &y) {
+  std::string body;
+  double x = style.edge, lineHeight = 0;
   std::size_t firstCell = 0;
   for (const Sheet &sheet : picture.sheets) {
-    const Grid grid(sheet, withData);
-    if (x > edge && x + grid.width() > widest) {
-      x = edge;
-      y += lineHeight + sheetGap;
+    const Grid grid(sheet, style, withData);
+    if (x > style.edge && x + grid.width() > style.widest) {
+      x = style.edge;
+      y += lineHeight + style.sheetGap;
       lineHeight = 0;
     }
     body += grid.draw(x, y, firstCell);
     firstCell += sheet.cells.size();
-    width = std::max(width, x + grid.width() - edge);
+    width = std::max(width, x + grid.width() - style.edge);
     lineHeight = std::max(lineHeight, grid.height());
-    x += grid.width() + sheetGap;
+    x += grid.width() + style.sheetGap;
   }
-  const double wide = width + 2 * edge, high = y + lineHeight + edge;
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\"" + attribute("width", wide) + attribute("height", high) +
-         " viewBox=\"0 0 " + number(wide) + " " + number(high) + "\" font-family=\"" + font + "\">\n<title>" +
-         escapeMarkup(picture.title) + "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n" + body +
+  y += lineHeight;
+  return body;
+}
+
+std::string document(double width, double height, const std::string &content) {
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\"" + attribute("width", width) + attribute("height", height) +
+         " viewBox=\"0 0 " + number(width) + " " + number(height) + "\" font-family=\"" + font + "\">\n" + content +
          "</svg>\n";
+}
+
+} // namespace
+
+std::string toSvg(const Picture &picture, bool withData) {
+  const Style style;
+  double width = double(picture.title.size()) * character * style.titleFont, y = style.edge + style.titleFont;
+  std::string body = "<g font-weight=\"bold\">\n" +
+                     groupOfText(style.titleFont, "#111", "start", textAt(style.edge, y, picture.title)) + "</g>\n",
+              remarks;
+  for (const std::string &remark : picture.remarks) {
+    y += 15;
+    width = std::max(width, double(remark.size()) * character * style.remarkFont);
+    remarks += textAt(style.edge, y, remark);
+  }
+  body += groupOfText(style.remarkFont, style.remarks, "start", remarks);
+  y += 12;
+  body += sheetsOf(picture, style, withData, width, y);
+  return document(width + 2 * style.edge, y + style.edge,
+                  "<title>" + escapeMarkup(picture.title) +
+                      "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n" + body);
+}
+
+std::optional<std::string> toSmallSvg(const Picture &picture) {
+  const Style &style = smallStyle;
+  double width = 0, y = 0;
+  std::string body = sheetsOf(picture, style, /*withData=*/false, width, y), remarks;
+  for (const std::string &remark : picture.remarks) {
+    y += style.remarkFont + 4;
+    width = std::max(width, double(remark.size()) * character * style.remarkFont);
+    remarks += textAt(style.edge, y, remark);
+  }
+  body += groupOfText(style.remarkFont, style.remarks, "start", remarks);
+  width += 2 * style.edge;
+  return width > smallWidth ? std::nullopt : std::optional(document(width, y + style.edge + 2, body));
 }
 
 } // namespace fly::picture

@@ -21,7 +21,12 @@ enable_testing()
 find_package(Fly REQUIRED)
 add_fly_kernel(k SOURCES norm.fly ARCHS gfx942 gfx1201 CHECKS
                OPTIONS --host aarch64 -W perf --host=x86_64 -j 2 -j3 -DPARTS=2 -MP -MT x --fix --no-cache)
-add_fly_kernel(l SOURCES none.fly ARCHS gfx942 CHECKS)
+add_fly_kernel(l SOURCES none.fly ARCHS gfx942 CHECKS DEFINES "S=\"a\"" INCLUDE_DIRECTORIES lib)
+enable_language(FLY)
+add_library(m STATIC lines.fly)
+target_include_directories(m PRIVATE lib)
+set_target_properties(m PROPERTIES FLY_ARCHITECTURES "gfx942;gfx950" FLY_OPTIONS "-W;perf")
+target_fly_headers(m)
 """)
 (work / "none.fly").write_text("@kernel(block=64, grid=1)\ndef one(a: Out[f32, (1,)]):\n    a[0] = 1.0\n")
 
@@ -37,3 +42,6 @@ run("cmake", "-S", work, "-B", work / "out", "-G", "Ninja", f"-DCMAKE_PREFIX_PAT
 for test in json.loads(run("ctest", "--test-dir", work / "out", "--show-only=json-v1"))["tests"]:
     print(*(word.replace(f"{work}/", "") for word in test["command"][1:]))
 print(run("ctest", "--test-dir", work / "out"))
+# What editors read: each source, with its options.
+for entry in json.loads((work / "out/fly_compile_commands.json").read_text()):
+    print("entry", *(entry[part].replace(f"{work}", "WORK") for part in ("directory", "file")), entry["archs"], entry["options"])
