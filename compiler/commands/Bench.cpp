@@ -9,6 +9,7 @@
 #include "compiler/search/Suite.h"
 #include "compiler/launch/TimeOptions.h"
 #include "compiler/text/Words.h"
+#include "compiler/timing/Pictures.h"
 
 #include "llvm/Support/Format.h"
 
@@ -50,6 +51,13 @@ public:
         .excludes("--json")
         .excludes("--counts")
         .own();
+    table
+        .add("--time-page", timePage,
+             "Write a page to look at, of the launch that takes longest: the waves of a compute unit over time, where the "
+             "cycles go, the roofline. With the extension .svg only a still picture of the waves")
+        .type("FILE")
+        .excludes("--counts")
+        .own();
     table.add("--quiet,-q", quiet, "Print only the figures");
     sourceOptions(table, options);
   }
@@ -68,6 +76,7 @@ public:
   std::string filter; ///< words of its title: name, architecture, parameters
   bool json = false, quiet = false;
   bool hot = false;     ///< list the hottest loops
+  std::string timePage; ///< a file
   bool listing = false; ///< with `json`: each instruction, and how often it was executed
 };
 
@@ -370,6 +379,19 @@ Json toJson(const Result &result, bool listing) {
   return json;
 }
 
+/// Lines of the sources that were read, by their names in line tables.
+timing::SourceLookup sourceLookup(const Session &session) {
+  std::map<std::string, FileId> files;
+  for (FileId file = 1; file <= session.sources.fileCount(); ++file)
+    files.emplace(session.locationName(file), file);
+  return [&session, files](const std::string &name, unsigned line) -> std::string {
+    auto found = files.find(name);
+    return found == files.end() || line == 0 || line > session.sources.lineCount(found->second)
+               ? ""
+               : session.sources.line(found->second, line).trim().str();
+  };
+}
+
 } // namespace
 
 std::vector<std::string> BenchCommand::partArguments(const SuitePart &part) const {
@@ -385,7 +407,14 @@ int BenchCommand::run() {
   const BenchCommand &given = *this;
   BenchCommand command = given;
   command.archs = expandedArchs(given.archs);
+  const llvm::StringRef page = command.timePage;
+  if (!page.empty() && !page.ends_with(".html") && !page.ends_with(".svg"))
+    return badCommandLine(options, "`--time-page " + command.timePage + "`",
+                          "a page is a file `.html`, a picture of the waves a file `.svg`");
   if (isSuite(command.suite, /*json=*/false)) {
+    if (!page.empty())
+      return badCommandLine(options, "`--time-page` takes one file and one architecture; there are several",
+                            "`--filter` chooses benches");
     if (command.json)
       return badCommandLine(options, "`--json` takes one file; for figures of several, use `flyc bench FILE --json`",
                             "`--junit FILE` has what failed in which file");
@@ -402,6 +431,9 @@ int BenchCommand::run() {
     session.finish();
     return targets && timing ? 1 : 2;
   }
+  if (!page.empty())
+    timing->timelineCycles = UINT32_MAX;
+  std::optional<emulator::Timing> longest;
   unsigned done = 0, failed = 0;
   bool isModelled = false;
   std::set<std::pair<const target::Target *, const sema::CheckDefinition *>> skipped; ///< said once per bench
@@ -487,6 +519,9 @@ int BenchCommand::run() {
         else
           printText(result, command.hot);
         llvm::outs().flush();
+        for (auto &launch : result.launches)
+          if (!page.empty() && launch.timing && (!longest || launch.timing->cycles > longest->cycles))
+            longest = std::move(launch.timing);
       }
     }
   }
@@ -499,6 +534,17 @@ int BenchCommand::run() {
     session.finish();
     return 2;
   }
+  if (longest)
+    if (auto problem = artifact::writeAtomically({{command.timePage, page.ends_with(".svg")
+                                                                          ? timing::timelineSvg(*longest)
+                                                                          : timing::timingPage(*longest,
+                                                                                               sourceLookup(session))}});
+        !problem.empty()) {
+      auto [path, why] = llvm::StringRef(problem).split(": ");
+      session.diags.report(diag::cannot_write, {}).arg(path).arg(why);
+      session.finish();
+      return 1;
+    }
   if (!command.suite.results.empty())
     return writeResults(session, command.suite.results, results) && !failed && session.finish() ? 0 : 1;
   if (command.suite.list)

@@ -60,10 +60,10 @@ bool ArchCompilation::keepIr(sema::Instance &instance, CompiledInstance &compile
     instance.module->print(os);
     os << '\n';
   }
-  if (keep.page) {
+  if (keep.page || keep.places)
     compiled.placedFly = placedFly(*instance.module);
+  if (keep.page)
     compiled.accesses = std::move(instance.accesses);
-  }
   job.options.keepLlvmIr = keep.llvmIr;
   job.options.keepPlacedIr = keep.page;
   const std::vector<std::string> known = codegen::passNames();

@@ -36,7 +36,7 @@ struct CompiledInstance {
   std::vector<WrittenWait> waits;
   std::string fly;                ///< filled when asked for
   ReferenceCode reference;        ///< when asked for
-  artifact::PlacedText placedFly; ///< for a page, as what follows
+  artifact::PlacedText placedFly; ///< for a page, as what follows; or for places
   std::vector<analysis::KnownAccess> accesses;
   SourceRange at;          ///< the kernel's name, for what the backend refuses
   uint32_t vgprBudget = 0; ///< of `vgprs=`; 0: none

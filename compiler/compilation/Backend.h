@@ -34,6 +34,7 @@ struct Keep {
   bool fly = false, rocdl = false, llvmIr = false, object = true;
   bool reference = false;              ///< what the reference interpreter needs
   bool page = false;                   ///< texts with places, and accesses, for a page
+  bool places = false;                 ///< the Fly IR with places, whether or not the object is in the cache
   std::string stopAfter;               ///< the pass that is the last one wanted: its text is in `after`
   std::vector<std::string> printAfter; ///< passes whose texts are in `after`, too
   bool printAll = false;               ///< all passes' are: the first without a name, as MLIR prints its passes

@@ -2,6 +2,7 @@
 #include "compiler/editor/MachineCode.h"
 
 #include "compiler/compilation/ArchCompilation.h"
+#include "compiler/editor/Documents.h"
 #include "compiler/editor/Problems.h"
 #include "compiler/editor/Runs.h"
 #include "compiler/report/Report.h"
@@ -43,6 +44,47 @@ void endWithParent() {
 }
 
 namespace {
+
+/// From where in the document the code of other files comes: instructions know only the innermost place, and the IR of
+/// the kernel the calls around it.
+class Origins {
+public:
+  Origins(const driver::Session &session, const artifact::PlacedText &ir) : file(session.locationName(session.mainFile)) {
+    for (FileId each = 1; each <= session.sources.fileCount(); ++each)
+      uris[session.locationName(each)] = uriOfPath(session.sources.name(each));
+    for (auto &place : ir.places) {
+      if (place.file == file)
+        continue;
+      int32_t around = place.caller;
+      while (around >= 0 && ir.places[size_t(around)].file != file)
+        around = ir.places[size_t(around)].caller;
+      if (around >= 0)
+        calls[{place.file, place.line}].insert(ir.places[size_t(around)].line);
+    }
+  }
+
+  /// An instruction of the report's listing, as the server reads it.
+  report::Json described(const report::Json &each) const {
+    report::Json result{{"address", each["address"]}, {"text", each["text"]}};
+    const report::Json &source = each["source"];
+    if (source.is_null())
+      return result;
+    const std::string name = source["file"];
+    result["line"] = source["line"];
+    if (name == file)
+      return result;
+    auto uri = uris.find(name);
+    result["uri"] = uri == uris.end() ? name : uri->second;
+    if (auto found = calls.find({name, source["line"].get<uint32_t>()}); found != calls.end())
+      result["calls"] = found->second;
+    return result;
+  }
+
+private:
+  const std::string file; ///< of the document, as line tables have it
+  std::map<std::string, std::string> uris;
+  std::map<std::pair<std::string, uint32_t>, std::set<uint32_t>> calls;
+};
 
 constexpr int absent = 3; ///< the status if the kernel has no instance for the target
 
@@ -115,8 +157,9 @@ int describeMachineCode(const driver::Options &options, const target::Target &ta
   const auto instance = instanceOf(compilation, *kernel, *symbol);
   if (!instance && !session.diags.hasErrors())
     return absent;
-  auto compiled =
-      instance ? compilation.compile(instance->kernel, instance->symbol, instance->range, driver::Keep()) : nullptr;
+  auto compiled = instance ? compilation.compile(instance->kernel, instance->symbol, instance->range,
+                                                 driver::Keep{.places = true})
+                           : nullptr;
   if (!compiled || session.diags.hasErrors())
     return failed();
   const std::string code = compilation.link({compiled.get()}, {}, session.moduleName);
@@ -129,17 +172,14 @@ int describeMachineCode(const driver::Options &options, const target::Target &ta
     llvm::errs() << llvm::toString(report.takeError()) << "\n";
     return 1;
   }
+  const Origins origins(session, compiled->placedFly);
   report::Json small; // what is shown, and no more
   for (report::Json &each : (*report)["kernels"])
     if (each["name"] == instance->symbol) {
       for (const char *part : {"resources", "occupancy", "loops"})
         small[part] = std::move(each[part]);
-      for (report::Json &line : each["listing"]) {
-        report::Json instruction;
-        for (const char *part : {"address", "text", "source"})
-          instruction[part] = std::move(line[part]);
-        small["listing"].push_back(std::move(instruction));
-      }
+      for (report::Json &instruction : each["listing"])
+        small["listing"].push_back(origins.described(instruction));
     }
   small["file"] = session.locationName(session.mainFile);
   small["instance"] = instance->symbol;
@@ -277,10 +317,13 @@ MachineCode KernelCompilation::result() const {
   if (auto *listing = report->getArray("listing"))
     for (auto &value : *listing) {
       const json::Object &each = *value.getAsObject();
-      auto *source = each.getObject("source");
-      if (source && source->getString("file") == file)
-        code.lines[source->getInteger("line").value_or(0)].push_back(
-            {each.getString("text").value_or("").str(), each.getInteger("address").value_or(0)});
+      MachineInstruction instruction{each.getString("text").value_or("").str(), each.getInteger("address").value_or(0),
+                                     each.getInteger("line").value_or(0), each.getString("uri").value_or("").str(),
+                                     {}};
+      if (auto *calls = each.getArray("calls"))
+        for (auto &call : *calls)
+          instruction.calls.push_back(call.getAsInteger().value_or(0));
+      code.listing.push_back(std::move(instruction));
     }
   return code;
 }

@@ -29,6 +29,9 @@ struct CompileJob {
 struct MachineInstruction {
   std::string text;
   int64_t address = 0;
+  int64_t line = 0;           ///< of the source, from 1; 0: none
+  std::string uri;            ///< of the file that the line is of; empty: the document
+  std::vector<int64_t> calls; ///< of a line elsewhere: lines of the document with calls that lead there
 };
 
 struct MachineCode {
@@ -40,7 +43,7 @@ struct MachineCode {
   std::string problem;                                      ///< why there is no code; then the rest is empty
   std::string summary;                                      ///< "128 VGPRs, 32 SGPRs, 64 KiB LDS, 2 waves per SIMD"
   std::string details;                                      ///< Markdown: what limits the waves, and loops
-  std::map<int64_t, std::vector<MachineInstruction>> lines; ///< by line of the document, from 1
+  std::vector<MachineInstruction> listing;                  ///< in the order of addresses
   llvm::json::Array warnings;                               ///< for `publishDiagnostics`: advice of -Wperf
 };
 

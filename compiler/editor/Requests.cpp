@@ -214,31 +214,6 @@ json::Value Server::actions(const json::Object &params) {
   return fixesAt(snapshot, encoding, begin, end);
 }
 
-/// The instructions of the line under the cursor, of each kernel of the document that was compiled; those for the chosen
-/// architecture first.
-json::Value Server::isa(const json::Object &params) {
-  Document &document = documentIn(params);
-  const int64_t line = int64_t(positionsOf(document).lineOf(offsetIn(params, document)));
-  Snapshot &snapshot = snapshotOf(document);
-  const size_t hash = snapshot.textHash();
-  json::Array kernels;
-  auto write = [&](const std::string &name, const MachineCode &code) {
-    json::Object made{{"kernel", name},          {"instance", code.instance},          {"arch", code.arch},
-                      {"version", code.version}, {"isCurrent", code.textHash == hash}, {"instructions", json::Array{}}};
-    if (!code.problem.empty())
-      made["problem"] = code.problem;
-    if (auto found = code.lines.find(line + 1); found != code.lines.end())
-      for (const MachineInstruction &each : found->second)
-        made.getArray("instructions")->push_back(json::Object{{"address", each.address}, {"text", each.text}});
-    kernels.push_back(std::move(made));
-  };
-  for (auto *target : targetsOf(document))
-    for (auto &[key, code] : document.machine)
-      if (key.second == target->name && !code.isAbsent)
-        write(key.first, code);
-  return json::Object{{"version", document.version}, {"line", line}, {"kernels", std::move(kernels)}};
-}
-
 json::Value Server::prepareRename(const json::Object &params) {
   Document &document = documentIn(params);
   const uint32_t offset = offsetIn(params, document);

@@ -7,7 +7,7 @@
 
 namespace fly::editor {
 
-constexpr milliseconds between(20); ///< looks at a run
+constexpr milliseconds betweenLooks(20); ///< at a run
 
 /// Arguments: URI, name of the check or bench.
 void Server::begin(Document &document, const json::Object &params, bool isBench) {
@@ -58,7 +58,7 @@ std::optional<milliseconds> Server::runStep() {
     running =
         std::make_unique<ToolRun>(found->second.options, *found->second.target, std::move(job), settings.runTimeout);
   }
-  return running ? std::optional(between) : std::nullopt;
+  return running ? std::optional(betweenLooks) : std::nullopt;
 }
 
 /// Of the run that has ended.

@@ -29,6 +29,7 @@ const Server::Request Server::requests[] = {
     {"fly/instances", &Server::instances},
     {"fly/time", &Server::time},
     {"fly/isa", &Server::isa},
+    {"fly/layout", &Server::layout},
     {"fly/text", &Server::text},
 };
 

@@ -128,6 +128,7 @@ private:
   json::Value lenses(const json::Object &params);
   json::Value actions(const json::Object &params);
   json::Value isa(const json::Object &params);
+  json::Value layout(const json::Object &params);
   json::Value prepareRename(const json::Object &params);
   json::Value rename(const json::Object &params);
   json::Value allSymbols(const json::Object &params);

@@ -219,6 +219,8 @@ void Server::keepCompiled() {
     if (tells && document.snapshot && document.published)
       publish(document);
     refresh({"codeLens"});
+    if (commands.count("fly.showIsa"))
+      connection.notify("fly/isaChanged", json::Object{{"uri", compilation->uri}});
   }
   compilation.reset();
 }

@@ -238,7 +238,9 @@ unsigned LayoutTokens::column(size_t offset) {
     if (session.text[i] == '\t') {
       if (!tabReported) {
         unsigned number = 1 + static_cast<unsigned>(session.text.take_front(start).count('\n'));
-        session.report(session.range(i, i + 1), diag::tab_indentation{.line = number}, line);
+        const size_t end = std::min(session.text.find_first_not_of('\t', i), session.text.size());
+        session.report(session.range(i, i + 1), diag::tab_indentation{.line = number}, line)
+            .help("indent with four spaces", Fix::possible(session.range(i, end), std::string(4 * (end - i), ' ')));
       }
       tabReported = true;
       result = (result / 8 + 1) * 8;
@@ -311,9 +313,35 @@ bool LayoutTokens::startsStatementInBracket(const Token &token) {
   }
 }
 
+/// Where the open brackets were meant to end, as far as that is clear: at the end of the line of the last one, before the
+/// colon of a block; if that line is continued, before the statement that ended the brackets.
+std::optional<size_t> LayoutTokens::endOfBrackets() const {
+  const size_t newline = std::min(session.text.find('\n', brackets.back().begin), session.text.size());
+  const Token *last = nullptr, *before = nullptr;
+  for (auto &token : llvm::reverse(tokens)) {
+    if (token->getStartIndex() >= newline || token->getStopIndex() + 1 == token->getStartIndex())
+      continue;
+    if (last || token->getStartIndex() <= brackets.back().begin) {
+      before = token.get();
+      break;
+    }
+    last = token.get();
+  }
+  const bool isContinued = !last || last->getType() == FlyLexer::COMMA;
+  if (isContinued)
+    return session.closesBracketsEarly && lastEnd > newline ? std::optional(lastEnd) : std::nullopt;
+  const bool isBlock = last->getType() == FlyLexer::COLON && brackets.front().type == FlyLexer::LPAREN && before;
+  return isBlock ? last->getStartIndex() : last->getStopIndex() + 1;
+}
+
 void LayoutTokens::unclosed(const Bracket &bracket) {
-  session.report(session.range(bracket.begin, bracket.begin + 1),
-                 diag::unclosed_bracket{.bracket = session.text.substr(bracket.begin, 1).str()}, line);
+  auto report = session.report(session.range(bracket.begin, bracket.begin + 1),
+                               diag::unclosed_bracket{.bracket = session.text.substr(bracket.begin, 1).str()}, line);
+  std::string closers;
+  for (auto &each : llvm::reverse(brackets))
+    closers += closerOf(each.type);
+  if (auto end = endOfBrackets())
+    report.help("close it with `" + closers + "`", Fix::possible(session.range(*end, *end), closers));
 }
 
 void LayoutTokens::closeBracket(const Token &token) {
@@ -433,13 +461,17 @@ void LayoutTokens::wrong(Token &token) {
     for (const CharacterAdvice &row : characterAdvice)
       if (row.text == text)
         advice = row.advice.data();
-    if (!quiet)
-      session.report(diag::bad_character, session.range(begin, end), line)
+    if (!quiet) {
+      auto report = session.report(diag::bad_character, session.range(begin, end), line);
+      if (c == '!')
+        report.help("replace `!` with `not`", Fix::safe(session.range(begin, end), "not "));
+      report
           .arg(c == 0 ? std::string("a NUL byte")
                : c < 0x20 || c == 0x7F
                    ? "the control character 0x" + llvm::utohexstr(static_cast<unsigned char>(c), false, 2)
                    : "`" + text.str() + "`")
           .arg(advice);
+    }
     break;
   }
   }

@@ -53,6 +53,7 @@ private:
   void startLine(const antlr4::Token &token);
   unsigned column(size_t offset);
   bool startsStatementInBracket(const antlr4::Token &token);
+  std::optional<size_t> endOfBrackets() const;
   void unclosed(const Bracket &bracket);
   void closeBracket(const antlr4::Token &token);
   void wrong(antlr4::Token &token);

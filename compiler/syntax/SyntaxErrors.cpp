@@ -99,12 +99,12 @@ const Cause causes[] = {
 /// Two operators that are one in languages like C: what the author meant.
 struct Doubled {
   size_t token;
-  llvm::StringLiteral help;
+  llvm::StringLiteral help, replacement;
 };
 const Doubled doubled[] = {
-    {FlyParser::AMPERSAND, "write `and`"},
-    {FlyParser::BAR, "write `or`"},
-    {FlyParser::PLUS, "to add 1, write `+= 1`"},
+    {FlyParser::AMPERSAND, "write `and`", "and"},
+    {FlyParser::BAR, "write `or`", "or"},
+    {FlyParser::PLUS, "to add 1, write `+= 1`", " += 1"},
 };
 
 /// Words of other languages that a line starts with, which the next one shows not to be names.
@@ -418,13 +418,24 @@ void SyntaxErrors::reportExpected(FlyParser &parser, Token *found, bool isMismat
     report.help("launch a kernel by calling it in a `@check` or `@launch` function; the grid is given in "
                 "`@kernel(block=64, grid=...)`");
   for (const Cause &row : causes)
-    if (row.rule == rule && (row.wanted == any || row.wanted == wanted) && row.found == found->getType())
-      report.help(row.help);
+    if (row.rule == rule && (row.wanted == any || row.wanted == wanted) && row.found == found->getType()) {
+      if (row.help.starts_with("`==` compares"))
+        report.help(row.help, Fix::safe(rangeOf(found), "=="));
+      else
+        report.help(row.help);
+    }
   for (const Doubled &row : doubled) {
     const bool missing = llvm::StringRef(phrase).starts_with("an expression after");
     if (missing && before == row.token &&
         (found->getType() == row.token || (input->LT(-2) && input->LT(-2)->getType() == row.token))) {
-      report.help(row.help);
+      // `a && b`: the one that is found follows the other; `i++`: both are before the end of the line.
+      Token *first = found->getType() == row.token ? previous : second;
+      Token *last = found->getType() == row.token ? found : previous;
+      const SourceRange both = join(rangeOf(first), rangeOf(last));
+      auto isSpace = [&](size_t at) { return at < session.text.size() && session.text[at] == ' '; };
+      const bool isWord = llvm::isAlpha(row.replacement.front());
+      report.help(row.help, Fix::possible(both, (isWord && !isSpace(both.begin - 1) ? " " : "") + row.replacement.str() +
+                                                    (isWord && !isSpace(both.end) ? " " : "")));
       break;
     }
   }

@@ -25,7 +25,17 @@ std::map<std::string, Value> ownConstants(Elaborator &e, const KernelValue &kern
       auto builder = e.report(range.valid() ? range : kernel.kernel->def->nameRange,
                               diag::missing_constexpr{.kernel = kernel.kernel->name, .parameter = p.name});
       builder.note(p.range, "`" + p.name + "` is declared here, without a default");
-      builder.help("make an instance: `" + kernel.kernel->name + "[" + p.name + "=...]`");
+      // Of types `f32` is a guess; of other parameters there is none.
+      const std::string annotation = p.annotation ? e.diags.sources.text(p.annotation->range).str() : "";
+      const std::string instance = "[" + p.name + "=" + (annotation == "Constexpr[type]" ? "f32" : "...") + "]";
+      const std::string help = "make an instance: `" + kernel.kernel->name + instance + "`";
+      const auto end = range.begin + uint32_t(kernel.kernel->name.size());
+      const llvm::StringRef written = range.valid() ? e.diags.sources.text(range) : "";
+      if (annotation == "Constexpr[type]" &&
+          (written == kernel.kernel->name || written.starts_with(kernel.kernel->name + "(")))
+        builder.help(help, Fix::possible({range.file, end, end}, instance));
+      else
+        builder.help(help);
       throw Failed{};
     }
     e.frame->variables[p.name] = constants[p.name];

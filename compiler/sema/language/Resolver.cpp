@@ -59,6 +59,32 @@ private:
     return libraryHas;
   }
 
+  /// Adds the name to an import of its module, or an import after the others, or one before the first statement.
+  Fix importing(const LibraryName &wanted) const {
+    const ast::Module &tree = *module.tree;
+    auto &sources = e.diags.sources;
+    const ast::Stmt *last = nullptr;
+    for (auto *statement : tree.body) {
+      auto *from = dyn_cast<ast::ImportFromStmt>(statement);
+      if (from && from->level == 0 && from->module == wanted.module && !from->names.empty()) {
+        const uint32_t end = from->names.back().range.end;
+        return Fix::possible({from->range.file, end, end}, ", " + wanted.name);
+      }
+      if (from || isa<ast::ImportStmt>(statement))
+        last = statement;
+    }
+    const llvm::StringRef text = sources.text(tree.file);
+    if (last) {
+      const auto end = uint32_t(std::min(text.find('\n', last->range.end), text.size()));
+      return Fix::possible({tree.file, end, end}, "\n" + wanted.import());
+    }
+    uint32_t begin = tree.body.front()->range.begin;
+    if (auto *def = dyn_cast<ast::DefStmt>(tree.body.front()); def && !def->decorators.empty())
+      begin = std::min(begin, def->decorators.front()->range.begin);
+    begin = uint32_t(text.take_front(begin).rfind('\n') + 1);
+    return Fix::possible({tree.file, begin, begin}, wanted.import() + "\n\n");
+  }
+
   void name(const ast::NameExpr &expr) {
     if (isKnown(expr.name))
       return;
@@ -68,7 +94,7 @@ private:
     auto *foreign = foreignName(expr.name);
     if (auto there = foreign ? std::nullopt : findIn(library(), expr.name)) {
       e.report(diag::unknown_name, expr.range, {expr.name, "; module `" + there->module + "` has it"})
-          .help("import it: `" + there->import() + "`");
+          .help("import it: `" + there->import() + "`", importing(*there));
       return;
     }
     const llvm::StringRef ours = !foreign ? "" : onHost && !foreign->onHost.empty() ? foreign->onHost : foreign->ours;
@@ -80,7 +106,7 @@ private:
     auto builder =
         e.report(diag::unknown_name, expr.range, {expr.name, meant.empty() ? "" : "; did you mean `" + meant + "`?"});
     if (near)
-      builder.help("import it: `" + near->import() + "`");
+      builder.help("import it: `" + near->import() + "`", importing(*near));
     if (llvm::any_of(libraryModules(), [&](llvm::StringRef each) { return each.starts_with(expr.name + "."); }))
       builder.help("import the module whose names follow, such as `import " + expr.name + ".math`");
     if (foreign && guess && hasKeywords) // ours may have others

@@ -148,10 +148,20 @@ static Value tensorType(Elaborator &e, Generic generic, const ast::SubscriptExpr
 static Value instance(Elaborator &e, const KernelValue &kernel, const ast::SubscriptExpr &expr) {
   auto constants = *kernel.constants;
   for (auto &item : expr.items) {
-    if (item.keyword.empty())
-      e.fail(diag::wrong_argument_count, item.range,
-             {kernel.kernel->name + "[...]", "keywords only, as in `" + kernel.kernel->name + "[T=f16]`",
-              "a positional one"});
+    if (item.keyword.empty()) {
+      // The parameter at this place, of those that a subscript gives.
+      auto &parameters = kernel.kernel->def->parameters;
+      size_t place = size_t(&item - expr.items.data());
+      auto meant = llvm::find_if(parameters, [&](auto &each) { return each.keywordOnly && place-- == 0; });
+      const std::string written =
+          meant == parameters.end() ? "T=f16" : meant->name + "=" + e.diags.sources.text(item.range).str();
+      auto report = e.report(diag::wrong_argument_count, item.range,
+                             {kernel.kernel->name + "[...]",
+                              "keywords only, as in `" + kernel.kernel->name + "[" + written + "]`", "a positional one"});
+      if (meant != parameters.end())
+        report.help("name the parameter: `" + written + "`", Fix::possible(item.range, written));
+      throw Failed{};
+    }
     if (item.keyword == llvmConstant && !kernel.kernel->isLaunch && takesLlvmOptions(*kernel.kernel)) {
       Value options = e.eval(*item.value);
       LlvmOptions checked;

@@ -1,4 +1,5 @@
-// Test Explorer: files, their checks, and the cases of each, from `flyc test --list` and `flyc test --json`.
+// Test Explorer: files, their checks and benches, and the cases of each, from `flyc test` and `flyc bench` with `--list`
+// and `--json`. Checks are run; of benches the time is modelled.
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import {commonOptions, folderOf, run} from './flyc';
@@ -14,7 +15,27 @@ interface Results {
   runs: {file: string; arch: string; error?: string; cases: Case[]}[];
 }
 
+/** What `flyc bench --json` has of a case, as far as it is shown. */
+interface Figures {
+  benches: {
+    arch: string;
+    bench: string;
+    parameters: Record<string, string>;
+    launches: {timing?: {cycles: number; machine: string; bound: string}}[];
+  }[];
+}
+
 const fileTag = new vscode.TestTag('file');
+
+/** The two kinds of functions that can be run. */
+interface Kind {
+  decorator: string;
+  command: string;
+  tag: vscode.TestTag;
+}
+const checks: Kind = {decorator: 'check', command: 'test', tag: new vscode.TestTag('check')};
+const benches: Kind = {decorator: 'bench', command: 'bench', tag: new vscode.TestTag('bench')};
+const has = (text: string, {decorator}: Kind) => new RegExp(`^@${decorator}\\b`, 'm').test(text);
 
 /** The name of the check of a case: `adds n=1 T=f32` is one of `adds`. */
 const checkOf = (name: string) => name.split(' ', 1)[0] ?? name;
@@ -44,7 +65,9 @@ export class Checks implements vscode.Disposable {
       return this.findFiles();
     };
     this.controller.createRunProfile('Run on the emulator', vscode.TestRunProfileKind.Run,
-      (request, token) => this.execute(request, token), true);
+      (request, token) => this.execute(checks, request, token), true, checks.tag);
+    this.controller.createRunProfile('Model the time', vscode.TestRunProfileKind.Run,
+      (request, token) => this.execute(benches, request, token), false, benches.tag);
     this.watcher.onDidCreate(uri => this.changed(uri));
     this.watcher.onDidChange(uri => this.changed(uri));
     this.watcher.onDidDelete(uri => this.controller.items.delete(uri.toString()));
@@ -67,11 +90,12 @@ export class Checks implements vscode.Disposable {
     if (item)
       return item;
     const text = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
-    if (!/^@check\b/m.test(text)) // most files of a library have none, and none is asked of the compiler
+    const kinds = [checks, benches].filter(kind => has(text, kind));
+    if (kinds.length === 0) // most files of a library have none, and nothing is asked of the compiler
       return undefined;
     item = this.controller.createTestItem(id, vscode.workspace.asRelativePath(uri), uri);
     item.canResolveChildren = true;
-    item.tags = [fileTag];
+    item.tags = [fileTag, ...kinds.map(({tag}) => tag)];
     this.controller.items.add(item);
     return item;
   }
@@ -100,44 +124,51 @@ export class Checks implements vscode.Disposable {
   private async readList(item: vscode.TestItem, uri: vscode.Uri): Promise<void> {
     item.busy = true;
     try {
-      const {stdout, stderr, status} =
-        await run(['test', '--list', '--color=never', ...commonOptions(), uri.fsPath], folderOf(uri));
+      const text = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
+      const kinds = [checks, benches].filter(kind => has(text, kind));
+      item.tags = [fileTag, ...kinds.map(({tag}) => tag)];
       item.error = undefined;
-      if (status !== 0) {
-        item.error = stderr || stdout;
-        return;
-      }
       const places = await this.definitions(uri);
-      const checks = new Map<string, vscode.TestItem>();
-      for (const line of stdout.split('\n')) {
-        const [, arch, name] = line.split('  ').map(part => part.trim()); // file  architecture  case
-        if (!arch || !name)
-          continue;
-        const check = checkOf(name);
-        let parent = checks.get(check);
-        if (!parent) {
-          parent = this.controller.createTestItem(`${item.id}#${check}`, check, uri);
-          const range = places.get(check);
-          if (range)
-            parent.range = range;
-          checks.set(check, parent);
+      const items: vscode.TestItem[] = [];
+      for (const kind of kinds) {
+        const {stdout, stderr, status} =
+          await run([kind.command, '--list', '--color=never', ...commonOptions(), uri.fsPath], folderOf(uri));
+        if (status !== 0) {
+          item.error = stderr || stdout;
+          return;
         }
-        if (name === check)
-          continue;
-        const id = `${item.id}#${name}`;
-        if (!parent.children.get(id)) {
-          const child = this.controller.createTestItem(id, name.slice(check.length + 1), uri);
-          if (parent.range)
-            child.range = parent.range;
-          parent.children.add(child);
-        }
+        items.push(...this.itemsOf(item.id, kind, stdout, uri, places));
       }
-      item.children.replace([...checks.values()]);
+      item.children.replace(items);
     } catch (error) {
       item.error = String(error);
     } finally {
       item.busy = false;
     }
+  }
+
+  /** The checks or benches of a listing: lines `file  architecture  case`. */
+  private itemsOf(file: string, {tag}: Kind, listing: string, uri: vscode.Uri,
+    places: Map<string, vscode.Range>): vscode.TestItem[] {
+    const made = new Map<string, vscode.TestItem>();
+    const make = (name: string, label: string, range: vscode.Range | undefined) => {
+      const item = this.controller.createTestItem(`${file}#${name}`, label, uri);
+      item.tags = [tag];
+      if (range)
+        item.range = range;
+      return item;
+    };
+    for (const line of listing.split('\n')) {
+      const [, arch, name] = line.split('  ').map(part => part.trim());
+      if (!arch || !name)
+        continue;
+      const check = checkOf(name);
+      const parent = made.get(check) ?? make(check, check, places.get(check));
+      made.set(check, parent);
+      if (name !== check && !parent.children.get(`${file}#${name}`))
+        parent.children.add(make(name, name.slice(check.length + 1), parent.range));
+    }
+    return [...made.values()];
   }
 
   /** Where the functions of a file are: the server knows. */
@@ -148,8 +179,16 @@ export class Checks implements vscode.Disposable {
     return new Map((symbols ?? []).map(symbol => [symbol.name, symbol.selectionRange ?? symbol.range]));
   }
 
+  runBench(uri: vscode.Uri, name: string): Promise<void> {
+    return this.runOne(benches, uri, name);
+  }
+
+  runCheck(uri: vscode.Uri, name: string): Promise<void> {
+    return this.runOne(checks, uri, name);
+  }
+
   /** Runs one check, as the Test Explorer does; of what is on the disk, so the file is saved first. */
-  async runCheck(uri: vscode.Uri, name: string): Promise<void> {
+  private async runOne(kind: Kind, uri: vscode.Uri, name: string): Promise<void> {
     const document = vscode.workspace.textDocuments.find(each => each.uri.toString() === uri.toString());
     if (document?.isUntitled || (document?.isDirty && !await document.save()))
       return;
@@ -163,13 +202,13 @@ export class Checks implements vscode.Disposable {
       return;
     const cancellation = new vscode.CancellationTokenSource();
     try {
-      await this.execute(new vscode.TestRunRequest([check ?? file]), cancellation.token);
+      await this.execute(kind, new vscode.TestRunRequest([check ?? file]), cancellation.token);
     } finally {
       cancellation.dispose();
     }
   }
 
-  private async execute(request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> {
+  private async execute(kind: Kind, request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> {
     const testRun = this.controller.createTestRun(request);
     const excluded = new Set(request.exclude?.map(item => item.id));
     const chosen: vscode.TestItem[] = [];
@@ -183,7 +222,7 @@ export class Checks implements vscode.Disposable {
       for (const item of chosen) {
         if (token.isCancellationRequested)
           break;
-        await this.runItem(item, excluded, testRun, token);
+        await this.runItem(kind, item, excluded, testRun, token);
       }
     } finally {
       testRun.end();
@@ -191,7 +230,7 @@ export class Checks implements vscode.Disposable {
   }
 
   /** One call of flyc: of a file, a check or a case. */
-  private async runItem(item: vscode.TestItem, excluded: Set<string>, testRun: vscode.TestRun,
+  private async runItem(kind: Kind, item: vscode.TestItem, excluded: Set<string>, testRun: vscode.TestRun,
     token: vscode.CancellationToken): Promise<void> {
     const uri = item.uri;
     if (!uri || excluded.has(item.id))
@@ -204,14 +243,14 @@ export class Checks implements vscode.Disposable {
     const collect = (each: vscode.TestItem) => {
       if (excluded.has(each.id))
         return;
-      if (each !== file && each.children.size === 0)
+      if (each !== file && each.children.size === 0 && each.tags.includes(kind.tag))
         leaves.set(each.id.slice(file.id.length + 1), each);
       each.children.forEach(collect);
     };
     collect(item);
     if (file.error || leaves.size === 0) {
       const text = file.error instanceof vscode.MarkdownString ? file.error.value : file.error;
-      testRun.errored(item, messageOf(text ?? 'no checks', uri));
+      testRun.errored(item, messageOf(text ?? `no function has @${kind.decorator}`, uri));
       return;
     }
     leaves.forEach(leaf => testRun.started(leaf));
@@ -220,14 +259,17 @@ export class Checks implements vscode.Disposable {
       ['--only', checkOf(name), ...(name === checkOf(name) ? [] : ['--filter', name])];
     try {
       const {stdout, stderr} =
-        await run(['test', '--json', '--color=never', ...only, ...commonOptions(), uri.fsPath], folderOf(uri), token);
+        await run([kind.command, '--json', ...(kind === benches ? ['--sample'] : []), '--color=never', ...only, ...commonOptions(), uri.fsPath], folderOf(uri), token);
       if (token.isCancellationRequested) {
         leaves.forEach(leaf => testRun.skipped(leaf));
         return;
       }
       if (stderr)
         testRun.appendOutput(stderr.replace(/\r?\n/g, '\r\n'), undefined, item);
-      this.report(JSON.parse(stdout) as Results, leaves, uri, testRun);
+      if (kind === checks)
+        this.report(JSON.parse(stdout) as Results, leaves, uri, testRun);
+      else
+        this.reportTimes(stdout ? JSON.parse(stdout) as Figures : {benches: []}, stderr, leaves, uri, testRun);
     } catch (error) {
       leaves.forEach(leaf => testRun.errored(leaf, new vscode.TestMessage(String(error))));
     }
@@ -257,6 +299,28 @@ export class Checks implements vscode.Disposable {
         testRun.passed(leaf, milliseconds);
       else
         testRun.skipped(leaf);
+    }
+  }
+
+  /** Modelled cycles of each case, beside its name; one without has failed. */
+  private reportTimes({benches}: Figures, stderr: string, leaves: Map<string, vscode.TestItem>, uri: vscode.Uri,
+    testRun: vscode.TestRun): void {
+    const texts = new Map<string, string[]>();
+    for (const {arch, bench, parameters, launches} of benches) {
+      const name = [bench, ...Object.entries(parameters).map(([key, value]) => `${key}=${value}`)].join(' ');
+      const cycles = launches.reduce((sum, {timing}) => sum + (timing?.cycles ?? 0), 0);
+      const last = launches.at(-1)?.timing;
+      texts.set(name, [...texts.get(name) ?? [], `${cycles} cycles on ${last?.machine ?? arch}`]);
+    }
+    for (const [name, leaf] of leaves) {
+      const text = texts.get(name)?.join(', ');
+      if (text) {
+        leaf.description = text;
+        testRun.appendOutput(`${name}: ${text}\r\n`, undefined, leaf);
+        testRun.passed(leaf);
+      } else {
+        testRun.failed(leaf, messageOf(stderr || 'it did not run', uri));
+      }
     }
   }
 

@@ -27,7 +27,18 @@ export function program(): string {
 /** What the settings add to a command that compiles. */
 export function commonOptions(): string[] {
   const arch = setting('arch', '').trim();
-  return [...(arch ? ['--arch', arch] : []), ...setting<string[]>('options', [])];
+  return [
+    ...(arch ? ['--arch', arch] : []),
+    ...setting<string[]>('includeFolders', []).flatMap(folder => ['-I', folder]),
+    ...Object.entries(setting<Record<string, unknown>>('defines', {})).flatMap(
+      ([name, value]) => ['-D', `${name}=${String(value)}`]),
+    ...setting<string[]>('options', []),
+  ];
+}
+
+/** Architectures beside the one that is shown, whose registers stand above kernels. */
+export function moreArchs(): string[] {
+  return setting<string[]>('moreArchs', []);
 }
 
 /** Where the program runs: options such as `-I kernels` are from there on. */

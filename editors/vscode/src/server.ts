@@ -1,7 +1,7 @@
 // The client of `flyc lsp`, and the documents that only the server has.
 import * as vscode from 'vscode';
 import {LanguageClient, TransportKind} from 'vscode-languageclient/node';
-import {commonOptions, differs, folderOf, missing, program, run} from './flyc';
+import {commonOptions, differs, folderOf, missing, moreArchs, program, run} from './flyc';
 
 const virtual = ['fly-std', 'fly-explain'];
 
@@ -13,6 +13,9 @@ function written(uri: vscode.Uri): string {
 
 export class Server implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private client: LanguageClient | undefined;
+  private readonly isaChanged = new vscode.EventEmitter<string>();
+  /** The URI of a document, one of whose kernels was compiled. */
+  readonly onIsaChanged = this.isaChanged.event;
   private readonly log = vscode.window.createOutputChannel('Fly');
   private readonly watcher = vscode.workspace.createFileSystemWatcher('**/*.fly');
   private readonly registered = virtual.map(
@@ -50,11 +53,16 @@ export class Server implements vscode.TextDocumentContentProvider, vscode.Dispos
       {
         documentSelector: ['file', 'untitled', 'fly-std'].map(scheme => ({scheme, language: 'fly'})),
         uriConverters: {code2Protocol: written, protocol2Code: text => vscode.Uri.parse(text)},
-        initializationOptions: {commands: ['fly.runCheck']},
+        initializationOptions: {
+          commands: ['fly.runCheck', 'fly.runBench', 'fly.showIsa'],
+          archs: moreArchs(),
+          pictures: true,
+        },
         synchronize: {fileEvents: this.watcher},
         outputChannel: this.log,
       });
     this.client = client;
+    client.onNotification('fly/isaChanged', ({uri}: {uri: string}) => this.isaChanged.fire(vscode.Uri.parse(uri).toString()));
     try {
       await client.start();
     } catch (error) {
@@ -78,17 +86,24 @@ export class Server implements vscode.TextDocumentContentProvider, vscode.Dispos
     });
   }
 
-  async provideTextDocumentContent(uri: vscode.Uri, token: vscode.CancellationToken): Promise<string> {
+  written = written;
+
+  /** A request of ours about a document. */
+  async ask<Answer>(method: string, uri: vscode.Uri, more: object = {}, token?: vscode.CancellationToken): Promise<Answer> {
     await this.queue;
     if (!this.client)
       throw new Error('the language server does not run');
-    const params = {textDocument: {uri: written(uri)}};
-    return (await this.client.sendRequest<{text: string}>('fly/text', params, token)).text;
+    const params = {textDocument: {uri: written(uri)}, ...more};
+    return token ? this.client.sendRequest<Answer>(method, params, token) : this.client.sendRequest<Answer>(method, params);
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri, token: vscode.CancellationToken): Promise<string> {
+    return (await this.ask<{text: string}>('fly/text', uri, {}, token)).text;
   }
 
   dispose(): void {
     void this.stop();
-    for (const each of [this.log, this.watcher, ...this.registered])
+    for (const each of [this.log, this.isaChanged, this.watcher, ...this.registered])
       each.dispose();
   }
 }
