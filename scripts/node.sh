@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Node 20 and the packages of npm that tests use: those of the extension for VS Code, and VS Code itself (code-server)
-# with what drives a browser. Everything is pinned by lock files; nothing is there that npm did not fetch.
+# Node 20 and the packages of npm that tests use: those of the extension for VS Code, VS Code itself (code-server)
+# with what drives a browser, and readers of SARIF and of GitHub's actions. Everything is pinned by lock files; nothing is there that npm did not fetch.
 #
 #   scripts/node.sh               installs what is missing, else is immediate: 2 minutes and 500 MB the first time
 #   scripts/node.sh --extension   only for the extension
 #   scripts/node.sh --code-server prints the folder of code-server
+#   scripts/node.sh --readers     prints the folder of the readers
 #   scripts/node.sh COMMAND...    runs a command with Node 20 and its npm first on the PATH
 #
 # A Node 20 that is on the PATH is used. Else npm installs one (Debian 12 has Node 18) into the folder FLY_NODE_DIR,
@@ -50,6 +51,9 @@ build_code_server() {
 if [[ ${1-} == --code-server ]]; then
   echo "$code_server"
   exit 0
+elif [[ ${1-} == --readers ]]; then
+  echo "$folder/readers"
+  exit 0
 fi
 
 is_node_20() { [[ $("$1" --print 'process.versions.node.split(".")[0]' 2>/dev/null) == 20 ]]; }
@@ -70,4 +74,7 @@ case ${1-} in
 esac
 
 install_packages "$root/editors/vscode" "$root/editors/vscode"
-[[ ${1-} == --extension ]] || install_packages "$root/tests/editors/code-server" "$code_server" build_code_server
+if [[ ${1-} == --extension ]]; then exit 0; fi
+install_packages "$root/tests/editors/code-server" "$code_server" build_code_server
+install_packages "$root/tests/conventions/readers" "$folder/readers" \
+  chmod +x node_modules/@microsoft/sarif-multitool-linux/Sarif.Multitool

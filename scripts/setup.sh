@@ -34,6 +34,8 @@ testing=(
   python3-torch python3-pytest python3-build python3-setuptools python3-wheel python3-pip python3-venv
   # conventions of others: packages of Debian, hooks of pre-commit, a project of Meson, an action (YAML, jq)
   lintian pre-commit meson python3-yaml jq
+  # readers of Perfetto's traces and of debug information
+  protobuf-compiler lldb-22
   # the editors that read the files of editors/ (60 MB)
   vim neovim emacs-nox
   # the browser in which pages are tested (400 MB)

@@ -78,7 +78,7 @@ config.available_features.add(platform.machine())
 if os.environ.get("FLY_CHROMIUM") or shutil.which("chromium"):
     config.available_features.add("chromium")
 # Files for editors and for other tools are read by these where they are installed. Else those tests say what is missing.
-config.available_features.update(name for name in ("emacs", "nvim", "meson", "pre-commit") if shutil.which(name))
+config.available_features.update(name for name in ("emacs", "nvim", "meson", "pre-commit", "protoc", "lldb-22") if shutil.which(name))
 if shutil.which("vim") and b"+syntax" in subprocess.run(["vim", "--version"], stdout=subprocess.PIPE).stdout:
     config.available_features.add("vim")
 # The grammar by VS Code's tokenizer, and the extension in VS Code: where scripts/node.sh, which scripts/setup.sh calls,
@@ -90,6 +90,10 @@ for name in ("FLY_NODE_DIR", "FLY_CODE_SERVER", "XDG_CACHE_HOME"):
 config.substitutions.append(("%node", word(node) + " node"))
 if os.path.exists(os.path.join(config.fly_source_root, "editors/vscode/node_modules/.fly-lock")):
     config.available_features.add("npm-packages")
+readers = subprocess.run([node, "--readers"], stdout=subprocess.PIPE, text=True).stdout.strip()
+if os.path.exists(os.path.join(readers, "node_modules/.fly-lock")):
+    config.environment["FLY_ACTIONS_PARSER"] = readers
+    config.environment["FLY_SARIF_MULTITOOL"] = os.path.join(readers, "node_modules/@microsoft/sarif-multitool-linux/Sarif.Multitool")
 code_server = subprocess.run([node, "--code-server"], stdout=subprocess.PIPE, text=True).stdout.strip()
 if os.path.exists(os.path.join(code_server, "node_modules/.fly-lock")):
     config.available_features.add("code-server")
