@@ -7,7 +7,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Casting.h"
 
-
 namespace fly::editor {
 
 constexpr milliseconds rest(500);   ///< without a change, after which kernels are compiled

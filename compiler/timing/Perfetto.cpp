@@ -79,9 +79,9 @@ struct Slice {
   uint64_t instruction = UINT64_MAX; ///< index in Timing::instructions; none of a wait
 };
 
-class Writer {
+class PerfettoWriter {
 public:
-  explicit Writer(const Timing &timing) : timing(timing) {}
+  explicit PerfettoWriter(const Timing &timing) : timing(timing) {}
 
   std::string write() {
     start();
@@ -128,7 +128,7 @@ private:
   static uint64_t nameOf(Stall stall) { return 1 + static_cast<uint64_t>(stall); }
   static uint64_t nameOf(std::size_t instruction) { return 1 + stallCount + instruction; }
 
-  void add(Message &&content) {
+  void add(Message content) {
     content.number(packet::sequence, 1);
     out += Message().message(trace::packet, content).content;
   }
@@ -139,16 +139,16 @@ private:
     if (parent)
       descriptor.number(track::parent, parent);
     descriptor.number(track::childOrdering, track::explicitOrder).number(track::rank, tracks);
-    add(std::move(Message().message(packet::trackDescriptor, descriptor)));
+    add(Message().message(packet::trackDescriptor, descriptor));
     return tracks;
   }
 
-  void addEvent(uint64_t cycle, Message &&content) {
+  void addEvent(uint64_t cycle, const Message &content) {
     const double nanoseconds = timing.maximumClock > 0 ? double(cycle) * 1000 / timing.maximumClock : double(cycle);
-    add(std::move(Message()
-                      .number(packet::timestamp, static_cast<uint64_t>(nanoseconds + 0.5))
-                      .number(packet::sequenceFlags, packet::needsState)
-                      .message(packet::event, content)));
+    add(Message()
+            .number(packet::timestamp, static_cast<uint64_t>(nanoseconds + 0.5))
+            .number(packet::sequenceFlags, packet::needsState)
+            .message(packet::event, content));
   }
 
   static Message note(Note name, uint64_t value) {
@@ -165,8 +165,8 @@ private:
     begin.number(event::type, event::sliceBegin).number(event::name, slice.name).number(event::trackUuid, on);
     if (slice.instruction != UINT64_MAX && !timing.instructions[slice.instruction].file.empty())
       begin.number(event::sourceLocation, slice.instruction + 1);
-    addEvent(slice.begin, std::move(begin));
-    addEvent(slice.end, std::move(Message().number(event::type, event::sliceEnd).number(event::trackUuid, on)));
+    addEvent(slice.begin, begin);
+    addEvent(slice.end, Message().number(event::type, event::sliceEnd).number(event::trackUuid, on));
   }
 
   /// Slices that may overlap, on as many tracks as it takes.
@@ -229,6 +229,6 @@ private:
 
 } // namespace
 
-std::string perfettoTrace(const Timing &timing) { return Writer(timing).write(); }
+std::string perfettoTrace(const Timing &timing) { return PerfettoWriter(timing).write(); }
 
 } // namespace fly::timing
