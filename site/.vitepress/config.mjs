@@ -120,7 +120,6 @@ export default defineConfig({
     search: {
       provider: 'local',
       options: {
-        translations: { button: { buttonText: 'Search', buttonAriaLabel: 'Search K' } },
         // Of the gallery the words are searched, not the code.
         _render(text, env, md) {
           if (env.frontmatter?.search === false) return ''
