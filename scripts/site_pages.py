@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Lays out the pages of the site: docs/ as it is, links mended for the web, and a page for each kernel.
 
-    site_pages.py FOLDER
+    site_pages.py FOLDER [--frames FRAMES]
+
+FRAMES is what `scripts/gallery.py FLYC --frames FRAMES` has made: reports, time pages and layout pictures of kernels.
 
 docs/ is the only source, and stays readable as files. This script copies it to FOLDER, where VitePress reads it:
 
@@ -48,8 +50,8 @@ def pages():
 
 
 class Site:
-    def __init__(self, folder):
-        self.folder, self.pages = folder, pages()
+    def __init__(self, folder, frames):
+        self.folder, self.frames, self.pages = folder, frames, pages()
         self.kernels = gallery.kernels()
         self.pages |= {f"kernels/{name}.fly": f"kernels/{name}.md" for name in self.kernels}
         self.sources, self.folders, self.wrong = set(), set(), []
@@ -145,7 +147,13 @@ class Site:
     def gallery(self):
         for name in self.kernels:
             source, place = f"kernels/{name}.fly", f"kernels/{name}.md"
-            self.write(place, self.mend(source, place, gallery.page(name)))
+            made = self.frames and self.frames / name / "commands.json"
+            made = json.loads(made.read_text()) if made and made.exists() else {}
+            for file in made:
+                path = self.folder / "public" / "frames" / name / file
+                path.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(self.frames / name / file, path)
+            self.write(place, self.mend(source, place, gallery.page(name, made)))
         self.write("kernels/index.md", self.mend("kernels/README.md", "kernels/index.md", gallery.index()))
 
 
@@ -163,7 +171,8 @@ def groups():
 
 def main():
     folder = pathlib.Path(sys.argv[1]).resolve()
-    site = Site(folder)
+    frames = pathlib.Path(sys.argv[3]).resolve() if sys.argv[2:3] == ["--frames"] else None
+    site = Site(folder, frames)
     wrong = site.make()
     if wrong:
         sys.exit("\n".join(wrong))
