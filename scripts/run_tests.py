@@ -22,7 +22,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from xml.etree import ElementTree
@@ -34,14 +34,15 @@ class Tally:
     """Counts and failure reports, from several threads."""
 
     def __init__(self):
-        self.passed = self.failed = self.unsupported = 0
+        self.passed = self.failed = 0
+        self.unsupported = Counter() # by what is missing
         self.lock = threading.Lock()
 
-    def add(self, kind, passed, failed, reports=(), unsupported=0):
+    def add(self, kind, passed, failed, reports=(), unsupported=()):
         with self.lock:
             self.passed += passed
             self.failed += failed
-            self.unsupported += unsupported
+            self.unsupported.update(unsupported)
             for report in reports:
                 print(report.rstrip() + "\n", flush=True)
             print(f"  {kind}: {passed} passed, {failed} failed", flush=True)
@@ -183,13 +184,14 @@ def lit_tests(build, tally, jobs, arguments=(), title="lit"):
                 return
             tally.add(title, 0, 1, [f"FAILED lit: ended without a report (status {status})\n{output}"])
             return
-    passed = failed = unsupported = 0
-    reports = []
+    passed = failed = 0
+    reports, unsupported = [], []
     for test in tests:
         if test["code"] in ("PASS", "XFAIL", "FLAKYPASS"):
             passed += 1
         elif test["code"] in ("UNSUPPORTED", "SKIPPED", "EXCLUDED"):
-            unsupported += 1
+            missing = re.search(r"unavailable features: (.+)", test.get("output", ""))
+            unsupported.append(missing[1] if missing else "another machine")
         else:
             failed += 1
             path = test["name"].split(" :: ", 1)[-1]
@@ -304,8 +306,8 @@ def main():
     lit_tests(build, tally, jobs, ["--param=round_trip=1", r"--filter=\.mlir$"], "lit, every IR printed and parsed again")
 
     STAGES.write(build)
-    if tally.unsupported:
-        print(f"  {tally.unsupported} tests do not apply to this machine and were not counted")
+    for missing, count in tally.unsupported.items():
+        print(f"  not counted: {count} tests that need what this machine does not have: {missing}")
     if tally.passed + tally.failed == 0:
         print("  no tests were found; is the build complete?")
         tally.failed = 1

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that flyc needs. Debian 12 (bookworm) with its security archive, which has LLVM 22; no
 # other package source. Idempotent, and immediate if nothing is missing. Installing needs root: as another user, sudo is
-# used.
+# used. For the tests of the VS Code extension, packages of npm are added (scripts/node.sh); where they cannot be
+# fetched, those tests do not run.
 #
 #   scripts/setup.sh          what building and testing need
 #   scripts/setup.sh build    what building needs, and nothing else
 set -euo pipefail
 
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 building=(
   # LLVM, MLIR and lld as static libraries, with their table generators
   llvm-22 llvm-22-dev libmlir-22-dev mlir-22-tools liblld-22-dev
@@ -36,6 +38,9 @@ testing=(
   chromium
 )
 
+# Node with npm for the extension of VS Code (200 MB), unless a newer one is there already
+command -v node >/dev/null && command -v npm >/dev/null || testing+=(nodejs npm)
+
 case ${1-} in
   '') packages=("${building[@]}" "${testing[@]}") ;;
   build) packages=("${building[@]}") ;;
@@ -45,6 +50,13 @@ case ${1-} in
     ;;
 esac
 
+# What is not from Debian. Without it everything but the tests of VS Code works.
+node_packages() {
+  if [[ ${1-} == build ]]; then return; fi
+  timeout 600 "$root/scripts/node.sh" ||
+    echo "setup: the tests of the VS Code extension will not run: scripts/node.sh has no packages for them" >&2
+}
+
 missing=()
 for package in "${packages[@]}"; do
   status=$(dpkg-query --show --showformat='${db:Status-Abbrev}' "$package" 2>/dev/null || true)
@@ -52,6 +64,7 @@ for package in "${packages[@]}"; do
 done
 if [[ ${#missing[@]} -eq 0 ]]; then
   echo "setup: all ${#packages[@]} packages are installed"
+  node_packages "$@"
   exit 0
 fi
 
@@ -74,3 +87,4 @@ if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
   exit 1
 fi
 echo "setup: installed ${#missing[@]} packages"
+node_packages "$@"

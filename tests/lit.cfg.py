@@ -77,13 +77,22 @@ config.available_features.add(platform.machine())
 # Else those tests say that `chromium` is missing.
 if os.environ.get("FLY_CHROMIUM") or shutil.which("chromium"):
     config.available_features.add("chromium")
-# Files for editors are read by these editors where they are installed, and the grammar by VS Code's tokenizer where
-# `scripts/vscode.sh setup` has put the packages of npm. Else those tests say what is missing.
+# Files for editors are read by these editors where they are installed. Else those tests say what is missing.
 config.available_features.update(name for name in ("emacs", "nvim") if shutil.which(name))
 if shutil.which("vim") and b"+syntax" in subprocess.run(["vim", "--version"], stdout=subprocess.PIPE).stdout:
     config.available_features.add("vim")
-if shutil.which("node") and os.path.isdir(os.path.join(config.fly_source_root, "editors/vscode/node_modules")):
+# The grammar by VS Code's tokenizer, and the extension in VS Code: where scripts/node.sh, which scripts/setup.sh calls,
+# has installed the packages of npm. `%node` is its Node.
+node = os.path.join(config.fly_source_root, "scripts", "node.sh")
+for name in ("FLY_NODE_DIR", "FLY_CODE_SERVER", "XDG_CACHE_HOME"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+config.substitutions.append(("%node", word(node) + " node"))
+if os.path.exists(os.path.join(config.fly_source_root, "editors/vscode/node_modules/.fly-lock")):
     config.available_features.add("npm-packages")
+code_server = subprocess.run([node, "--code-server"], stdout=subprocess.PIPE, text=True).stdout.strip()
+if os.path.exists(os.path.join(code_server, "node_modules/.fly-lock")):
+    config.available_features.add("code-server")
 # scripts/format.sh formats the files that git knows.
 if shutil.which("clang-format-22") and os.path.exists(os.path.join(config.fly_source_root, ".git")):
     config.available_features.add("clang-format")

@@ -1,5 +1,5 @@
 // Uses the extension as a person does, in VS Code (code-server) in a browser, and says what is not seen in time.
-//     node drive.mjs PACKAGES FLYC VSIX CHROMIUM [FOLDER_FOR_PICTURES]
+//     node drive.mjs --packages FOLDER --flyc FILE --vsix FILE --chromium FILE [--failures FOLDER] [--pictures FOLDER]
 // scripts/vscode_end_to_end.sh calls it.
 import {spawn} from 'node:child_process';
 import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
@@ -7,10 +7,15 @@ import {createServer} from 'node:net';
 import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {parseArgs} from 'node:util';
 
-const [packages, flyc, vsix, executablePath, pictures] = process.argv.slice(2);
+const {values: {packages, flyc, vsix, chromium: executablePath, failures, pictures}} = parseArgs({
+  options: Object.fromEntries(['packages', 'flyc', 'vsix', 'chromium', 'failures', 'pictures'].map(
+    name => [name, {type: 'string'}])),
+});
 const {chromium} = createRequire(join(packages, 'package.json'))('playwright-core');
-const patience = 60000; // milliseconds, for a machine that does other things
+const patience = 60000; // milliseconds for one thing, on a machine that does others, too
+const end = Date.now() + 220000; // for all
 
 const folder = mkdtempSync(join(tmpdir(), 'fly-vscode-'));
 const settings = join(folder, 'user', 'User', 'settings.json');
