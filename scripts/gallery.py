@@ -3,7 +3,7 @@
 
     gallery.py FLYC --write [NAME...]    docs/generated/gallery.json anew, all or of these files
     gallery.py FLYC --check [--all]      fails where it is not what flyc makes; of most files the parts that are fast
-    gallery.py FLYC --frames FOLDER      layout pictures, `flyc report --html`, `flyc run --time-page`, for site_pages.py
+    gallery.py FLYC --frames FOLDER [NAME...]  layout pictures, `flyc report --html`, `flyc run --time-page`, for site_pages.py
 
 gallery.json has for each file the kernel and the architecture that its page shows, the layouts of that kernel as `flyc
 lsp` tells them, and the times of its benches as `flyc bench --json` models them. Registers and loops are rows of
@@ -16,9 +16,11 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -114,6 +116,7 @@ class Server:
 
 
 ASSIGNED = re.compile(r"^\s*((?:\w+, )*\w+) = .*\b(?:shared|tiled_copy\w*|tiled_matrix|tiled_mma|[MW]FMA|WMMA|stages|move|fill\w*)\(")
+PARAMETER = re.compile(r"\b(\w+)=\w*(?:tiled_matrix|tiled_mma|products)\(")
 TENSOR = re.compile(r"(\w+): tensor\((\w+), (.+), shared\)")
 COPY = re.compile(r"(\w+): tiled_copy\((\w+)\((\d+), (\w+)\), tv=(.+), tile=(\([\d,]+\))\)")
 MATRIX = re.compile(r"(\w+): tiled_mma\(((?:MFMA|WMMA)\(.+?\)), layout\(")
@@ -127,14 +130,15 @@ def layouts(flyc, name, arch):
     server.tell("textDocument/didOpen", {"textDocument": {"uri": uri, "languageId": "fly", "version": 1, "text": text}})
     for number, line in enumerate(text.splitlines()):
         assigned = ASSIGNED.match(line)
-        for word in re.finditer(r"\w+", assigned[1]) if assigned else ():
-            place = {"line": number, "character": assigned.start(1) + word.start()}
+        places = [(assigned.start(1) + word.start(), word[0]) for word in re.finditer(r"\w+", assigned[1])] if assigned else []
+        for at, word in places + [(each.start(1), each[1]) for each in PARAMETER.finditer(line)]:
+            place = {"line": number, "character": at}
             answer = server.ask("textDocument/hover", {"textDocument": {"uri": uri}, "position": place})
             value = re.search(r"```fly\n(.*?)\n", answer["contents"]["value"]) if answer else None
             one = layout(value[1]) if value else None
             if one and one["layout"] not in known:
                 known.add(one["layout"])
-                found.append({"name": word[0], "line": number + 1, **one})
+                found.append({"name": word, "line": number + 1, **one})
     server.close()
     # Of each kind the first, then the rest.
     first = [one for i, one in enumerate(found) if one["kind"] not in [other["kind"] for other in found[:i]]]
@@ -201,7 +205,7 @@ def benches(flyc, name, arch):
         return None
     rows = []
     for bench in json.loads(done.stdout)["benches"]:
-        times = [launch.get("time") for launch in bench["launches"]]
+        times = [launch.get("timing") for launch in bench["launches"]]
         if not times or not all(times):
             continue
         seconds = sum(time["maximum_clock"]["seconds"] for time in times)
@@ -212,10 +216,29 @@ def benches(flyc, name, arch):
     return rows[:BENCHES]
 
 
+def launch(flyc, name, arch, kernel):
+    """Arguments of a small launch of the kernel that is shown, if they can be guessed and the model takes it in seconds."""
+    path = ROOT / "kernels" / f"{name}.fly"
+    with tempfile.TemporaryDirectory() as work:
+        if subprocess.run([flyc, "build", path, "--arch", arch, "-o", work, "-q"], capture_output=True).returncode:
+            return None
+        module = json.loads((pathlib.Path(work) / f"{path.stem}.json").read_text())
+        found = [each for each in module["architectures"][0]["kernels"] if kernel in (each["symbol"], *each["aliases"])]
+        given = arguments(found[0], module["expressions"]) if found else None
+        if not given:
+            return None
+        command = [flyc, "run", path, "--kernel", kernel, "--arch", arch, *[part for each in given for part in ("--arg", each)]]
+        try:
+            done = subprocess.run([*command, "--time-model", "--sample", "-q"], capture_output=True, timeout=15)
+        except subprocess.TimeoutExpired:
+            return None
+        return None if done.returncode else given
+
+
 def facts(flyc, name, with_times=True):
     arch, kernel = shown(name)
-    return {"arch": arch, "kernel": kernel, "layouts": layouts(flyc, name, arch),
-            **({"benches": benches(flyc, name, arch)} if with_times else {})}
+    slow = {"launch": launch(flyc, name, arch, kernel), "benches": benches(flyc, name, arch)} if with_times else {}
+    return {"arch": arch, "kernel": kernel, "layouts": layouts(flyc, name, arch), **slow}
 
 
 def write(flyc, only):
@@ -267,19 +290,23 @@ def value(expression, given, expressions):
         return expression["value"]
     args = [value(each, given, expressions) for each in expression.get("args", [])]
     return {
-        "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "div": lambda a, b: a // b,
+        "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "floor_div": lambda a, b: a // b,
         "mod": lambda a, b: a % b, "ceil_div": lambda a, b: -(-a // b), "eq": lambda a, b: a == b, "ne": lambda a, b: a != b,
         "lt": lambda a, b: a < b, "le": lambda a, b: a <= b, "gt": lambda a, b: a > b, "ge": lambda a, b: a >= b,
         "and": lambda *a: all(a), "or": lambda *a: any(a), "not": lambda a: not a, "min": lambda *a: min(a), "max": lambda *a: max(a),
     }[op](*args)
 
 
+# What is not an extent, or a short one.
+SMALL = {"splits": 2, "parts": 2, "batch": 1, "heads": 4, "kv_heads": 1, "stride": 1, "pad": 1, "dilation": 1, "R": 3, "S": 3, "N": 1, "H": 16, "W": 16}
+
+
 def arguments(kernel, expressions):
     """Arguments for one launch of a kernel, as `flyc run` takes them; None if they cannot be guessed."""
     if any(each["kind"] not in ("tensor", "scalar") for each in kernel["parameters"]):
         return None
-    for size in (256, 512, 1024, 2048, 8192):
-        given = {each["name"]: size if each["type"][0] in "iu" else 1.0 for each in kernel["parameters"] if each["kind"] == "scalar"}
+    for size in (256, 512, 1024, 2048, 4096, 8192, 64):
+        given = {each["name"]: SMALL.get(each["name"], size) if each["type"][0] in "iu" else 1.0 for each in kernel["parameters"] if each["kind"] == "scalar"}
         try:
             if not all(value(each["expr"], given, expressions) for each in kernel["requires"]):
                 continue
@@ -299,13 +326,10 @@ def arguments(kernel, expressions):
     return None
 
 
-# Launches whose arguments cannot be guessed.
-LAUNCHES = {}
-
-
-def frames(flyc, folder):
+def frames(flyc, folder, only):
     """Into FOLDER/NAME: layout pictures, report.html, time.html, and commands.json with what made them."""
     known = json.loads(FACTS.read_text())
+    flyc = shutil.which(flyc)
     version = hashlib.sha256(pathlib.Path(flyc).read_bytes()).hexdigest()
 
     def run(*command):
@@ -329,24 +353,15 @@ def frames(flyc, folder):
         select = ["--kernel", fact["kernel"], "--arch", fact["arch"]]
         if run("report", file, *select, "--html", out / "report.html").returncode == 0:
             made["report.html"] = ["report", file, *select, "--html", "report.html"]
-        with tempfile.TemporaryDirectory() as work:
-            module = pathlib.Path(work) / f"{pathlib.Path(name).name}.json"
-            if run("build", file, "--arch", fact["arch"], "-o", work, "-q").returncode == 0:
-                read = json.loads(module.read_text())
-                found = [each for each in read["architectures"][0]["kernels"] if fact["kernel"] in (each["symbol"], *each["aliases"])]
-                given = LAUNCHES.get(name) or (arguments(found[0], read["expressions"]) if found else None)
-                if given:
-                    command = ["run", file, *select, *[part for each in given for part in ("--arg", each)], "--time-model", "--sample"]
-                    try:
-                        if run(*command, "--time-page", out / "time.html").returncode == 0:
-                            made["time.html"] = [*command, "--time-page", "time.html"]
-                    except subprocess.TimeoutExpired:
-                        (out / "time.html").unlink(missing_ok=True)
+        if fact["launch"]:
+            command = ["run", file, *select, *[part for each in fact["launch"] for part in ("--arg", each)], "--time-model", "--sample"]
+            if run(*command, "--time-page", out / "time.html").returncode == 0:
+                made["time.html"] = [*command, "--time-page", "time.html"]
         (out / "commands.json").write_text(json.dumps(made))
         (out / "stamp").write_text(stamp)
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(one, [name for name in kernels() if name in known]))
+        list(pool.map(one, [name for name in kernels() if name in known and (not only or name in only)]))
 
 
 # Pages.
@@ -429,21 +444,26 @@ def page(name, made=None):
     first, rest = docstring(name)
     file, arch = f"kernels/{name}.fly", known["arch"]
     archs = architectures(name)
-    text = f"---\npageClass: gallery\n---\n\n# {pathlib.Path(name).name}\n\n{plain(first)}\n\n"
+    text = f"---\npageClass: gallery\naside: false\n---\n\n# {pathlib.Path(name).name}\n\n{plain(first)}\n\n"
     for paragraph in rest:
         indented = paragraph.startswith("    ")
-        text += "```text\n" + paragraph.strip("\n") + "\n```\n\n" if indented else plain(" ".join(paragraph.split())) + "\n\n"
+        text += "```text\n" + textwrap.dedent(paragraph).strip("\n") + "\n```\n\n" if indented else plain(" ".join(paragraph.split())) + "\n\n"
     text += f"`{file}`, for {', '.join(archs)}. {guide(name)}\n\n"
     text += "```sh\n" + f"flyc test {file} --arch {','.join(archs)}\n"
     text += (f"flyc bench {file} --arch {arch}\n" if known["benches"] else "")
     text += command_line(["report", file, "--arch", arch, "--kernel", known["kernel"]]) + "\n```\n\n"
 
     rows = compared(name)
+    best = any(row[3] for row in rows)
+    has_time = known["benches"] or "time.html" in made
+    parts = [("Main loop", rows), ("Machine code", True), ("Time", has_time), ("Layouts", known["layouts"]), ("Source", True)]
+    text += " · ".join(f"[{part}](#{part.lower().replace(' ', '-')})" for part, there in parts if there) + "\n\n"
     if rows:
-        text += ("## Beside the best known\n\nInstructions of one trip of the main loop for one wave, and how many of them are matrix instructions. "
+        text += ("## Main loop\n\nInstructions of one trip of the main loop for one wave, and how many of them are matrix instructions. "
                  "Kernels without a loop: all that a wave executes. [performance.md](../docs/performance.md) has all counts, "
                  "where those of others come from, and what makes them comparable.\n\n").replace("../docs/", "../" * name.count("/") + "../docs/")
-        text += table(["", "target", "here", "best known"], [[what, where, here, best or "–"] for what, where, here, best in rows]) + "\n"
+        head = ["", "target", "here"] + ["best known"] * best
+        text += table(head, [[*row[:3], row[3] or "–"][:len(head)] for row in rows]) + "\n"
 
     text += "## Machine code\n\n"
     loop_rows = [[f"`{row[0].strip('`')}`", where, row[2] + (f" + {row[3]}" if row[3] != "0" else ""), row[5], row[6], row[7], row[8], row[9], row[11] or "–"]
@@ -456,7 +476,7 @@ def page(name, made=None):
     if known["benches"]:
         text += f"## Time\n\nBy the [time model](../docs/time-model.md), on {arch}, at the highest clock; the launch itself is not in it.\n\n".replace(
             "../docs/", "../" * name.count("/") + "../docs/")
-        text += table(["bench", "µs", "", "bound by"], [[f"`{each['case']}`", f"{each['microseconds']:g} ± {100 * each['uncertainty']:.0f} %",
+        text += table(["bench", "µs", "", "bound by"], [[f"`{each['case']}`", f"{each['microseconds']:g}" + (f" ± {100 * each['uncertainty']:.0f} %" if each["uncertainty"] else ""),
                                                         rate(each), each["bound"]] for each in known["benches"]], ["---", "--:", "--:", "---"]) + "\n"
     if "time.html" in made:
         text += ("" if known["benches"] else "## Time\n\n") + frame(
@@ -508,7 +528,7 @@ def index():
         for name in (name for name in names if name.split("/")[0] == folder):
             first, archs = docstring(name)[0], architectures(name)
             short = first if len(first) <= 150 else first[:147].rsplit(" ", 1)[0] + " …"
-            escaped = short.replace("&", "&amp;").replace("<", "&lt;").replace("{", "&#123;").replace("}", "&#125;")
+            escaped = short.replace("`", "").replace("&", "&amp;").replace("<", "&lt;").replace("{", "&#123;").replace("}", "&#125;")
             text += f'<a href="./{name}.html"><strong>{name.split("/", 1)[1]}</strong><span>{escaped}</span><span class="targets">{" ".join(archs)}</span></a>\n'
         text += "</div>\n\n"
     return text
@@ -521,7 +541,7 @@ def main():
     elif "--check" in arguments_:
         check(flyc, "--all" in arguments_)
     elif "--frames" in arguments_:
-        frames(flyc, pathlib.Path(arguments_[arguments_.index("--frames") + 1]).resolve())
+        frames(flyc, pathlib.Path(arguments_[1]).resolve(), arguments_[2:])
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Node 20 and the packages of npm that tests use: those of the extension for VS Code, and VS Code itself (code-server)
-# with what drives a browser. Everything is pinned by lock files; nothing is there that npm did not fetch.
+# Node 20 and the packages of npm that tests use: those of the extension for VS Code, of the site, and VS Code itself
+# (code-server) with what drives a browser. Everything is pinned by lock files; nothing is there that npm did not fetch.
 #
 #   scripts/node.sh               installs what is missing, else is immediate: 2 minutes and 500 MB the first time
 #   scripts/node.sh --extension   only for the extension
+#   scripts/node.sh --site        only for the site
 #   scripts/node.sh --code-server prints the folder of code-server
 #   scripts/node.sh COMMAND...    runs a command with Node 20 and its npm first on the PATH
 #
@@ -65,9 +66,10 @@ if ! is_node_20 node || ! command -v npm >/dev/null; then
   export PATH=$(dirname "$(readlink -f "$bin/node")"):$bin:$PATH
 fi
 case ${1-} in
-  --extension) ;;
+  --extension | --site) ;;
   ?*) exec "$@" ;;
 esac
 
-install_packages "$root/editors/vscode" "$root/editors/vscode"
-[[ ${1-} == --extension ]] || install_packages "$root/tests/editors/code-server" "$code_server" build_code_server
+[[ ${1-} == --site ]] || install_packages "$root/editors/vscode" "$root/editors/vscode"
+[[ ${1-} == --extension ]] || install_packages "$root/site" "$root/site"
+[[ -n ${1-} ]] || install_packages "$root/tests/editors/code-server" "$code_server" build_code_server

@@ -90,6 +90,8 @@ for name in ("FLY_NODE_DIR", "FLY_CODE_SERVER", "XDG_CACHE_HOME"):
 config.substitutions.append(("%node", word(node) + " node"))
 if os.path.exists(os.path.join(config.fly_source_root, "editors/vscode/node_modules/.fly-lock")):
     config.available_features.add("npm-packages")
+if os.path.exists(os.path.join(config.fly_source_root, "site/node_modules/.fly-lock")):
+    config.available_features.add("site-packages")
 code_server = subprocess.run([node, "--code-server"], stdout=subprocess.PIPE, text=True).stdout.strip()
 if os.path.exists(os.path.join(code_server, "node_modules/.fly-lock")):
     config.available_features.add("code-server")
