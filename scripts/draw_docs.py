@@ -3,6 +3,7 @@
 this file, *.png as a browser shows the page of `flyc report --html`.
 
     scripts/draw_docs.py            draws them anew; pages only where there is a chromium
+    scripts/draw_docs.py NAME...    draws these pictures anew
     scripts/draw_docs.py --check    fails if one is not what flyc draws now; a test does this. Of pages it only looks whether
                                     the picture is there, because fonts differ from machine to machine
 """
@@ -43,6 +44,12 @@ PICTURES = {
     "ladder-swizzle": ["swizzle(3, 0, 3)"],
     "ladder-transpose": ["LDSReadTrans(64, f16)", "--arch", "gfx950"],
     "tiled-copy": ["tiled_copy(UniversalCopy(64, f16), layout[(4, 4):(4, 1)], layout[(1, 4):(0, 1)])"],
+    "tutorial-even": ["layout[(4, 4):(8, 2)]"],
+    "tutorial-tiles": ["tiled_copy(UniversalCopy(128, f32), layout[(16, 16):(16, 1)], layout[(1, 4):(0, 1)])", "--limit", "8,32"],
+    "tutorial-rows": ["layout[(32, 32):(32, 1)]", "--fill", "bank", "--element-bits", "32", "--limit", "8,32"],
+    "tutorial-swizzled": ["composed(swizzle(5, 0, 5), layout[(32, 32):(32, 1)])", "--fill", "bank", "--element-bits", "32",
+                          "--limit", "8,32"],
+    "tutorial-sums": ["MFMA(16, 16, 16, f16).tv_layout_C", "--tv", "16,16"],
     "thread-values": ["make_layout_tv(layout[(2, 4):(4, 1)], layout[(2, 2):(2, 1)])"],
 }
 
@@ -52,6 +59,23 @@ TIMES = {
                    "--arg", "a=zeros:f16[256,512]", "--arg", "b=zeros:f16[256,512]", "--arg", "c=empty:f16[256,256]",
                    "--arg", "m=i32:256", "--arg", "n=i32:256", "--arg", "k=i32:512"],
 }
+
+# Kernels of the tutorial.
+TIMES |= {
+    "tutorial-vec-add": ["docs/tutorial/vec_add.fly", "--arch", "gfx942", "--arg", "a=zeros:f32[1000]", "--arg", "b=zeros:f32[1000]",
+                         "--arg", "c=empty:f32[1000]", "--arg", "n=i32:1000"],
+    "tutorial-waits": ["docs/tutorial/waits.fly", "--arch", "gfx942", "--arg", "x=zeros:f32[12,256]", "--arg", "y=empty:f32[256]",
+                       "--arg", "m=i32:12", "--arg", "n=i32:256"],
+    "tutorial-softmax": ["docs/tutorial/softmax.fly", "--arch", "gfx942", "--arg", "x=zeros:f32[4,512]", "--arg", "y=empty:f32[4,512]",
+                         "--arg", "m=i32:4", "--arg", "n=i32:512"],
+    "tutorial-attention": ["docs/tutorial/attention.fly", "--arch", "gfx942", "--arg", "q=zeros:f16[64,64]", "--arg", "k=zeros:f16[256,64]",
+                           "--arg", "v=zeros:f16[256,64]", "--arg", "o=empty:f16[64,64]", "--arg", "m=i32:64", "--arg", "n=i32:256",
+                           "--arg", "scale=f32:0.125"],
+}
+TIMES |= {f"tutorial-{name}": ["docs/tutorial/pipelining.fly", "--kernel", kernel, "--arch", "gfx950", "--arg", "a=zeros:f16[128,256]",
+                               "--arg", "b=zeros:f16[128,256]", "--arg", "c=empty:f16[128,128]", "--arg", "m=i32:128",
+                               "--arg", "n=i32:128", "--arg", "k=i32:256"]
+          for name, kernel in {"in-turn": "product_in_turn", "ahead": "product"}.items()}
 
 # A kernel of attention: one head, 256 queries and keys.
 SIZES = {"b": 1, "h": 1, "hk": 1, "most_q": 256, "batches": 1, "q_rows": 256, "k_rows": 256, "q_batch": 32768, "q_row": 128,
@@ -130,11 +154,12 @@ def step_of_a_model():
 DRAWN = {"attention-masks": tiles_of_a_causal_product, "attention-top": top_that_rises_rarely, "model-step": step_of_a_model}
 
 
-def draw():
-    yield from ((name, picture()) for name, picture in DRAWN.items())
-    for name, arguments in PICTURES.items():
+def draw(wanted):
+    only = lambda named: {name: each for name, each in named.items() if name in wanted or not wanted}
+    yield from ((name, picture()) for name, picture in only(DRAWN).items())
+    for name, arguments in only(PICTURES).items():
         yield name, subprocess.run(["flyc", "layout", "--svg", *arguments], check=True, capture_output=True).stdout
-    for name, arguments in TIMES.items():
+    for name, arguments in only(TIMES).items():
         with tempfile.TemporaryDirectory() as folder:
             page = pathlib.Path(folder) / "page.svg"
             subprocess.run(["flyc", "run", *arguments, "--time-model", "--time-page", page, "-q"], check=True, cwd=ROOT,
@@ -164,9 +189,11 @@ def draw_pages():
 def main():
     stale = [f"{name}.png" for name in PAGES if not (IMAGES / f"{name}.png").exists()]
     if "--check" not in sys.argv:
-        draw_pages()
         stale = []
-    for name, drawn in draw():
+        if len(sys.argv) == 1:
+            draw_pages()
+    wanted = [each for each in sys.argv[1:] if not each.startswith("--")]
+    for name, drawn in draw(wanted):
         path = IMAGES / f"{name}.svg"
         if "--check" not in sys.argv:
             path.parent.mkdir(exist_ok=True)

@@ -4,6 +4,7 @@
 #
 #   scripts/node.sh               installs what is missing, else is immediate: 2 minutes and 500 MB the first time
 #   scripts/node.sh --extension   only for the extension
+#   scripts/node.sh --site        only for the site
 #   scripts/node.sh --code-server prints the folder of code-server
 #   scripts/node.sh --readers     prints the folder of the readers
 #   scripts/node.sh COMMAND...    runs a command with Node 20 and its npm first on the PATH
@@ -69,12 +70,13 @@ if ! is_node_20 node || ! command -v npm >/dev/null; then
   export PATH=$(dirname "$(readlink -f "$bin/node")"):$bin:$PATH
 fi
 case ${1-} in
-  --extension) ;;
+  --extension | --site) ;;
   ?*) exec "$@" ;;
 esac
 
-install_packages "$root/editors/vscode" "$root/editors/vscode"
-if [[ ${1-} == --extension ]]; then exit 0; fi
+[[ ${1-} == --site ]] || install_packages "$root/editors/vscode" "$root/editors/vscode"
+[[ ${1-} == --extension ]] || install_packages "$root/site" "$root/site"
+if [[ -n ${1-} ]]; then exit 0; fi
 install_packages "$root/tests/editors/code-server" "$code_server" build_code_server
 install_packages "$root/tests/conventions/readers" "$folder/readers" \
   chmod +x node_modules/@microsoft/sarif-multitool-linux/Sarif.Multitool

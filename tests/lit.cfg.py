@@ -94,6 +94,8 @@ readers = subprocess.run([node, "--readers"], stdout=subprocess.PIPE, text=True)
 if os.path.exists(os.path.join(readers, "node_modules/.fly-lock")):
     config.environment["FLY_ACTIONS_PARSER"] = readers
     config.environment["FLY_SARIF_MULTITOOL"] = os.path.join(readers, "node_modules/@microsoft/sarif-multitool-linux/Sarif.Multitool")
+if os.path.exists(os.path.join(config.fly_source_root, "site/node_modules/.fly-lock")):
+    config.available_features.add("site-packages")
 code_server = subprocess.run([node, "--code-server"], stdout=subprocess.PIPE, text=True).stdout.strip()
 if os.path.exists(os.path.join(code_server, "node_modules/.fly-lock")):
     config.available_features.add("code-server")

@@ -1,10 +1,10 @@
-"""check_metadata.py PAGE FOLDER: builds the ```python block of the page and holds its ```json block against the metadata, which may
+"""check_metadata.py PAGE FOLDER: builds the ```fly block of the page and holds its ```json block against the metadata, which may
 have further keys of objects, nothing else."""
 import json, pathlib, re, subprocess, sys
 
 page, folder = pathlib.Path(sys.argv[1]).read_text(), pathlib.Path(sys.argv[2])
 folder.mkdir(parents=True, exist_ok=True)
-source, example = (re.search(rf"^```{kind}\n(.*?)^```", page, re.M | re.S)[1] for kind in ("python", "json"))
+source, example = (re.search(rf"^```{kind}\n(.*?)^```", page, re.M | re.S)[1] for kind in ("fly", "json"))
 (folder / "scale.fly").write_text(source)
 subprocess.run(["flyc", "build", "scale.fly", "--arch", "gfx942", "-o", ".", "-q"], cwd=folder, check=True)
 

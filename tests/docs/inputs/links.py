@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-GROUPS = ["Learn", "Guides", "Reference", "Explanation", "Generated"]
+GROUPS = ["Tutorial", "Learn", "Guides", "Reference", "Explanation", "Generated"]
 ENTRY = re.compile(r"- \[[^\]]+\]\(([^)#]+\.md)\): \S.*")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCE = re.compile(r" *(```|~~~)")

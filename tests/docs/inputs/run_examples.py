@@ -1,8 +1,9 @@
-"""Compiles and runs every ```python block of a page: those with a `@check` are tested, the others built.
+"""Compiles and runs every ```fly block of a page: those with a `@check` are tested, the others built.
 
     run_examples.py PAGE FOLDER [ARCH,... [OPTION...]]
 
 Options are passed on to flyc. A block stands for itself: it is a whole file. One without a kernel is run by the compiler and has nothing to build.
+A ```python block is a complaint: on these pages there is only Fly.
 """
 
 import pathlib
@@ -15,7 +16,10 @@ arch = sys.argv[3] if len(sys.argv) > 3 else "gfx942"
 folder.mkdir(parents=True, exist_ok=True)
 text = page.read_text()
 failed = count = 0
-for block in re.finditer(r"^```python\n(.*?)^```", text, re.M | re.S):
+for other in re.finditer(r"^```python", text, re.M):
+    failed += 1
+    print(f"{page.name}:{text[: other.start()].count(chr(10)) + 1}: a block of .fly is marked ```fly, not ```python")
+for block in re.finditer(r"^```fly\n(.*?)^```", text, re.M | re.S):
     count += 1
     line = text[: block.start()].count("\n") + 1
     source = folder / f"{page.stem}_line_{line}.fly"

@@ -1,0 +1,5 @@
+// VitePress's theme with the fonts of the reader's machine: nothing is fetched from elsewhere.
+import DefaultTheme from 'vitepress/theme-without-fonts'
+import './style.css'
+
+export default DefaultTheme
