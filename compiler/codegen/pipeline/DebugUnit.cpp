@@ -281,7 +281,7 @@ private:
         "\t.quad\t" + input.place(function.address) + ", " + input.place(function.address + function.size) + "\n";
     std::vector<llvm::DWARFDie> calls;
     for (const auto &unit : input.context->compile_units())
-      for (llvm::DWARFDie entry : unit->getUnitDIE().children())
+      for (llvm::DWARFDie entry : unit->getUnitDIE(/*ExtractUnitDIEOnly=*/false).children())
         if (uint64_t low, high, section; entry.getTag() == dwarf::DW_TAG_subprogram &&
                                          entry.getLowAndHighPC(low, high, section) && low == function.address)
           calls = callsOf(entry);
