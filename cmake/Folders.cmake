@@ -204,8 +204,8 @@ fly_folder(compiler/compilation
        sema/module sema/elaborator sema/language sema/atom sema/kernel sema object_checks)
 fly_folder(compiler/editor
   DOES "the language server: open files and their versions, and what an editor asks about them"
-  USES syntax format layout picture dialect target isa report sema/value sema/module sema/elaborator sema/language sema/prelude sema/amd sema/kernel
-       sema compilation)
+  USES syntax format layout picture dialect target isa report sema/value sema/module sema/elaborator sema/language sema/prelude sema/amd sema/atom
+       sema/kernel sema compilation)
 fly_folder(compiler/launch
   DOES "kernels on the emulator or on a GPU: of checks and benches, and a single one with arguments from files"
   USES text syntax host target transforms reference artifact isa sema/value sema/kernel emulator/device emulator/launch emulator/watch

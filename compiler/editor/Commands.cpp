@@ -99,6 +99,7 @@ void Server::chooseArch(Document &document, const json::Object &params) {
   } else {
     document.target = &all[size_t(document.target - all.data() + 1) % all.size()];
   }
+  document.isTargetChosen = true;
   changedUnasked(document);
 }
 

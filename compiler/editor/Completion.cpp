@@ -3,7 +3,10 @@
 
 #include "compiler/editor/CallContext.h"
 #include "compiler/editor/Descriptions.h"
+#include "compiler/editor/Instructions.h"
 #include "compiler/sema/Sema.h"
+#include "compiler/sema/amd/ExactInstructions.h"
+#include "compiler/sema/atom/MmaAtom.h"
 #include "compiler/sema/elaborator/Suggest.h"
 #include "compiler/sema/prelude/Prelude.h"
 
@@ -24,6 +27,7 @@ enum class ItemKind {
   Function = 3,
   Field = 5,
   Variable = 6,
+  Value = 12,
   Module = 9,
   Keyword = 14,
   Constant = 21,
@@ -121,6 +125,11 @@ void addParameters(Items &items, Snapshot &snapshot, llvm::StringRef text, uint3
   if (auto signature = signatureOf(snapshot, *call, offset))
     for (auto &[name, written] : signature->parameters)
       items.add(name + "=", ItemKind::Field, 0, written);
+  // The products of the target, as they are written.
+  for (const std::string &each : sema::mmaCalls(snapshot.target()))
+    if (llvm::StringRef written = each;
+        call->argument == 0 && written.consume_front(call->callee + "(") && written.consume_back(")"))
+      items.add(written.str(), ItemKind::Value, 0, each);
 }
 
 /// The text with the marker, so that it can be read there: as it is; with brackets closed, and the line ended; as the
@@ -163,6 +172,12 @@ json::Object completionsAt(llvm::StringRef text, uint32_t offset, const Snapshot
   if (isMember || start.starts_with("from ")) { // what values have; names in scope are those of the text
     snapshot->offer(offered);
     snapshot->elaborateAt(begin);
+    const auto named = namedAt(snapshot->tree(), begin);
+    auto *base = named && named->isAttribute ? snapshot->notes.find(named->base) : nullptr;
+    if (base && base->module && base->module->name == sema::isaModule)
+      for (auto &[name, meaning] : mnemonicsOf(snapshot->target()))
+        if (llvm::StringRef(name).starts_with(text.slice(begin, offset)))
+          items.add(name, ItemKind::Function, 1, meaning);
     for (auto &name : offered)
       if (name[0] != '_')
         items.add(name, isMember ? ItemKind::Method : ItemKind::Function, 0);

@@ -2,7 +2,7 @@
 #include "compiler/editor/Descriptions.h"
 
 #include "compiler/compilation/ValuePicture.h"
-#include "compiler/isa/InstructionList.h"
+#include "compiler/editor/Instructions.h"
 #include "compiler/picture/Picture.h"
 #include "compiler/sema/Sema.h"
 #include "compiler/sema/amd/ExactInstructions.h"
@@ -143,30 +143,6 @@ std::string tableOf(const ValueNote &note) {
   return "```\n" + table.trim('\n').str() + "\n```\n";
 }
 
-/// An instruction of the machine: its operands and its meaning; empty if the target has none of this name. The list of
-/// one instruction takes a while, so it is kept.
-std::string instructionText(std::string_view target, const std::string &name) {
-  static std::map<std::string, std::string> known;
-  auto [entry, isNew] = known.try_emplace(std::string(target) + " " + name);
-  if (!isNew)
-    return entry->second;
-  auto list = isa::listInstructions(target, name);
-  if (!list) {
-    llvm::consumeError(list.takeError());
-    return "";
-  }
-  for (const isa::ListedInstruction &instruction : *list) {
-    std::string forms;
-    for (const isa::InstructionForm &form : instruction.forms)
-      forms += instruction.name + "  " + isa::textOf(form) + "\n";
-    std::string modifiers;
-    for (const std::string &modifier : instruction.modifiers)
-      modifiers += (modifiers.empty() ? "\nmodifiers: `" : ", `") + modifier + "`";
-    entry->second = "```\n" + forms + "```\n" + instruction.meaning + "\n" + modifiers;
-  }
-  return entry->second;
-}
-
 } // namespace
 
 std::optional<Named> namedAt(const ast::Module &tree, uint32_t offset) {
@@ -254,7 +230,7 @@ std::optional<Description> describeAt(Snapshot &snapshot, uint32_t offset, bool 
         text = codeBlock(name) + sentence + "\n";
   if (named && named->isAttribute && text.empty())
     if (auto *base = snapshot.notes.find(named->base); base && base->module && base->module->name == sema::isaModule)
-      text = instructionText(snapshot.target().name, name);
+      text = instructionText(snapshot.target(), name);
   if (text.empty())
     return std::nullopt;
   if (auto list = snapshot.instancesAt(offset); note && list.def && !builtin) {

@@ -38,6 +38,7 @@ struct Document {
   std::optional<FileOptions> listed;         ///< how the project builds it
   driver::Options options;                   ///< of the server, with these
   const target::Target *target = nullptr;    ///< whose values are shown
+  bool isTargetChosen = false;               ///< else it is the server's, or the first of `listed`
   std::map<std::string, std::string> chosen; ///< by kernel: the instance whose values are shown, if not the first
   std::map<std::string, CheckResult> checks; ///< by name: the last run
   std::map<std::string, BenchResult> benches;
@@ -72,7 +73,6 @@ private:
   void works(const std::string &uri);
   void rests();
   void warmUp();
-  void listInstructionsAside(const Document &document);
   bool idleStep();
   std::optional<milliseconds> compileStep();
   void keepCompiled();
@@ -163,7 +163,7 @@ private:
   ParsedTexts parsed;
   uint64_t handled = 0, toldHandled = 0; ///< messages, of which the supervisor knows that they are done
   bool isResting = false;
-  bool isWarm = false, listsInstructions = false;
+  bool isWarm = false;
   PositionEncoding encoding = PositionEncoding::Utf16;
   bool isInitialized = false, isShutDown = false;
   std::map<std::string, Document> documents; ///< by URI

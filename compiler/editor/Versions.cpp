@@ -1,13 +1,11 @@
 // Versions of documents: what is elaborated and compiled between requests, and the notifications that change them.
+#include "compiler/editor/Instructions.h"
 #include "compiler/editor/Problems.h"
 #include "compiler/editor/ServerParts.h"
-#include "compiler/isa/InstructionList.h"
 #include "compiler/sema/module/EmbeddedLibrary.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Casting.h"
-
-#include <thread>
 
 namespace fly::editor {
 
@@ -119,17 +117,6 @@ void Server::warmUp() {
   }
 }
 
-/// Of a document about exact instructions: a list of all that there are takes a second, so it is made aside. The thread
-/// only reads what never changes, and the process ends without waiting for it.
-void Server::listInstructionsAside(const Document &document) {
-  if (!settings.isWorker || listsInstructions || !llvm::StringRef(document.text).contains("fly.amd"))
-    return;
-  listsInstructions = true;
-  std::thread([name = std::string(settings.target->name)] {
-    llvm::consumeError(isa::listInstructions(name, "s_nop").takeError());
-  }).detach();
-}
-
 /// A part of the work that nobody has asked for; false if there is none.
 bool Server::idleStep() {
   if (settings.isWorker && !std::exchange(isWarm, true) && documents.empty()) {
@@ -149,9 +136,9 @@ bool Server::idleStep() {
       isLast = !snapshot.elaborateNext();
     if (snapshot.wasStopped())
       return true; // the newer text is in the queue
-    if (isLast)
-      listInstructionsAside(document);
     document.state = isLast ? Document::State::Done : Document::State::Begun;
+    if (isLast && !settings.isTest && llvm::StringRef(document.text).contains("isa."))
+      beginInstructions(*document.target);
     // What is wrong at the cursor is told at once, and that it is mended. That nothing is wrong elsewhere is told when
     // each kernel has been looked at.
     const size_t found = snapshot.diagnostics().size();
@@ -228,7 +215,7 @@ void Server::keepCompiled() {
     MachineCode &kept = document.machine[{compilation->kernel, compilation->arch}];
     const bool tells = !kept.warnings.empty() || !code.warnings.empty();
     kept = std::move(code);
-    if (tells && document.snapshot && document.published)
+    if (tells && document.snapshot && document.published && !document.snapshot->wasStopped())
       publish(document);
     refresh({"codeLens"});
   }
@@ -296,7 +283,7 @@ bool Server::readListedOptions(Document &document) {
     return false;
   document.listed = std::move(listed);
   document.options = document.listed ? joined(settings.options, *document.listed) : settings.options;
-  if (document.target)
+  if (document.isTargetChosen)
     return true;
   document.target = settings.target;
   if (document.listed && !document.listed->archs.empty() &&

@@ -20,7 +20,6 @@
 #include "llvm/Support/GlobPattern.h"
 
 #include <map>
-#include <mutex>
 #include <set>
 
 namespace fly::isa {
@@ -463,31 +462,31 @@ llvm::ArrayRef<InstructionFamily> instructionFamilies() {
   return all;
 }
 
-/// As `listOpcodes`, which decodes all there is and takes a second, but once for each architecture.
-static llvm::Expected<const OpcodeList *> knownOpcodes(llvm::StringRef architecture) {
-  static std::mutex mutex;
-  static std::map<std::string, OpcodeList> known;
-  std::lock_guard lock(mutex);
-  auto found = known.find(architecture.str());
-  if (found == known.end()) {
-    auto opcodes = listOpcodes(architecture);
-    if (!opcodes) return opcodes.takeError();
-    found = known.emplace(architecture.str(), std::move(*opcodes)).first;
-  }
-  return &found->second;
+std::vector<std::pair<std::string, std::string>> mnemonicsIn(const OpcodeList &opcodes) {
+  std::set<std::string> names;
+  for (const OpcodeEntry &entry : opcodes.entries)
+    for (const OpcodeExample &example : entry.examples)
+      names.insert(mnemonic(parseExample(example.text).name).str());
+  std::vector<std::pair<std::string, std::string>> result;
+  for (const std::string &name : names) result.emplace_back(name, meaningOf(name));
+  return result;
 }
 
 llvm::Expected<std::vector<ListedInstruction>> listInstructions(llvm::StringRef architecture, llvm::StringRef pattern) {
+  auto opcodes = listOpcodes(architecture);
+  if (!opcodes) return opcodes.takeError();
+  return listInstructions(architecture, *opcodes, pattern);
+}
+
+llvm::Expected<std::vector<ListedInstruction>> listInstructions(llvm::StringRef architecture, const OpcodeList &opcodes,
+                                                                llvm::StringRef pattern) {
   auto glob = llvm::GlobPattern::create(pattern);
   if (!glob) return glob.takeError();
-  auto known = knownOpcodes(architecture);
-  if (!known) return known.takeError();
-  const OpcodeList *opcodes = *known;
   auto assembler = Assembler::create(architecture);
   if (!assembler) return assembler.takeError();
   Describer describer{**assembler};
   std::map<std::string, ListedInstruction> listed;
-  for (const OpcodeEntry &entry : opcodes->entries) {
+  for (const OpcodeEntry &entry : opcodes.entries) {
     std::map<std::string, std::vector<std::pair<AsmInstruction, bool>>> byName;
     for (const OpcodeExample &example : entry.examples) {
       AsmInstruction parsed = parseExample(example.text);

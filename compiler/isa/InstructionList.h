@@ -9,6 +9,7 @@
 // the place of each operand of the examples, LLVM's assembler says (OperandShapes.h).
 #pragma once
 
+#include "compiler/isa/OpcodeList.h"
 #include "compiler/isa/OperandShapes.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -67,6 +68,11 @@ struct ListedInstruction {
 /// seconds for all. An error if the architecture is unknown or the pattern is malformed.
 llvm::Expected<std::vector<ListedInstruction>> listInstructions(llvm::StringRef architecture,
                                                                 llvm::StringRef pattern = "*");
+/// The same from a list that was read before.
+llvm::Expected<std::vector<ListedInstruction>> listInstructions(llvm::StringRef architecture, const OpcodeList &opcodes,
+                                                                llvm::StringRef pattern);
+/// The names alone, each with its meaning, sorted.
+std::vector<std::pair<std::string, std::string>> mnemonicsIn(const OpcodeList &opcodes);
 
 /// "v(4)", "a", "a constant", "half of v", "off", "a label".
 std::vector<std::string> kindsOf(const ListedOperand &operand);

@@ -127,6 +127,24 @@ bool matches(const atom::MmaRow &row, const Wanted &x, const target::Target &tar
          takes(target, row.b, x.b) && row.c == x.c && row.typeOfD() == x.d;
 }
 
+} // namespace
+
+std::vector<std::string> mmaCalls(const target::Target &target) {
+  std::vector<std::string> calls;
+  for (const atom::MmaRow &row : atom::mmaRows()) {
+    if (!isOffered(row, target) || (!row.isMfma() && !row.isWmma()))
+      continue;
+    for (std::string_view a : atom::typesOf(row.a))
+      for (std::string_view b : atom::typesOf(row.b))
+        if (takes(target, row.a, std::string(a)) && takes(target, row.b, std::string(b)))
+          if (std::string call = callText(row, std::string(a), std::string(b)); !llvm::is_contained(calls, call))
+            calls.push_back(std::move(call));
+  }
+  return calls;
+}
+
+namespace {
+
 /// What the target has for these types, or if there is nothing, the types that it has.
 std::string alternatives(const Wanted &x, const target::Target &target, bool isMfma) {
   std::vector<std::string> shapes, types;

@@ -37,5 +37,7 @@ public:
 
 /// The atom that an argument is, or whose tiled MMA it is (TiledMma.h).
 std::shared_ptr<const MmaAtom> mmaAtomOf(const Value &value);
+/// What `MFMA` and `WMMA` find on a target, as the author writes it: "MFMA(16, 16, 16, f16)".
+std::vector<std::string> mmaCalls(const target::Target &target);
 
 } // namespace fly::sema

@@ -72,10 +72,11 @@ class Client:
         answer = self.answer(self.ask(method, params))
         return answer["result"] if "result" in answer else answer["error"]
 
-    def problems(self, version):
+    def problems(self, version, uri=None):
         """The first diagnostics that are told of a version; those of others are forgotten."""
         def is_it(message):
-            return message.get("method") == "textDocument/publishDiagnostics" and message["params"].get("version") == version
+            told = message.get("params") if message.get("method") == "textDocument/publishDiagnostics" else None
+            return told and told.get("version") == version and told["uri"] == (uri or told["uri"])
         for message in self.waiting:
             if is_it(message):
                 break

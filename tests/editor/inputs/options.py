@@ -43,7 +43,7 @@ print("watched", client.wait_for("client/registerCapability")["registrations"][0
 
 def open_file(path):
     client.open(path, open(path, encoding="utf-8").read())
-    print(os.path.basename(path), [problem["code"] for problem in client.problems(1)])
+    print(os.path.basename(path), [problem["code"] for problem in client.problems(1, client.uri)])
 
 
 def changed(path):
@@ -66,15 +66,14 @@ client.wait_for("workspace/codeLens/refresh")
 show(4)
 # The nearest list counts; what is no list says nothing.
 write("src/fly_compile_commands.json", "[{")
-changed(write("src/deep/fly_compile_commands.json", json.dumps([entry("src/deep/k.fly", [], "-I", "../../lib", "--without=x", "-Dn=2")])))
+changed(write("src/deep/fly_compile_commands.json", json.dumps([entry("src/deep/k.fly", [], "-I", "lib", "--host=x", "-Dn=2")])))
 client.wait_for("workspace/codeLens/refresh")
-client.waiting.clear()
-print([problem["code"] for problem in client.problems(1)])
+show(4)
 # A file that is missing comes into being.
 client.open(kernel.replace("k.fly", "m.fly"), "import absent\nx = absent.SIZE\n")
-print(client.problems(1)[0]["message"])
+print(client.problems(1, client.uri)[0]["message"])
 changed(write("src/deep/absent.fly", "SIZE = 5\n"))
-while client.problems(1):
+while client.problems(1, client.uri):
     pass
 print("found")
 print("status", client.close())
