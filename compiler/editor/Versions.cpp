@@ -215,7 +215,7 @@ void Server::keepCompiled() {
     MachineCode &kept = document.machine[{compilation->kernel, compilation->arch}];
     const bool tells = !kept.warnings.empty() || !code.warnings.empty();
     kept = std::move(code);
-    if (tells && document.snapshot && document.published)
+    if (tells && document.snapshot && document.published && !document.snapshot->wasStopped())
       publish(document);
     refresh({"codeLens"});
     if (commands.count("fly.showIsa"))

@@ -20,7 +20,6 @@
 #include "llvm/Support/GlobPattern.h"
 
 #include <map>
-#include <mutex>
 #include <set>
 
 namespace fly::isa {

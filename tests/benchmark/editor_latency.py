@@ -186,7 +186,7 @@ def main():
     if options.memory or options.write:
         one, all_open = memory()
         words = f"Memory of the process that answers, at the most: {one} MiB with each file of `kernels/` opened and closed, " \
-                f"{all_open} MiB with all of them open."
+                f"{all_open} MiB with all\nof them open."
         text += "\n" + words + "\n"
         if not options.write:
             print("\n" + words)
