@@ -88,8 +88,7 @@ void Server::keepResult(ToolRun &run) {
   if (found == documents.end())
     return;
   refresh({"codeLens"});
-  if (Document &document = found->second;
-      document.snapshot && document.published && !document.snapshot->wasStopped())
+  if (Document &document = found->second; document.snapshot && document.published && !document.snapshot->wasStopped())
     publish(document);
 }
 
