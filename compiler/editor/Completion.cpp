@@ -34,6 +34,7 @@ enum class ItemKind {
   Struct = 22
 };
 constexpr size_t mostItems = 3000;
+constexpr llvm::StringLiteral instructionPrefixes[] = {"v_", "s_", "ds_", "buffer_", "global_", "flat_"};
 
 bool isNameByte(char c) { return llvm::isAlnum(c) || c == '_'; }
 
@@ -174,12 +175,18 @@ json::Object completionsAt(llvm::StringRef text, uint32_t offset, const Snapshot
     snapshot->elaborateAt(begin);
     const auto named = namedAt(snapshot->tree(), begin);
     auto *base = named && named->isAttribute ? snapshot->notes.find(named->base) : nullptr;
-    if (base && base->module && base->module->name == sema::isaModule)
+    const bool isExact = base && base->module && base->module->name == sema::isaModule;
+    if (isExact)
       for (auto &[name, meaning] : mnemonicsOf(snapshot->target()))
         if (llvm::StringRef(name).starts_with(text.slice(begin, offset)))
           items.add(name, ItemKind::Function, 1, meaning);
+    // Functions of the module that stand for an instruction are there for all architectures.
+    auto isElsewhere = [&](llvm::StringRef name) {
+      return isExact && llvm::any_of(instructionPrefixes, [&](auto prefix) { return name.starts_with(prefix); }) &&
+             llvm::none_of(mnemonicsOf(snapshot->target()), [&](auto &each) { return each.first == name; });
+    };
     for (auto &name : offered)
-      if (name[0] != '_')
+      if (name[0] != '_' && !isElsewhere(name))
         items.add(name, isMember ? ItemKind::Method : ItemKind::Function, 0);
     return items.list();
   }

@@ -45,4 +45,4 @@ for test in json.loads(run("ctest", "--test-dir", work / "out", "--show-only=jso
 print(run("ctest", "--test-dir", work / "out"))
 # What editors read: each source, with its options.
 for entry in json.loads((work / "out/fly_compile_commands.json").read_text()):
-    print("entry", *(entry[part].replace(f"{work}", "WORK") for part in ("directory", "file")), entry["archs"], entry["options"])
+    print("entry", *(entry[part].replace(f"{work}", "WORK") for part in ("directory", "file")), entry["archs"], [option.replace(f"{work}", "WORK") for option in entry["options"]])
