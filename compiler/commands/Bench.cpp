@@ -52,9 +52,10 @@ public:
         .excludes("--counts")
         .own();
     table
-        .add("--time-page", timePage,
-             "Write a page to look at, of the launch that takes longest: the waves of a compute unit over time, where the "
-             "cycles go, the roofline. With the extension .svg only a still picture of the waves")
+        .add(
+            "--time-page", timePage,
+            "Write a page to look at, of the launch that takes longest: the waves of a compute unit over time, where the "
+            "cycles go, the roofline. With the extension .svg only a still picture of the waves")
         .type("FILE")
         .excludes("--counts")
         .own();
@@ -535,10 +536,9 @@ int BenchCommand::run() {
     return 2;
   }
   if (longest)
-    if (auto problem = artifact::writeAtomically({{command.timePage, page.ends_with(".svg")
-                                                                          ? timing::timelineSvg(*longest)
-                                                                          : timing::timingPage(*longest,
-                                                                                               sourceLookup(session))}});
+    if (auto problem = artifact::writeAtomically(
+            {{command.timePage, page.ends_with(".svg") ? timing::timelineSvg(*longest)
+                                                       : timing::timingPage(*longest, sourceLookup(session))}});
         !problem.empty()) {
       auto [path, why] = llvm::StringRef(problem).split(": ");
       session.diags.report(diag::cannot_write, {}).arg(path).arg(why);

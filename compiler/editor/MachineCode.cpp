@@ -43,7 +43,8 @@ namespace {
 /// the kernel the calls around it.
 class Origins {
 public:
-  Origins(const driver::Session &session, const artifact::PlacedText &ir) : file(session.locationName(session.mainFile)) {
+  Origins(const driver::Session &session, const artifact::PlacedText &ir)
+      : file(session.locationName(session.mainFile)) {
     for (FileId each = 1; each <= session.sources.fileCount(); ++each)
       uris[session.locationName(each)] = uriOfPath(session.sources.name(each));
     for (auto &place : ir.places) {
@@ -153,9 +154,9 @@ int describeMachineCode(const driver::Options &options, const target::Target &ta
   const auto instance = instanceOf(compilation, *kernel, *symbol);
   if (!instance && !session.diags.hasErrors())
     return absent;
-  auto compiled = instance ? compilation.compile(instance->kernel, instance->symbol, instance->range,
-                                                 driver::Keep{.places = true})
-                           : nullptr;
+  auto compiled =
+      instance ? compilation.compile(instance->kernel, instance->symbol, instance->range, driver::Keep{.places = true})
+               : nullptr;
   if (!compiled || session.diags.hasErrors())
     return failed();
   const std::string code = compilation.link({compiled.get()}, {}, session.moduleName);
@@ -313,8 +314,10 @@ MachineCode KernelCompilation::result() const {
   if (auto *listing = report->getArray("listing"))
     for (auto &value : *listing) {
       const json::Object &each = *value.getAsObject();
-      MachineInstruction instruction{each.getString("text").value_or("").str(), each.getInteger("address").value_or(0),
-                                     each.getInteger("line").value_or(0), each.getString("uri").value_or("").str(),
+      MachineInstruction instruction{each.getString("text").value_or("").str(),
+                                     each.getInteger("address").value_or(0),
+                                     each.getInteger("line").value_or(0),
+                                     each.getString("uri").value_or("").str(),
                                      {}};
       if (auto *calls = each.getArray("calls"))
         for (auto &call : *calls)

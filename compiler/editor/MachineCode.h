@@ -35,16 +35,16 @@ struct MachineInstruction {
 };
 
 struct MachineCode {
-  std::string symbol, arch;                                 ///< the instance that was asked for
-  std::string instance;                                     ///< what was compiled: not every one is for every target
-  bool isAbsent = false;                                    ///< the kernel is not for this target
-  int64_t version = 0;                                      ///< of the document
-  size_t textHash = 0;                                      ///< of all that was compiled
-  std::string problem;                                      ///< why there is no code; then the rest is empty
-  std::string summary;                                      ///< "128 VGPRs, 32 SGPRs, 64 KiB LDS, 2 waves per SIMD"
-  std::string details;                                      ///< Markdown: what limits the waves, and loops
-  std::vector<MachineInstruction> listing;                  ///< in the order of addresses
-  llvm::json::Array warnings;                               ///< for `publishDiagnostics`: advice of -Wperf
+  std::string symbol, arch;                ///< the instance that was asked for
+  std::string instance;                    ///< what was compiled: not every one is for every target
+  bool isAbsent = false;                   ///< the kernel is not for this target
+  int64_t version = 0;                     ///< of the document
+  size_t textHash = 0;                     ///< of all that was compiled
+  std::string problem;                     ///< why there is no code; then the rest is empty
+  std::string summary;                     ///< "128 VGPRs, 32 SGPRs, 64 KiB LDS, 2 waves per SIMD"
+  std::string details;                     ///< Markdown: what limits the waves, and loops
+  std::vector<MachineInstruction> listing; ///< in the order of addresses
+  llvm::json::Array warnings;              ///< for `publishDiagnostics`: advice of -Wperf
 };
 
 /// By kernel and architecture.

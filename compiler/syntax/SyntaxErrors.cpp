@@ -434,8 +434,8 @@ void SyntaxErrors::reportExpected(FlyParser &parser, Token *found, bool isMismat
       const SourceRange both = join(rangeOf(first), rangeOf(last));
       auto isSpace = [&](size_t at) { return at < session.text.size() && session.text[at] == ' '; };
       const bool isWord = llvm::isAlpha(row.replacement.front());
-      report.help(row.help, Fix::possible(both, (isWord && !isSpace(both.begin - 1) ? " " : "") + row.replacement.str() +
-                                                    (isWord && !isSpace(both.end) ? " " : "")));
+      report.help(row.help, Fix::possible(both, (isWord && !isSpace(both.begin - 1) ? " " : "") +
+                                                    row.replacement.str() + (isWord && !isSpace(both.end) ? " " : "")));
       break;
     }
   }

@@ -155,9 +155,10 @@ static Value instance(Elaborator &e, const KernelValue &kernel, const ast::Subsc
       auto meant = llvm::find_if(parameters, [&](auto &each) { return each.keywordOnly && place-- == 0; });
       const std::string written =
           meant == parameters.end() ? "T=f16" : meant->name + "=" + e.diags.sources.text(item.range).str();
-      auto report = e.report(diag::wrong_argument_count, item.range,
-                             {kernel.kernel->name + "[...]",
-                              "keywords only, as in `" + kernel.kernel->name + "[" + written + "]`", "a positional one"});
+      auto report =
+          e.report(diag::wrong_argument_count, item.range,
+                   {kernel.kernel->name + "[...]",
+                    "keywords only, as in `" + kernel.kernel->name + "[" + written + "]`", "a positional one"});
       if (meant != parameters.end())
         report.help("name the parameter: `" + written + "`", Fix::possible(item.range, written));
       throw Failed{};

@@ -134,7 +134,7 @@ try {
   await see('the picture of a layout where the pointer is', async () => {
     await word('SIDE + 1', 'padded').hover();
     await visible('.monaco-hover img[src^="data:image/svg"]');
-    await picture('hover');
+    await picture('hover', {x: 0, y: 0, width: 1160, height: 480});
     await page.keyboard.press('Escape');
   });
   await see('the page of a layout', async () => {
@@ -178,9 +178,9 @@ try {
     await frame().locator('li.hit', {hasText: 'ds_read'}).first().waitFor();
     await goTo(11);
     await frame().locator('li.hit', {hasText: 'ds_write'}).first().waitFor();
-    await command('View: Toggle Primary Side Bar');
-    await picture('isa');
-    await command('View: Toggle Primary Side Bar');
+    await page.keyboard.press('Control+b');
+    await picture('isa', {x: 0, y: 0, width: 1160, height: 500});
+    await page.keyboard.press('Control+b');
   });
   await see('the line of an instruction that is clicked', async () => {
     await frame().locator('li', {hasText: 's_barrier'}).first().click();
@@ -201,9 +201,9 @@ try {
     await goTo(31);
     await command('Fly: Show Modelled Time');
     await frame().getByText('cycles').first().waitFor();
-    await command('View: Toggle Primary Side Bar');
-    await picture('time');
-    await command('View: Toggle Primary Side Bar');
+    await page.keyboard.press('Control+b');
+    await picture('time', {x: 0, y: 0, width: 1160, height: 560});
+    await page.keyboard.press('Control+b');
     await closeOthers();
   });
   await see('the report', async () => {
