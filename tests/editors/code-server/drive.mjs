@@ -15,7 +15,7 @@ const {values: {packages, flyc, vsix, chromium: executablePath, failures, pictur
     name => [name, {type: 'string'}])),
 });
 const {chromium} = createRequire(join(packages, 'package.json'))('playwright-core');
-const patience = 20000; // milliseconds for one thing, on a machine that does others, too
+const patience = 45000; // milliseconds for one thing, on a machine that does others, too
 const end = Date.now() + 220000; // for all
 
 const here = dirname(fileURLToPath(import.meta.url));
