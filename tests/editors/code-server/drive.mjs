@@ -209,7 +209,7 @@ try {
   });
   await see('the modelled time', async () => {
     await open('transpose.fly');
-    await page.locator('.view-line').first().click();
+    await page.locator('.editor-instance .view-lines').first().click();
     await goTo(31);
     await command('Fly: Show Modelled Time');
     await frame().getByText('cycles').first().waitFor();
@@ -220,7 +220,7 @@ try {
   });
   await see('the report', async () => {
     await open('transpose.fly');
-    await page.locator('.view-line').first().click();
+    await page.locator('.editor-instance .view-lines').first().click();
     await command('Fly: Show Report');
     await frame().getByText('s_endpgm').first().waitFor();
     await closeOthers();
