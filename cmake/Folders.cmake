@@ -237,7 +237,7 @@ fly_folder(compiler/commands
   DOES "the command line: one file per command"
   USES text diagnostics syntax format doc atom picture target transforms artifact isa codegen/pipeline report verify
        assembly sema/elaborator sema/isa sema/prelude sema/atom sema emulator/device emulator/timing page
-       compilation editor launch search search/tune search/sweep calibrate doctor hardware hardware/forms)
+       compilation editor timing launch search search/tune search/sweep calibrate doctor hardware hardware/forms)
 fly_folder(tools/fly-opt
   DOES "runs passes from text"
   USES analysis transforms)
