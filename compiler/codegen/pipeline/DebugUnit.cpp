@@ -177,7 +177,7 @@ private:
 
   unsigned fileNumber(const llvm::DWARFDebugLine::LineTable &table, uint64_t number) {
     std::string name;
-    if (!table.getFileNameByIndex(number, "", llvm::DILineInfoSpecifier::FileLineInfoKind::RawValue, name))
+    if (!table.getFileNameByIndex(number, "", llvm::DILineInfoSpecifier::FileLineInfoKind::RelativeFilePath, name))
       return 0;
     return fileNumber(name);
   }
