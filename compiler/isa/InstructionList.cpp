@@ -465,8 +465,7 @@ llvm::ArrayRef<InstructionFamily> instructionFamilies() {
 std::vector<std::pair<std::string, std::string>> mnemonicsIn(const OpcodeList &opcodes) {
   std::set<std::string> names;
   for (const OpcodeEntry &entry : opcodes.entries)
-    for (const OpcodeExample &example : entry.examples)
-      names.insert(mnemonic(parseExample(example.text).name).str());
+    for (const OpcodeExample &example : entry.examples) names.insert(mnemonic(parseExample(example.text).name).str());
   std::vector<std::pair<std::string, std::string>> result;
   for (const std::string &name : names) result.emplace_back(name, meaningOf(name));
   return result;
