@@ -212,7 +212,7 @@ fly_folder(compiler/launch
        emulator/timing runtime runtime/emulator timing compilation)
 fly_folder(compiler/search
   DOES "many jobs of this program, each a process: suites of files, and what tune and sweep share"
-  USES text target artifact emulator/timing compilation launch)
+  USES text diagnostics target artifact emulator/timing compilation launch)
 fly_folder(compiler/search/tune
   DOES "`flyc tune`: candidates of `@tune`, their figures, the table beside the source"
   USES text atom isa sema/number emulator/timing compilation launch search)

@@ -74,6 +74,7 @@ while not ((message := client.next()).get("method") == "textDocument/publishDiag
 print("closed", message["params"]["diagnostics"])
 
 # Killed, and stopped, from outside: nobody's text is to blame, and all that was edited is there.
+client.uri = good
 for number, sign in enumerate((signal.SIGKILL, signal.SIGSEGV, signal.SIGKILL, signal.SIGSTOP)):
     while not (before := workers(client)):
         pass

@@ -38,7 +38,7 @@ assert all(parent == 0 or parent in tracks for _, parent in tracks.values())
 
 # Every slice that begins ends, none overlaps another of its track, and time goes on.
 open_slices, last, count, issued = {}, defaultdict(int), defaultdict(int), defaultdict(int)
-cycles_seen = 0
+cycles_seen = placed = 0
 for packet in packets:
     for event in packet["track_event"]:
         (track,), (now,) = event["track_uuid"], packet["timestamp"]
@@ -55,11 +55,12 @@ for packet in packets:
         cycles_seen = max(cycles_seen, values["cycle"] + values["cycles"])
         if "address" in values and "wave" in tracks[track][0]:
             issued[values["address"]] += 1
-            assert names[event["name_iid"][0]] and event["source_location_iid"][0] in places
-assert not open_slices
+            assert names[event["name_iid"][0]]
+            placed += all(place in places for place in event["source_location_iid"]) and len(event["source_location_iid"]) == 1
+assert not open_slices and placed > 100
 assert count["wave"] > 100 and count["in flight"] > 4, dict(count)
 assert any(name.startswith("SIMD ") for name, _ in tracks.values())
-assert {"wait", "vector memory"} <= set(categories.values())
+assert {"wait", "memory", "matrix"} <= set(categories.values()), categories
 # An instruction that all waves execute stands in the track of each wave of compute unit 0.
 waves = sum("workgroup" in name for name, _ in tracks.values())
 assert waves and max(issued.values()) >= waves
