@@ -28,7 +28,7 @@ from shell_words import ShTest, word
 config.name = "flyc"
 config.test_format = ShTest(execute_external=False)
 config.suffixes = [".fly", ".mlir", ".test", ".c"]
-config.excludes = ["Inputs", "inputs", "regressions"]
+config.excludes = ["Inputs", "inputs", "regressions", "workspace"]
 config.test_source_root = os.path.join(config.fly_source_root, "tests")
 config.test_exec_root = os.path.join(config.fly_build_root, "tests")
 

@@ -222,7 +222,7 @@ try {
     await open('transpose.fly');
     await page.locator('.editor-instance .view-lines').first().click();
     await command('Fly: Show Report');
-    await frame().getByText('s_endpgm').first().waitFor();
+    await frame().getByText('Occupancy').first().waitFor();
     await closeOthers();
   });
   await see('a module that only the server has', async () => {
