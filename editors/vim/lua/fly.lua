@@ -9,6 +9,7 @@ local M = {}
 M.options = {
   flyc = 'flyc', -- the compiler: a name on the path, or a file
   arch = nil, -- the architecture whose values and errors are shown; nil: flyc's own choice
+  archs = nil, -- the architectures whose registers stand above kernels, beside that one: { 'gfx942', 'gfx1201' }
   args = {}, -- more options of `flyc lsp`, such as { '-I', 'kernels' }
   inlay_hints = true, -- where Neovim has them (0.10)
   treesitter = false,
@@ -21,6 +22,10 @@ local function command()
     vim.list_extend(words, { '--arch', M.options.arch })
   end
   return vim.list_extend(words, M.options.args)
+end
+
+local function initial()
+  return M.options.archs and { archs = M.options.archs } or nil
 end
 
 local function attached(client, buffer)
@@ -49,7 +54,7 @@ local function start(buffer)
     return
   end
   local root = root_of(file)
-  local config = { name = 'flyc', cmd = command(), root_dir = root, on_attach = attached }
+  local config = { name = 'flyc', cmd = command(), root_dir = root, on_attach = attached, init_options = initial() }
   if vim.lsp.start then
     vim.lsp.start(config, { bufnr = buffer })
     return
@@ -103,6 +108,7 @@ function M.setup(options)
       filetypes = { 'fly' },
       root_markers = { '.git' },
       on_attach = attached,
+      init_options = initial(),
     })
     vim.lsp.enable('flyc')
     return
