@@ -92,7 +92,8 @@ TEST(CommandOptions, EveryOptionComesBack) {
 TEST(CommandOptions, OwnOptionsAreKnown) {
   const std::map<std::string, std::set<std::string>> expected = {
       {"test", {"--error-format", "--color", "--jobs", "--timeout", "--junit", "--json"}},
-      {"bench", {"--error-format", "--color", "--jobs", "--timeout", "--junit", "--json", "--listing", "--hot"}},
+      {"bench",
+       {"--error-format", "--color", "--jobs", "--timeout", "--junit", "--json", "--listing", "--hot", "--time-page"}},
       {"tune",
        {"--error-format", "--color", "--timeout", "--journal", "--print-jobs", "--join", "--rows", "--json",
         "--dry-run", "--quiet"}},

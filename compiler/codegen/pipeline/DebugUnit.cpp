@@ -64,11 +64,49 @@ struct Function {
   bool isGlobal = false;
 };
 
+/// Whether every table lies within the file: the readers of symbols and of DWARF take that for granted, and end the
+/// program otherwise. What is damaged is left to the linker, which says so.
+bool isWhole(llvm::StringRef bytes) {
+  auto isGood = [](auto &&expected) {
+    if (!expected)
+      llvm::consumeError(expected.takeError());
+    return bool(expected);
+  };
+  auto file = llvm::object::ELF64LEFile::create(bytes);
+  if (!isGood(file))
+    return false;
+  auto sections = file->sections();
+  if (!isGood(sections))
+    return false;
+  for (const auto &section : *sections) {
+    if (!isGood(file->getSectionName(section)))
+      return false;
+    if (section.sh_type != llvm::ELF::SHT_NOBITS && !isGood(file->getSectionContents(section)))
+      return false;
+    if (section.sh_type == llvm::ELF::SHT_RELA &&
+        (!isGood(file->relas(section)) || section.sh_link >= sections->size()))
+      return false;
+    if (section.sh_type != llvm::ELF::SHT_SYMTAB)
+      continue;
+    auto symbols = file->symbols(&section);
+    auto names = file->getStringTableForSymtab(section);
+    if (!isGood(symbols) || !isGood(names))
+      return false;
+    for (const auto &symbol : *symbols)
+      if (!isGood(symbol.getName(*names)) ||
+          (symbol.st_shndx >= sections->size() && symbol.st_shndx < llvm::ELF::SHN_LORESERVE))
+        return false;
+  }
+  return true;
+}
+
 /// One object of the link.
 class Input {
 public:
   /// Null if its debug information is not flyc's.
   static std::unique_ptr<Input> read(llvm::StringRef bytes) {
+    if (!isWhole(bytes))
+      return nullptr;
     auto file = Elf::create(llvm::MemoryBufferRef(bytes, "object"));
     if (!file)
       return llvm::consumeError(file.takeError()), nullptr;
