@@ -13,7 +13,7 @@ copy.write_bytes(data)
 
 
 def lldb(*commands):
-    words = [word for command in (f"target create {copy}", *commands) for word in ("-o", command)]
+    words = [word for command in (f'target create "{copy}"', *commands) for word in ("-o", command)]
     return subprocess.run(["lldb-22", "-b", "--no-lldbinit", *words], capture_output=True, text=True, check=True).stdout
 
 

@@ -38,7 +38,8 @@ wanted, made = folder / f"{source.stem}.{arch}.hsaco", folder / f"{source.stem}.
 first = text.read_text().splitlines()[0]
 assemble, link = first.removeprefix("# ").split(" && ")
 for tool, command in (("llvm-mc", assemble), ("ld.lld", link)):
-    words = command.replace("FILE.s", str(text)).replace("FILE.o", str(text) + ".o").replace("FILE.hsaco", str(made)).split()
+    files = {"FILE.s": text, "FILE.o": f"{text}.o", "FILE.hsaco": made}
+    words = [files.get(word, word) for word in command.split()]
     assert words[0] == tool, first
     run(LLVM / tool, *words[1:])
 for name in (".text", ".rodata", ".note"):

@@ -11,6 +11,7 @@ import json
 import queue
 import subprocess
 import threading
+import urllib.parse
 
 
 class Client:
@@ -88,7 +89,7 @@ class Client:
         return message["params"]["diagnostics"]
 
     def open(self, path, text):
-        self.uri = "file://" + path
+        self.uri = "file://" + urllib.parse.quote(path)
         document = {"uri": self.uri, "languageId": "fly", "version": 1, "text": text}
         self.notify("textDocument/didOpen", {"textDocument": document})
 
