@@ -8,6 +8,8 @@
 
 #include "runtime/emulator/formats/Text.h"
 
+#include <atomic>
+
 namespace fly::emulator {
 
 namespace {
@@ -49,10 +51,14 @@ void runDual(Wave &w, const Inst &i) {
 }
 
 void nothing(Wave &, const Inst &) {}
+
+// Workgroups run on threads of the host, whose loads may overtake their stores: a fence of the kernel is one there, too.
 void writeBack(Wave &w, const Inst &i) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
   w.observers.tell(Hook::Order, &WaveObserver::release, w, reachOf(w.program->instructions[i.number]));
 }
 void invalidate(Wave &w, const Inst &i) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
   w.observers.tell(Hook::Order, &WaveObserver::acquire, w, reachOf(w.program->instructions[i.number]));
 }
 void writeBackAndInvalidate(Wave &w, const Inst &i) {
