@@ -224,6 +224,8 @@ void Supervisor::fromClient(const Connection::Text &message) {
       return;
     if (method == "workspace/executeCommand")
       keepChoice(paramsOf(object));
+    if (!hasWork())
+      alive = Clock::now(); // it had nothing to say
     requests.push_back({*id, method});
     if (method == "initialize" && !initialize) {
       initialize = message;

@@ -42,7 +42,7 @@ local function root_of(file)
     local git = vim.fs.find('.git', { path = vim.fs.dirname(file), upward = true })[1]
     return git and vim.fs.dirname(git) or vim.fs.dirname(file)
   end
-  local git = vim.fn.finddir('.git', vim.fn.fnamemodify(file, ':h') .. ';')
+  local git = vim.fn.finddir('.git', vim.fn.escape(vim.fn.fnamemodify(file, ':p:h'), ' ,;') .. ';')
   return vim.fn.fnamemodify(git ~= '' and git or file, git ~= '' and ':p:h:h' or ':p:h')
 end
 

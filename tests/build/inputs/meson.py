@@ -27,7 +27,7 @@ def run(*command, status=0):
 def compiled(status=0):
     """What a build makes again, in the order of the pipeline. With a space in a path Meson runs flyc by itself."""
     said = run("ninja", "-C", out, "-v", status=status)
-    parts = [name for name, words in (("vec_add", r"flyc build|--internal exe.*vec_add"), ("main.cpp", r"-c .*main\.cpp")) if re.search(words, said)]
+    parts = [name for name, words in (("vec_add", r"flyc'? build|--internal exe.*vec_add"), ("main.cpp", r"-c .*main\.cpp")) if re.search(words, said)]
     return ", ".join(parts) or "nothing"
 
 

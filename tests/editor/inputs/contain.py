@@ -3,6 +3,7 @@ next text. Other documents, and what the editor has told before, are as they wer
 
 import os
 import signal
+import time
 
 from client import Client
 from processes import workers
@@ -111,3 +112,10 @@ print("left", left)
 client = Told([*OPTIONS, "--memory-limit=500"])
 client.open("/none/bad.fly", "x = 1\n# fault: memory\n")
 print("memory", [problem["message"] for problem in client.problems(1)], client.close())
+
+# An author who thinks for longer than a question may take: the process that has waited is not to blame.
+client = Told([*OPTIONS, "--answer-timeout=2"])
+client.open("/none/good.fly", "y = 1\n")
+client.problems(1)
+time.sleep(4)
+print("after a rest", shown(client, client.uri), words(client, "window/showMessage"), client.close())
