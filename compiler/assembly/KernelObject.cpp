@@ -16,16 +16,6 @@ namespace fly::assembly {
 
 namespace {
 
-std::string quoted(llvm::StringRef text) {
-  std::string out = "\"";
-  for (char c : text)
-    if (c == '"' || c == '\\')
-      out += std::string("\\") + c;
-    else
-      out += c;
-  return out + "\"";
-}
-
 /// Of the descriptor's words, sizes have a directive each.
 bool isDirective(llvm::StringRef name) { return name.ends_with("_size"); }
 
@@ -118,7 +108,7 @@ llvm::Expected<std::string> kernelObject(Program &program, const KernelHead &hea
   text += "\t.amdhsa_code_object_version " + std::to_string(target.codeObjectVersion) + "\n\t.text\n";
   text += "\t.protected\t" + symbol + "\n\t.globl\t" + symbol + "\n\t.p2align\t8\n\t.type\t" + symbol + ",@function\n";
   for (auto [number, file] : llvm::enumerate(head.files))
-    text += "\t.file\t" + std::to_string(number + 1) + " " + quoted(file) + "\n";
+    text += "\t.file\t" + std::to_string(number + 1) + " " + isa::quotedText(file) + "\n";
   text += symbol + ":\n" + codeText(program, head);
   text += ".Lend:\n\t.size\t" + symbol + ", .Lend-" + symbol + "\n";
   // The instruction cache fetches ahead of what runs.

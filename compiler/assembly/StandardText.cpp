@@ -5,6 +5,7 @@
 #include "compiler/assembly/Descriptor.h"
 #include "compiler/isa/Assembler.h"
 #include "compiler/isa/ElfView.h"
+#include "compiler/isa/ObjectAssembler.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
@@ -23,17 +24,10 @@ namespace elf = llvm::ELF;
 
 std::string hex(uint64_t value) { return "0x" + llvm::utohexstr(value, /*LowerCase=*/true); }
 
-std::string quoted(llvm::StringRef text) {
-  std::string out = "\"";
-  for (char c : text)
-    out += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
-  return out + "\"";
-}
-
 /// A name as an operand: with anything but letters, digits, `_`, `.` and `$` it is quoted.
 std::string symbolText(llvm::StringRef name) {
   auto isPlain = [](char c) { return llvm::isAlnum(c) || llvm::StringRef("_.$").contains(c); };
-  return llvm::all_of(name, isPlain) && !name.empty() && !llvm::isDigit(name[0]) ? name.str() : quoted(name);
+  return llvm::all_of(name, isPlain) && !name.empty() && !llvm::isDigit(name[0]) ? name.str() : isa::quotedText(name);
 }
 
 class Writer {
@@ -105,7 +99,7 @@ private:
             " -filetype=obj FILE.s -o FILE.o && ld.lld -shared FILE.o -o FILE.hsaco\n";
     text += "\t.amdhsa_code_object_version " + std::to_string(object.abiVersion() + 2) + "\n";
     for (auto [number, file] : llvm::enumerate(object.files()))
-      text += "\t.file\t" + std::to_string(number + 1) + " " + quoted(file) + "\n";
+      text += "\t.file\t" + std::to_string(number + 1) + " " + isa::quotedText(file) + "\n";
   }
 
   llvm::Error writeSection(const isa::ElfView &view, const elf::Elf64_Shdr &section) {
@@ -367,7 +361,7 @@ private:
             "\t.asciz\t\"flyc\"\n"
             "\t.short\t0x14 // DW_LANG_Python\n"
             "\t.asciz\t" +
-            quoted(object.files().front()) +
+            isa::quotedText(object.files().front()) +
             "\n"
             "\t.long\t.Lline_table\n"
             "\t.quad\t.Lcode\n"

@@ -2,6 +2,7 @@
 
 #include "compiler/isa/Machine.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCAsmBackend.h"
 #include "llvm/MC/MCObjectFileInfo.h"
 #include "llvm/MC/MCObjectWriter.h"
@@ -49,6 +50,15 @@ llvm::Expected<std::string> assembleObject(llvm::StringRef architecture, llvm::S
   if (parser->Run(/*NoInitialTextSection=*/false) || !errors.empty())
     return makeError(errors.empty() ? "the assembler refused the file" : errors);
   return std::string(bytes);
+}
+
+std::string quotedText(llvm::StringRef text) {
+  std::string out = "\"";
+  for (char c : text)
+    if (c == '"' || c == '\\') out += {'\\', c};
+    else if (llvm::isPrint(c)) out += c;
+    else out += {'\\', char('0' + (uint8_t(c) >> 6)), char('0' + (uint8_t(c) >> 3 & 7)), char('0' + (c & 7))};
+  return out + "\"";
 }
 
 } // namespace fly::isa

@@ -2,6 +2,7 @@
 // resolves. What is read was just made by LLVM in this process, so its reader is good enough.
 #include "compiler/codegen/pipeline/DebugUnit.h"
 
+#include "compiler/codegen/pipeline/Metadata.h"
 #include "compiler/isa/ObjectAssembler.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -43,19 +44,6 @@ constexpr llvm::StringLiteral abbreviations = R"(
 	.byte	0x31, 0x13, 0x55, 0x17, 0x58, 0xf, 0x59, 0xf, 0x57, 0xf, 0, 0
 	.byte	0
 )";
-
-std::string quoted(llvm::StringRef text) {
-  std::string out = "\"";
-  for (char c : text)
-    if (c == '"' || c == '\\')
-      out += std::string("\\") + c;
-    else if (llvm::isPrint(c))
-      out += c;
-    else
-      out +=
-          std::string("\\") + char('0' + (uint8_t(c) >> 6)) + char('0' + (uint8_t(c) >> 3 & 7)) + char('0' + (c & 7));
-  return out + "\"";
-}
 
 /// A function of an object, whose code begins at `address` of its section.
 struct Function {
@@ -191,10 +179,12 @@ public:
     text += "\t.section\t.debug_info,\"\",@progbits\n.Lunit:\n\t.long\t.Lunit_end - .Lunit - 4\n\t.short\t4\n"
             "\t.long\t.debug_abbrev\n\t.byte\t8, 1\n"
             "\t.asciz\t\"flyc " FLY_VERSION "\"\n\t.short\t0x14\n\t.asciz\t" +
-            quoted(files.empty() ? "" : files.front()) + "\n\t.long\t.debug_line\n\t.quad\t0\n\t.long\t.debug_ranges\n";
+            isa::quotedText(files.empty() ? "" : files.front()) +
+            "\n\t.long\t.debug_line\n\t.quad\t0\n\t.long\t.debug_ranges\n";
     text += entries;
     for (auto &[name, number] : inlined)
-      text += ".Linlined" + std::to_string(number) + ":\n\t.byte\t4\n\t.asciz\t" + quoted(name) + "\n\t.byte\t1\n";
+      text +=
+          ".Linlined" + std::to_string(number) + ":\n\t.byte\t4\n\t.asciz\t" + isa::quotedText(name) + "\n\t.byte\t1\n";
     text +=
         "\t.byte\t0\n.Lunit_end:\n\t.section\t.debug_ranges,\"\",@progbits\n" + unitRanges + "\t.quad\t0, 0\n" + ranges;
     text += lineHeader() + lines + ".Lline_end:\n";
@@ -248,7 +238,7 @@ private:
                        "\t.long\t.Lprogram - .Lheader\n.Lheader:\n\t.byte\t4, 1, 1, 251, 14, 13\n"
                        "\t.byte\t0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1\n\t.byte\t0\n";
     for (auto &file : files)
-      text += "\t.asciz\t" + quoted(file) + "\n\t.byte\t0, 0, 0\n";
+      text += "\t.asciz\t" + isa::quotedText(file) + "\n\t.byte\t0, 0, 0\n";
     return text + "\t.byte\t0\n.Lprogram:\n";
   }
 
@@ -323,7 +313,7 @@ private:
         if (uint64_t low, high, section; entry.getTag() == dwarf::DW_TAG_subprogram &&
                                          entry.getLowAndHighPC(low, high, section) && low == function.address)
           calls = callsOf(entry);
-    entries += "\t.byte\t" + std::string(calls.empty() ? "2" : "3") + "\n\t.asciz\t" + quoted(function.name) +
+    entries += "\t.byte\t" + std::string(calls.empty() ? "2" : "3") + "\n\t.asciz\t" + isa::quotedText(function.name) +
                "\n\t.quad\t" + input.place(function.address) + "\n\t.long\t" + std::to_string(function.size) + "\n";
     writeCalls(input, calls);
   }
@@ -381,25 +371,8 @@ private:
   unsigned rangeLists = 0, currentFile = 1;
 };
 
-/// Debug sections are left out of the link, but for the frame table, which has no unit.
-void excludeDebugSections(std::string &bytes) {
-  auto file = llvm::object::ELF64LEFile::create(bytes);
-  if (!file)
-    return llvm::consumeError(file.takeError());
-  auto sections = file->sections();
-  if (!sections)
-    return llvm::consumeError(sections.takeError());
-  for (const auto &section : *sections) {
-    auto name = file->getSectionName(section);
-    if (!name)
-      return llvm::consumeError(name.takeError());
-    if (!name->starts_with(".debug_") || *name == ".debug_frame")
-      continue;
-    const size_t offset = size_t(reinterpret_cast<const char *>(&section) - bytes.data());
-    reinterpret_cast<llvm::object::ELF64LE::Shdr *>(bytes.data() + offset)->sh_flags =
-        section.sh_flags | llvm::ELF::SHF_EXCLUDE;
-  }
-}
+/// What a unit is made of; the frame table has none.
+bool isOfUnit(uint32_t, llvm::StringRef name) { return name.starts_with(".debug_") && name != ".debug_frame"; }
 
 } // namespace
 
@@ -426,7 +399,8 @@ Result<std::string> mergedDebugInfo(std::vector<std::string> &objects, const tar
   std::memcpy(merged->data(), &own, sizeof own);
   inputs.clear();
   for (std::string &object : objects)
-    excludeDebugSections(object);
+    if (std::string error = excludeSections(object, isOfUnit); !error.empty())
+      return Failure{Failure::Stage::Link, "debug information: " + error, "", false};
   return std::move(*merged);
 }
 

@@ -181,6 +181,8 @@ static void seal(std::string &codeObject) {
     codeObject += static_cast<char>(hash >> 8 * i);
 }
 
+static bool isNote(uint32_t type, llvm::StringRef) { return type == llvm::ELF::SHT_NOTE; }
+
 Result<std::string> linkCodeObject(const std::vector<std::string_view> &objects, const std::vector<Alias> &aliases,
                                    const target::Target &target) {
   initialize();
@@ -196,7 +198,7 @@ Result<std::string> linkCodeObject(const std::vector<std::string_view> &objects,
     auto *header = reinterpret_cast<const ElfType::Ehdr *>(input.data());
     if ((header->e_flags & llvm::ELF::EF_AMDGPU_MACH) != target.elfMachine)
       return linkFailure("an object of the link is not for " + llvm::StringRef(target.name.data(), target.name.size()));
-    if (std::string error = excludeNotes(input); !error.empty())
+    if (std::string error = excludeSections(input, isNote); !error.empty())
       return linkFailure("an object of the link is damaged: " + error);
     notes.push_back(note);
   }

@@ -161,7 +161,7 @@ std::string objectWithNote(llvm::StringRef metadata, llvm::StringRef like) {
   return bytes;
 }
 
-std::string excludeNotes(std::string &object) {
+std::string excludeSections(std::string &object, llvm::function_ref<bool(uint32_t type, llvm::StringRef name)> chosen) {
   llvm::Expected<File> file = File::create(object);
   if (!file)
     return textOf(file.takeError());
@@ -169,7 +169,10 @@ std::string excludeNotes(std::string &object) {
   if (!sections)
     return textOf(sections.takeError());
   for (const auto &section : *sections) {
-    if (section.sh_type != SHT_NOTE)
+    auto name = file->getSectionName(section);
+    if (!name)
+      llvm::consumeError(name.takeError());
+    if (!chosen(section.sh_type, name ? *name : llvm::StringRef()))
       continue;
     // The checked reader has shown that the header lies inside `object`.
     size_t offset = reinterpret_cast<const char *>(&section) - object.data();

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "compiler/codegen/pipeline/Compile.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
 
@@ -30,7 +31,7 @@ std::string mergeMetadata(const std::vector<llvm::StringRef> &notes, const std::
 /// A relocatable ELF file with nothing but a `.note` section; machine and flags as in `like`, an object file.
 std::string objectWithNote(llvm::StringRef metadata, llvm::StringRef like);
 
-/// Marks the `.note` sections of an object file as not to be linked. An error text.
-std::string excludeNotes(std::string &object);
+/// Marks sections of an object file, chosen by type and name, as not to be linked. An error text.
+std::string excludeSections(std::string &object, llvm::function_ref<bool(uint32_t type, llvm::StringRef name)> chosen);
 
 } // namespace fly::codegen
