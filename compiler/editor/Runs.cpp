@@ -73,21 +73,30 @@ static CheckResult::Failure failureOf(llvm::StringRef name, llvm::StringRef deta
   return failure;
 }
 
+/// The array of that name in what a run printed; none if it did not come so far, with the reason in `problem`.
+static std::optional<json::Array> printed(const driver::ChildProcess &child, llvm::StringRef name, bool isGood,
+                                          std::string &problem) {
+  auto read = json::parse(child.output());
+  const json::Object *all = read ? read->getAsObject() : nullptr;
+  const json::Array *array = all ? all->getArray(name) : nullptr;
+  if (!read)
+    llvm::consumeError(read.takeError());
+  if (array && isGood)
+    return *array;
+  const std::string said = child.errors();
+  const llvm::StringRef line = llvm::StringRef(said).trim().split('\n').first;
+  problem = child.status() > 0 && !line.empty() ? line.str() : child.cause("--run-timeout");
+  return std::nullopt;
+}
+
 CheckResult ToolRun::check() const {
   CheckResult result;
   result.arch = arch;
   result.textHash = job.textHash;
-  const std::string output = child->output(), said = child->errors();
-  auto read = json::parse(output);
-  const json::Object *all = read ? read->getAsObject() : nullptr;
-  const json::Array *runs = all ? all->getArray("runs") : nullptr;
-  if (!read)
-    llvm::consumeError(read.takeError());
-  if (!runs || child->status() < 0) {
-    const llvm::StringRef line = llvm::StringRef(said).trim().split('\n').first;
-    result.problem = child->status() > 0 && !line.empty() ? line.str() : child->cause("--run-timeout");
+  const std::string said = child->errors();
+  const auto runs = printed(*child, "runs", child->status() >= 0, result.problem);
+  if (!runs)
     return result;
-  }
   for (const json::Value &each : *runs) {
     const json::Object *run = each.getAsObject();
     if (auto error = run ? run->getString("error") : std::nullopt; error && !error->empty())
@@ -111,17 +120,9 @@ BenchResult ToolRun::bench() const {
   BenchResult result;
   result.arch = arch;
   result.textHash = job.textHash;
-  const std::string output = child->output(), said = child->errors();
-  auto read = json::parse(output);
-  const json::Object *all = read ? read->getAsObject() : nullptr;
-  const json::Array *benches = all ? all->getArray("benches") : nullptr;
-  if (!read)
-    llvm::consumeError(read.takeError());
-  if (child->status() != 0 || !benches) {
-    const llvm::StringRef line = llvm::StringRef(said).trim().split('\n').first;
-    result.problem = child->status() > 0 && !line.empty() ? line.str() : child->cause("--run-timeout");
+  const auto benches = printed(*child, "benches", child->status() == 0, result.problem);
+  if (!benches)
     return result;
-  }
   for (const json::Value &value : *benches) {
     const json::Object &bench = *value.getAsObject();
     std::string parameters;
