@@ -21,7 +21,7 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION share/doc/fly PATTERN "v
 install(FILES ${CMAKE_SOURCE_DIR}/CHANGELOG.md ${CMAKE_SOURCE_DIR}/LICENSE ${FLY_LICENSES}/THIRD-PARTY-NOTICES.txt
         DESTINATION share/doc/fly)
 # flyc's kernels, which others import: Fly_KERNELS of the CMake package
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/kernels DESTINATION share/fly FILES_MATCHING PATTERN "*.fly" PATTERN "*.md")
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/kernels DESTINATION share/fly FILES_MATCHING PATTERN "*.fly" PATTERN "*.json" PATTERN "*.md")
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/fly)
 file(CREATE_LINK ${CMAKE_SOURCE_DIR}/kernels ${CMAKE_BINARY_DIR}/share/fly/kernels SYMBOLIC)
 install(DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/hip DESTINATION lib) # ROCm's names, links to the emulated HIP

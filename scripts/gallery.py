@@ -3,7 +3,7 @@
 
     gallery.py FLYC --write [NAME...]    docs/generated/gallery.json anew, all or of these files
     gallery.py FLYC --check [--all]      fails where it is not what flyc makes; of most files the parts that are fast
-    gallery.py FLYC --frames FOLDER [NAME...]  layout pictures, `flyc report --html`, `flyc run --time-page`, for site_pages.py
+    gallery.py FLYC --frames FOLDER [NAME...]  layout pictures, reports and time pages, for site_pages.py
 
 gallery.json has for each file the kernel and the architecture that its page shows, the layouts of that kernel as `flyc
 lsp` tells them, and the times of its benches as `flyc bench --json` models them. Registers and loops are rows of
@@ -255,6 +255,16 @@ def run_of(name, arch, launch):
             *[part for each in launch["arguments"] for part in ("--arg", each)], "--time-model", "--sample"]
 
 
+def timed_command(name, fact):
+    """The words of flyc for a launch whose time is looked at: that of `flyc run`, or else the shortest bench; None without either."""
+    if fact["launch"]:
+        return run_of(name, fact["arch"], fact["launch"])
+    if fact["benches"]:
+        shortest = min(fact["benches"], key=lambda each: each["microseconds"])
+        return ["bench", f"kernels/{name}.fly", "--arch", fact["arch"], "--filter", shortest["case"], "--sample"]
+    return None
+
+
 def facts(flyc, name):
     arch, kernel = shown(name)
     return {"arch": arch, "kernel": kernel, "layouts": layouts(flyc, name, arch), "launch": launch(flyc, name, arch, kernel),
@@ -383,10 +393,9 @@ def frames(flyc, folder, only):
         select = ["--kernel", fact["kernel"], "--arch", fact["arch"]]
         if run("report", file, *select, "--html", out / "report.html").returncode == 0:
             made["report.html"] = ["report", file, *select, "--html", "report.html"]
-        if fact["launch"]:
-            command = run_of(name, fact["arch"], fact["launch"])
-            if run(*command, "--time-page", out / "time.html").returncode == 0:
-                made["time.html"] = [*command, "--time-page", "time.html"]
+        command = timed_command(name, fact)
+        if command and run(*command, "--time-page", out / "time.html").returncode == 0:
+            made["time.html"] = [*command, "--time-page", "time.html"]
         (out / "commands.json").write_text(json.dumps(made))
         (out / "stamp").write_text(stamp)
 
@@ -509,8 +518,9 @@ def page(name, made=None):
         text += table(["bench", "µs", "", "bound by"], [[f"`{each['case']}`", f"{each['microseconds']:g}" + (f" ± {100 * each['uncertainty']:.0f} %" if each["uncertainty"] else ""),
                                                         rate(each), each["bound"]] for each in known["benches"]], ["---", "--:", "--:", "---"]) + "\n"
     if "time.html" in made:
-        text += ("" if known["benches"] else "## Time\n\n") + frame(
-            name, "time.html", f"`{known['launch']['kernel']}` on {arch}: its waves over time, for small arguments", made)
+        launched = f"`{known['launch']['kernel']}` on {arch}: its waves over time, for small arguments" if known["launch"] else \
+            f"The longest launch of the shortest bench, on {arch}: its waves over time"
+        text += ("" if known["benches"] else "## Time\n\n") + frame(name, "time.html", launched, made)
 
     if known["layouts"]:
         text += f"## Layouts\n\nOf the first instance that `flyc lsp` elaborates for {arch}.\n\n"

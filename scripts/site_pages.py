@@ -8,6 +8,7 @@ FRAMES is what `scripts/gallery.py FLYC --frames FRAMES` has made: reports, time
 docs/ is the only source, and stays readable as files. This script copies it to FOLDER, where VitePress reads it:
 
 - README.md of a folder becomes index.md; docs/README.md is the front page, and its groups are the side bar.
+- The pages that `flyc explain` prints are errors/FLY0203.md; docs/generated/diagnostics.md leads to them.
 - A link to a source file leads to a copy of that file on the site (public/source), so that the site needs no other
   server; with FLY_REPOSITORY=https://... it leads there. A link to a kernel leads to its page in the gallery.
 - A link to a folder leads to a page that lists its files.
@@ -35,6 +36,7 @@ ENTRY = re.compile(r"- \[([^\]]+)\]\(([^)#]+\.md)\): (\S.*)")
 
 # Pages outside docs/ that are part of the site.
 MORE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md", "kernels/README.md": "kernels/about.md"}
+EXPLAIN = "compiler/diagnostics/explain"
 
 # Long lists of generated pages are not searched: every word of a search would be found in them first.
 UNSEARCHED = re.compile(r"generated/(instructions/|emulator-coverage|kernel-reports)")
@@ -43,6 +45,7 @@ UNSEARCHED = re.compile(r"generated/(instructions/|emulator-coverage|kernel-repo
 def pages():
     """{source: place on the site} of every written or generated page, relative to the root and to the site."""
     found = {name: place for name, place in MORE.items()}
+    found |= {f"{EXPLAIN}/{path.name}": f"errors/{path.name}" for path in sorted((ROOT / EXPLAIN).glob("FLY*.md"))}
     for path in sorted(DOCS.rglob("*.md")):
         place = path.relative_to(DOCS)
         found[str(path.relative_to(ROOT))] = str(place.with_name("index.md") if place.name == "README.md" else place)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a wheel of the Python package, with flyc, its runtime and the emulator in it.
+"""Makes a wheel of the Python package, with flyc, its runtime, the emulator and kernels/ in it.
 
     scripts/wheel.py BUILD [-o OUT]            pip install OUT/flyc-0.1.0-py3-none-manylinux_2_36_x86_64.whl
 
@@ -34,10 +34,16 @@ def needed(program):
     return {name for name in re.findall(r"\(NEEDED\).*\[(.*)\]", shown) if not name.startswith("ld-linux")}
 
 
+def not_kernels(folder, names):
+    """Of a folder of kernels/: what `cmake --install` leaves out, too."""
+    return [name for name in names if not (Path(folder, name).is_dir() or name.endswith((".fly", ".json", ".md")))]
+
+
 def stage(build, folder):
     """The sources of the wheel in `folder`."""
     package = folder / "flyc"
     shutil.copytree(ROOT / "runtime/python/flyc", package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "kernels", package / "kernels", ignore=not_kernels)
     for file in "pyproject.toml", "setup.py":
         shutil.copy(ROOT / "runtime/python" / file, folder)
     shutil.copy(ROOT / "LICENSE", folder)

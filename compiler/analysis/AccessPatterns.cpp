@@ -73,7 +73,8 @@ void addRest(WaveAccess &access, LaneValues &values, mlir::Value tensor, mlir::O
 class Gatherer {
 public:
   Gatherer(Context &context, bool says)
-      : context(context), says(says), divergent(divergentInWave(context.kernel, context.target.waveSize)),
+      : context(context), says(says),
+        divergent(divergentInWave(context.kernel, context.ranges, context.target.waveSize)),
         lanes(context.target.waveSize) {
     if (auto block = context.kernel.getKnownBlock())
       lanes = std::min<int64_t>(lanes, int64_t((*block)[0]) * (*block)[1] * (*block)[2]);

@@ -460,19 +460,19 @@ void checkBarriers(Context &context, llvm::ArrayRef<int64_t> divisors) {
     reportUnequal(context, divided.getArrayRef(), *inWorkgroup);
 }
 
-static llvm::DenseSet<mlir::Value> divergentAmong(ir::KernelOp kernel, Divergence::Among among, int64_t waveSize) {
-  Ranges ranges(kernel);
+static llvm::DenseSet<mlir::Value> divergentAmong(ir::KernelOp kernel, Ranges &ranges, Divergence::Among among,
+                                                  int64_t waveSize) {
   Divergence divergence(kernel, ranges, among, waveSize);
   llvm::DenseSet<mlir::Value> values;
   for (auto &[value, granule] : divergence.all())
     values.insert(value);
   return values;
 }
-llvm::DenseSet<mlir::Value> divergentInWave(ir::KernelOp kernel, int64_t waveSize) {
-  return divergentAmong(kernel, Divergence::Among::Lanes, waveSize);
+llvm::DenseSet<mlir::Value> divergentInWave(ir::KernelOp kernel, Ranges &ranges, int64_t waveSize) {
+  return divergentAmong(kernel, ranges, Divergence::Among::Lanes, waveSize);
 }
-llvm::DenseSet<mlir::Value> divergentInWorkgroup(ir::KernelOp kernel, int64_t waveSize) {
-  return divergentAmong(kernel, Divergence::Among::Workgroup, waveSize);
+llvm::DenseSet<mlir::Value> divergentInWorkgroup(ir::KernelOp kernel, Ranges &ranges, int64_t waveSize) {
+  return divergentAmong(kernel, ranges, Divergence::Among::Workgroup, waveSize);
 }
 
 // ---------------------------------------------------------------------------------------------------------

@@ -67,7 +67,7 @@ void checkFarAccesses(Context &context) {
   const auto accesses = farAccesses(context.kernel);
   if (accesses.empty())
     return;
-  const auto differs = divergentInWave(context.kernel, context.target.waveSize);
+  const auto differs = divergentInWave(context.kernel, context.ranges, context.target.waveSize);
   llvm::DenseSet<mlir::Value> blamed;
   for (auto &[operand, location] : accesses) {
     const auto way = wayTo(operand->get());

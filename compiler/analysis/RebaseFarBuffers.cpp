@@ -50,7 +50,10 @@ bool isOfPart(ir::BufferOp buffer) {
 
 class Places {
 public:
-  Places(ir::KernelOp kernel, int64_t waveSize) : kernel(kernel), differs(divergentInWave(kernel, waveSize)) {}
+  Places(ir::KernelOp kernel, int64_t waveSize) : kernel(kernel) {
+    Ranges ranges(kernel);
+    differs = divergentInWave(kernel, ranges, waveSize);
+  }
 
   /// Gives the accesses to a view their buffer.
   void place(mlir::Value view, mlir::Location location, llvm::ArrayRef<mlir::OpOperand *> accesses) {

@@ -294,9 +294,9 @@ class Way {
 public:
   enum Answer : uint8_t { No, Perhaps /* a condition of the thread's own is not known */, Yes };
 
-  Way(ir::KernelOp kernel, int64_t waveSize)
-      : dominance(kernel), postDominance(kernel), entry(&kernel.getBody().front()),
-        divergent(divergentInWorkgroup(kernel, waveSize)) {}
+  explicit Way(Context &context)
+      : context(context), dominance(context.kernel), postDominance(context.kernel),
+        entry(&context.kernel.getBody().front()) {}
 
   Answer leadsTo(mlir::Block *block, LaneValues &values) {
     Answer answer = Yes;
@@ -311,7 +311,7 @@ public:
           return No;
         std::optional<int64_t> condition = values.of(branch.getCondition());
         if (!condition) {
-          if (divergent.contains(branch.getCondition()))
+          if (differs(branch.getCondition()))
             answer = Perhaps;
           condition = dominance.dominates(branch.getTrueDest(), block);
         }
@@ -326,10 +326,18 @@ public:
   }
 
 private:
+  /// Between the threads of a workgroup.
+  bool differs(mlir::Value value) {
+    if (!divergent)
+      divergent = divergentInWorkgroup(context.kernel, context.ranges, context.target.waveSize);
+    return divergent->contains(value);
+  }
+
+  Context &context;
   mlir::DominanceInfo dominance;
   mlir::PostDominanceInfo postDominance;
   mlir::Block *entry;
-  llvm::DenseSet<mlir::Value> divergent;
+  std::optional<llvm::DenseSet<mlir::Value>> divergent; ///< of the kernel, as soon as somebody asks
 };
 
 /// How a coordinate in a mode that the tile does not divide came to be outside: "40 of mode 1 is not a multiple of 32".
@@ -384,7 +392,7 @@ void checkTilesInside(Context &context, std::array<int64_t, 3> grid) {
     return;
   auto known = kernel.getKnownBlock();
   const int64_t threads = known ? int64_t((*known)[0]) * (*known)[1] * (*known)[2] : 1;
-  Way way(kernel, context.target.waveSize);
+  Way way(context);
   std::set<std::pair<unsigned, uint32_t>> reported; // a piece after the other of one copy
   std::array<int64_t, 3> workgroup = {0, 0, 0};
   auto unknown = [&](mlir::Value value) -> std::optional<int64_t> {

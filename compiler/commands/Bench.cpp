@@ -438,7 +438,17 @@ int BenchCommand::run() {
   unsigned done = 0, failed = 0;
   bool isModelled = false;
   std::set<std::pair<const target::Target *, const sema::CheckDefinition *>> skipped; ///< said once per bench
-  Json document{{"schema_version", 1}, {"module", session.moduleName}, {"benches", Json::array()}};
+  Json document{
+      {"schema_version", 1}, {"module", session.moduleName}, {"benches", Json::array()}, {"findings", Json::array()}};
+  // Standard error is for people, unless a log of diagnostics is to be there alone.
+  auto tell = [&](const std::string &title, const std::string &text, const char *level) {
+    document["findings"].push_back(
+        {{"title", title}, {"level", level}, {"text", llvm::StringRef(text).rtrim('\n').str()}});
+    if (options.errorFormat == "text")
+      llvm::errs() << title << ": " << text;
+    else if (!command.json)
+      llvm::outs() << title << ": " << text;
+  };
   for (auto *target : *targets) {
     ArchCompilation compilation(session, *target);
     if (!compilation.run()) {
@@ -497,9 +507,9 @@ int BenchCommand::run() {
         if (definition.flops)
           ok &= (result.flops = numberOf(compilation, each, *definition.flops, "flops")).has_value();
         for (auto &failure : runner.failures)
-          llvm::errs() << each.title << ": " << failure << '\n';
+          tell(each.title, failure + "\n", "error");
         for (auto &finding : runner.takeFindings())
-          llvm::errs() << each.title << ": " << finding.text;
+          tell(each.title, finding.text, finding.isNote ? "note" : "warning");
         session.tell();
         if (!ok) {
           ++failed;

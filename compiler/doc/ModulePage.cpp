@@ -213,7 +213,7 @@ private:
   }
 
   void function(const DefStmt &def) {
-    os << "\n### " << def.name << "\n\n```python\n" << signature(def) << "\n```\n";
+    os << "\n### " << def.name << "\n\n```fly\n" << signature(def) << "\n```\n";
     docstring(def.docstring);
     others(def.decorators, "launch");
   }

@@ -83,6 +83,7 @@ private:
   std::optional<ToCompile> nextToCompile(Document &document);
   bool compileNext(Document &document);
   void publish(Document &document);
+  void retire(Document &document);
   void renew(Document &document);
   void renewImporters(const Document &changed);
   std::unique_ptr<Snapshot> newSnapshot(const Document &document, std::string text);
@@ -168,6 +169,7 @@ private:
   PositionEncoding encoding = PositionEncoding::Utf16;
   bool isInitialized = false, isShutDown = false;
   std::map<std::string, Document> documents; ///< by URI
+  std::unique_ptr<Snapshot> outdated;        ///< ends when there is nothing else to do
   std::string active;                        ///< the document that was asked about or changed last
 
   // What is compiled now; at most one kernel.

@@ -34,9 +34,15 @@ std::unique_ptr<Snapshot> Server::newSnapshot(const Document &document, std::str
   return std::make_unique<Snapshot>(context, document.path, std::move(text));
 }
 
+/// To end a snapshot takes some milliseconds, for which nobody shall wait.
+void Server::retire(Document &document) {
+  if (document.snapshot)
+    outdated = std::move(document.snapshot);
+}
+
 /// An imported module has changed.
 void Server::renew(Document &document) {
-  document.snapshot.reset();
+  retire(document);
   document.state = Document::State::Stale;
   document.published.reset();
   if (compilation && compilation->uri == document.uri)
@@ -99,6 +105,7 @@ Snapshot &Server::snapshotOf(Document &document) {
   if (!document.snapshot || document.snapshot->wasStopped()) {
     if (settings.hasFaults)
       makeFault(document.text);
+    retire(document);
     document.snapshot = newSnapshot(document, document.text);
     document.state = Document::State::Stale;
   }
@@ -130,6 +137,9 @@ bool Server::idleStep() {
     Snapshot &snapshot = snapshotOf(document);
     const bool isFirst = document.state == Document::State::Stale;
     bool isLast = false;
+    // With an error of syntax nothing else is told, so nothing has to run first.
+    if (isFirst && snapshot.tree().hasErrors)
+      publish(document);
     if (isFirst)
       snapshot.elaborateAt(document.cursor);
     else
@@ -155,6 +165,7 @@ bool Server::idleStep() {
     }
     return true;
   }
+  outdated.reset();
   return false;
 }
 
@@ -263,12 +274,14 @@ void Server::publish(Document &document) {
     document.wrongIn.insert(
         diagnostic.range.file == snapshot.file() ? definitionAt(snapshot.tree(), diagnostic.range.begin) : "");
   json::Array problems = problemsOf(snapshot, encoding);
+  const bool canRun = !snapshot.tree().hasErrors; // else no check has run of this text, and no machine code is of it
   for (auto &[name, result] : document.checks)
-    if (!result.failures.empty() && result.textHash == document.snapshot->textHash())
+    if (canRun && !result.failures.empty() && result.textHash == document.snapshot->textHash())
       addFailures(problems, snapshot, name, result, encoding);
   // What is seen in the machine code, which elaboration alone does not tell.
   for (auto &[key, code] : document.machine)
-    if (key.second == document.target->name && !code.warnings.empty() && code.textHash == document.snapshot->textHash())
+    if (canRun && key.second == document.target->name && !code.warnings.empty() &&
+        code.textHash == document.snapshot->textHash())
       for (const json::Value &warning : code.warnings)
         if (!llvm::is_contained(problems, warning))
           problems.push_back(warning);

@@ -232,14 +232,14 @@ TEST(DiagnosticTable, CodesAreUniqueSortedAndWellFormed) {
   EXPECT_EQ(findDiagnostic("FLY9999"), std::nullopt);
 }
 
-/// The blocks of a page between ```python and ```.
+/// The blocks of a page between ```fly and ```.
 std::vector<std::string> examples(llvm::StringRef page) {
   std::vector<std::string> result;
   while (true) {
-    const size_t at = page.find("```python\n");
+    const size_t at = page.find("```fly\n");
     if (at == llvm::StringRef::npos)
       return result;
-    page = page.drop_front(at + 10);
+    page = page.drop_front(at + 7);
     result.push_back(page.take_front(page.find("```")).str());
     page = page.drop_front(result.back().size());
   }

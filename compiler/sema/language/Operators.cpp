@@ -60,6 +60,25 @@ static Value machinePower(Elaborator &e, const Value &lhs, const Value &rhs, Sou
   return floatPower(e, lhs, rhs, range, lhsRange, rhsRange);
 }
 
+/// Python's `/` is not what an author who comes from C means, nor always what one who comes from Python does.
+static void refuseIntegerDivision(Elaborator &e, const Value &lhs, const Value &rhs, SourceRange range,
+                                  SourceRange opRange) {
+  auto isInteger = [](const Value &value) {
+    if (auto *machine = value.as<MachineValue>())
+      return machine->type.isInteger();
+    if (auto *host = value.as<HostValue>())
+      return host->expr->kind == host::ExprKind::Int;
+    return value.is<Int>() || value.is<bool>();
+  };
+  if (!isInteger(lhs) || !isInteger(rhs))
+    return;
+  const std::string sign = e.diags.sources.text(opRange).str(); // `/=`, too
+  auto builder = e.report(range, diag::integer_division{});
+  if (llvm::StringRef(sign).starts_with("/"))
+    builder.help("replace `" + sign + "` with `/" + sign + "`", Fix::possible(opRange, "/" + sign));
+  throw Failed{};
+}
+
 Value Evaluator::binary(BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range, SourceRange opRange,
                         SourceRange lhsRange, SourceRange rhsRange) {
   if (lhs.is<ErrorValue>() || rhs.is<ErrorValue>())
@@ -77,6 +96,8 @@ Value Evaluator::binary(BinaryOp op, const Value &lhs, const Value &rhs, SourceR
   if (auto *memory = lhs.as<HostTensorValue>(); memory && (op == BinaryOp::Add || op == BinaryOp::Sub))
     if (auto view = role->moved(*memory->tensor, rhs, op == BinaryOp::Sub, range))
       return *view;
+  if (op == BinaryOp::Div)
+    refuseIntegerDivision(*this, lhs, rhs, range, opRange);
   if (lhs.is<ArrayValue>() || rhs.is<ArrayValue>()) {
     auto x = arrayOperand(*this, lhs, lhsRange), y = arrayOperand(*this, rhs, rhsRange);
     if (op == BinaryOp::MatMul)

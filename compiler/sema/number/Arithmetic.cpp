@@ -183,7 +183,7 @@ Value machineBinary(Elaborator &e, BinaryOp op, MachineValue lhs, MachineValue r
   case BinaryOp::Add: return done(arith::AddIOp::create(b, m.loc, x, y));
   case BinaryOp::Sub: return done(arith::SubIOp::create(b, m.loc, x, y));
   case BinaryOp::Mul: return done(arith::MulIOp::create(b, m.loc, x, y));
-  case BinaryOp::Div: e.fail(range, diag::integer_division{});
+  case BinaryOp::Div: return refuse(); // Operators.cpp refuses it before
   case BinaryOp::FloorDiv:
   case BinaryOp::Mod:
     return done(type.isSigned() ? signedDivision(m, op == BinaryOp::Mod, x, y)

@@ -120,7 +120,7 @@ static Value integerBinary(Elaborator &e, BinaryOp op, const Int &x, const Int &
     if (bitsOf(x) + bitsOf(y) > maximumBits)
       return tooLarge();
     return Value(x * y);
-  case BinaryOp::Div: e.fail(range, diag::integer_division{});
+  case BinaryOp::Div: break; // refused before
   case BinaryOp::FloorDiv:
   case BinaryOp::Mod:
     if (y == Int(0))

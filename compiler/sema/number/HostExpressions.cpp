@@ -58,8 +58,6 @@ Value hostBinary(Elaborator &e, BinaryOp op, const Value &lhs, const Value &rhs,
     e.fail(diag::bad_operand, range, {ast::spelling(op), describe(lhs.is<HostValue>() ? lhs : rhs)});
   auto x = toHostExpr(e, lhs, host::ExprKind::Int, range), y = toHostExpr(e, rhs, host::ExprKind::Int, range);
   bool isFloat = x->kind == host::ExprKind::Float || y->kind == host::ExprKind::Float;
-  if (op == BinaryOp::Div && !isFloat)
-    e.fail(range, diag::integer_division{});
   bool integerOnly = op == BinaryOp::FloorDiv || op == BinaryOp::Mod || op == BinaryOp::Shl || op == BinaryOp::Shr ||
                      op == BinaryOp::And || op == BinaryOp::Or || op == BinaryOp::Xor;
   if (isFloat && integerOnly)

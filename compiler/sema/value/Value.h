@@ -248,8 +248,8 @@ public:
   Value(int64_t value) : storage(Int(value)) {}
   Value(const char *text) : storage(std::string(text)) {}
 
-  template <typename T> const T *as() const { return std::get_if<T>(&storage); }
-  template <typename T> bool is() const { return std::holds_alternative<T>(storage); }
+  template <typename T> const T *as() const { return std::get_if<alternative<T>(&Value::storage)>(&storage); }
+  template <typename T> bool is() const { return storage.index() == alternative<T>(&Value::storage); }
 
   bool isNone() const { return is<NoneValue>(); }
   bool isNumber() const { return is<bool>() || is<Int>() || is<double>(); } ///< of compile time
@@ -260,6 +260,14 @@ public:
   bool sameShape(const Value &other) const; ///< same kind, count, keys, definition; the parts may differ
   /// No part of it is a machine value, tensor or launch-time expression.
   bool isCompileTime() const;
+
+private:
+  /// The index of a type. libstdc++'s std::holds_alternative and std::get_if look for it at run time.
+  template <typename T, typename... Ts> static consteval size_t alternative(std::variant<Ts...> Value::*) {
+    size_t index = 0;
+    (void)((std::is_same_v<T, Ts> || (++index, false)) || ...);
+    return index;
+  }
 };
 
 struct LiteralChoice {

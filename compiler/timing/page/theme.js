@@ -1,4 +1,4 @@
-// Dark or light: the system's choice until the button is pressed.
+// Dark or light: the system's choice until the button is pressed, or a page that shows this one in a frame sets data-theme.
 const root = document.documentElement;
 const themeListeners = [];
 const systemDark = matchMedia("(prefers-color-scheme: dark)");
@@ -6,6 +6,6 @@ const isDark = () => root.dataset.theme ? root.dataset.theme === "dark" : system
 const themeChanged = () => themeListeners.forEach(listener => listener());
 document.getElementById("theme").addEventListener("click", () => {
   root.dataset.theme = isDark() ? "light" : "dark";
-  themeChanged();
 });
+new MutationObserver(themeChanged).observe(root, {attributeFilter: ["data-theme"]});
 systemDark.addEventListener("change", themeChanged);

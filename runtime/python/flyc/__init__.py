@@ -8,7 +8,7 @@
 
 Tensors on an AMD GPU are used where they are. Without a GPU the emulator runs the same code, on tensors in host memory.
 """
-from ._library import Error
+from ._library import Error, kernels_folder
 from .device import Array, architecture, current_device, device_count, emulate, on_device, set_device, synchronize
 from .errors import ArgumentError, ArgumentTypeError, CompileError, MetadataError
 from .jit import build, kernel, precompile
@@ -18,6 +18,7 @@ from .ranks import Ranks
 from .signature import Empty, empty
 from .streams import Graph, Stream, capture
 
+kernels = kernels_folder()  # flyc.build(flyc.kernels / "normalization/softmax.fly")
 Tensor = object  # what stubs call a tensor of any library
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "emulate",
     "empty",
     "kernel",
+    "kernels",
     "load",
     "on_device",
     "open_object",

@@ -5,6 +5,7 @@ belongs to, and the loader's path. It opens HIP, or the emulator, at the first c
 """
 import ctypes
 import os
+import pathlib
 import sys
 
 ABI_VERSION = 3
@@ -67,6 +68,12 @@ def beside(*parts):
         prefix = os.path.dirname(prefix)
         places.append(prefix)
     return [os.path.join(place, *parts) for place in places]
+
+
+def kernels_folder():
+    """The kernels that came with this package: in a wheel, an installation or a source tree."""
+    places = [path for folder in (("kernels",), ("share", "fly", "kernels")) for path in beside(*folder)]
+    return pathlib.Path(next((path for path in places if os.path.isdir(os.path.join(path, "normalization"))), places[0]))
 
 
 def _candidates():

@@ -16,6 +16,7 @@ MISTAKES = {
     "`=` for `==`": ("if n % 4 == 0:", "if n % 4 = 0:"),
     "`!` of C": ("if i < n:", "if !(i >= n):"),
     "`&&` of C": ("if i < n:", "if i < n && i >= 0:"),
+    "`/` of integers": ("if i < n // VEC:", "if i < n / VEC:"),
     "a bracket is not closed": ("copy(atom, ta, ra, pred=valid)", "copy(atom, ta, ra, pred=valid"),
     "a Constexpr argument without its name": ("add_vector[T=f16]", "add_vector[f16]"),
     "a Constexpr argument is missing": ("*, T: Constexpr[type] = f32):", "*, T: Constexpr[type]):"),

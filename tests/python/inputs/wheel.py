@@ -25,5 +25,7 @@ alone = "import sys; sys.modules.update(numpy=None, torch=None, pytest=None); im
 assert run(python, "-c", alone).startswith(str(folder / "venv")), "without NumPy and PyTorch"
 names = run(python, "-m", "zipfile", "--list", next((folder / "first").glob("*.whl"))).split()
 assert all(any(name.endswith(f"dist-info/{notice}") for name in names) for notice in ("LICENSE", "THIRD-PARTY-NOTICES.txt")), names
-print(run(python, "-W", "ignore", root / "docs/python/softmax.py", root / "kernels/normalization/softmax.fly"))
+where = run(python, "-c", "import flyc; print(flyc.kernels / 'normalization/softmax.fly')").strip()
+assert where.startswith(str(folder / "venv")), where
+print(run(python, "-W", "ignore", root / "docs/python/softmax.py", where))
 print(run(python, "-m", "pytest", "-p", "no:cacheprovider", "-q", root / "tests/python/inputs/checked.fly", "--fly-arch", "gfx942,gfx1201", status=1))

@@ -46,7 +46,7 @@ complaints = []
 with tempfile.TemporaryDirectory() as scratch:
     for code in codes:
         page = (folder / "explain" / f"{code}.md").read_text()
-        examples = re.findall(r"```(?:python|asm)\n(.*?)```", page, re.DOTALL)
+        examples = re.findall(r"```(?:fly|asm)\n(.*?)```", page, re.DOTALL)
         found = [reported(code, example, page, pathlib.Path(scratch) / f"{code}.fly") for example in examples]
         if (found == [[code], []]) == (code in FRAGMENTS):
             complaints.append(f"{code}.md: its examples are right; take it off the list" if code in FRAGMENTS else

@@ -92,7 +92,23 @@ if (!wrong.length) {
   await page.waitForURL(url => url.pathname !== '/', { timeout: 20000 }).catch(() => wrong.push('search: leads nowhere'))
 }
 
+// What stands in frames is light or dark as the site's switch says, whatever the system says.
+let frames = 0
+for (const name of pages) {
+  await page.goto(`${home}/${name}`, { waitUntil: 'networkidle' })
+  for (const frame of await page.locator('.frame iframe').all()) {
+    await frame.scrollIntoViewIfNeeded()
+    const root = frame.contentFrame().locator(':root')
+    for (const theme of [/light/, /dark/]) {
+      const is = await root.getAttribute('data-theme', { timeout: 20000 })
+      if (!theme.test(is)) wrong.push(`${name}: the frame is ${is}, the site ${theme.source}`)
+      await page.locator('.VPSwitchAppearance').first().click()
+    }
+    frames += 1
+  }
+}
+
 await browser.close()
 server.close()
-console.log(wrong.length ? [...new Set(wrong)].join('\n') : `${views} views, nothing wrong`)
+console.log(wrong.length ? [...new Set(wrong)].join('\n') : `${views} views and ${frames} frames, nothing wrong`)
 process.exit(wrong.length ? 1 : 0)
