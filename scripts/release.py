@@ -10,7 +10,7 @@
     extension  fly-0.1.0.vsix             for VS Code; left out where Node is missing
     source     flyc-0.1.0.tar.gz          what git has of the commit
     container  Containerfile              an image with the Debian package
-    notes      NOTES.md                   the section of CHANGELOG.md
+    notes      NOTES.md                   the section of CHANGELOG.md; FLY_REPOSITORY=https://... is where its links lead
 
 SHA256SUMS has the sums of all. The same commit gives the same bytes, on the same machine: the time in every archive is
 that of the commit. docs/release.md has the steps before and after.
@@ -96,8 +96,21 @@ def container(made, options, version):
     return [shutil.copy(ROOT / "packaging/Containerfile", made)]
 
 
+def away(text, version):
+    """Notes are read without the files beside them: links lead to FLY_REPOSITORY, else there are only their texts."""
+    repository = os.environ.get("FLY_REPOSITORY", "").rstrip("/")
+
+    def one(link):
+        if re.match(r"[a-z]+:", link[2]):
+            return link[0]
+        place = f"CHANGELOG.md{link[2]}" if link[2].startswith("#") else link[2]
+        return f"[{link[1]}]({repository}/blob/v{version}/{place})" if repository else link[1]
+
+    return re.sub(r"\[([^\]]+)\]\(([^)\s]+)\)", one, text)
+
+
 def notes(made, options, version):
-    text = section(version)[1]
+    text = away(section(version)[1], version)
     if options.draft:
         changes = git("status", "--porcelain").splitlines()
         text = f"A draft, of commit {git('rev-parse', 'HEAD')}{' with changes' if changes else ''}.\n\n{text}"

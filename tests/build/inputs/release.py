@@ -15,6 +15,7 @@ dates = {"GIT_AUTHOR_DATE": "1800000000 +0000", "GIT_COMMITTER_DATE": "180000000
 environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | identity | dates | {
     "PATH": f"{programs}:{os.environ['PATH']}", "GIT_CONFIG_GLOBAL": "/dev/null"}
 environment.pop("SOURCE_DATE_EPOCH", None)
+environment.pop("FLY_REPOSITORY", None)
 
 
 def run(*command, status=0):
@@ -60,7 +61,7 @@ write(clone / "CMakeLists.txt", "project(flyc VERSION 1.2.3 LANGUAGES C)\n")
 write(clone / "packaging/Containerfile", "FROM debian:12-slim\n")
 package = clone / "editors/vscode/package.json"
 write(package, json.dumps({"version": "1.2.3"}))
-changes = "# Changelog\n\n## 1.2.3 - {}\n\n- Something new.\n\n## 1.2.2 - 2026-01-01\n\n- Something old.\n"
+changes = "# Changelog\n\n## 1.2.3 - {}\n\n- Something new ([page.md](docs/page.md), [form](https://keepachangelog.com)).\n\n## 1.2.2 - 2026-01-01\n\n- Something old.\n"
 write(clone / "CHANGELOG.md", changes.format("unreleased"))
 
 run("git", "init", "-q", "-b", "main")
@@ -101,5 +102,7 @@ release("-o", work / "second")
 run("diff", "-r", work / "first", work / "second")
 print("the same bytes twice")
 write(clone / "stray", "")
+environment["FLY_REPOSITORY"] = "https://example.org/flyc/"
 release("--draft", "--only", "notes,container", "--no-build", "-o", work / "draft")
+print("links:", (work / "draft/NOTES.md").read_text().splitlines()[-1])
 print("draft:", (work / "draft/NOTES.md").read_text().splitlines()[0])
