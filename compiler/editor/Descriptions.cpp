@@ -172,17 +172,21 @@ bool holdsName(Snapshot &snapshot, uint32_t offset) {
   return llvm::any_of(names.all(), [&](const Occurrence &each) { return each.range.begin == offset; });
 }
 
-std::optional<Description> describeAt(Snapshot &snapshot, uint32_t offset, bool hasPictures) {
+std::optional<Description> describeAt(Snapshot &snapshot, uint32_t offset, bool hasPictures, bool isHurried) {
   auto drawn = [&](const ValueNote &note) {
     std::string picture = hasPictures ? pictureOf(note, snapshot.target()) : "";
     return picture.empty() ? tableOf(note) : picture;
   };
-  snapshot.elaborateAt(offset);
   auto named = namedAt(snapshot.tree(), offset);
   Definitions definitions(snapshot);
   const Occurrence *occurrence = definitions.names().at(offset);
   if (!named && !occurrence)
     return std::nullopt;
+  // A member that is called has no value of its own, but what it is a member of has.
+  if (isHurried)
+    snapshot.elaborateAt(offset, !named ? occurrence->range : named->isAttribute ? named->base : named->noted);
+  else
+    snapshot.elaborateAt(offset);
   const SourceRange shown = named ? named->shown : occurrence->range;
   const std::string name = snapshot.session.sources.text(shown).str();
   std::optional<ValueNote> note;

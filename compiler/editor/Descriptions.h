@@ -34,6 +34,7 @@ struct Description {
   std::string markdown;
 };
 /// None if nothing is known of what stands there. `hasPictures`: the client shows them; else layouts are tables.
-std::optional<Description> describeAt(Snapshot &snapshot, uint32_t offset, bool hasPictures);
+/// `isHurried`: of the kernel there only what this needs is elaborated, and the snapshot may count as stopped.
+std::optional<Description> describeAt(Snapshot &snapshot, uint32_t offset, bool hasPictures, bool isHurried);
 
 } // namespace fly::editor

@@ -98,7 +98,8 @@ json::Value Server::hover(const json::Object &params) {
   Document &document = documentIn(params);
   const uint32_t offset = offsetIn(params, document);
   Snapshot &snapshot = snapshotOf(document);
-  auto found = describeAt(snapshot, offset, showsPictures);
+  const bool isFresh = document.state == Document::State::Stale; // so there is nothing that would be lost
+  auto found = describeAt(snapshot, offset, showsPictures, isFresh);
   if (!found)
     return nullptr;
   // Of a kernel's name, what the kernel is compiled to.

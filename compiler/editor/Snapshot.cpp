@@ -122,6 +122,13 @@ void Snapshot::elaborateAt(uint32_t offset) {
       return elaborate(shownOf(*instance.exported.kernel.kernel));
 }
 
+void Snapshot::elaborateAt(uint32_t offset, SourceRange wanted) {
+  runModule();
+  notes.endAt(wanted);
+  elaborateAt(offset);
+  notes.endAt({});
+}
+
 bool Snapshot::hasFirstInstances() const {
   return hasRun && isFinished() && llvm::all_of(instances, [&](const Known &each) {
            return each.isElaborated || instances[shownOf(*each.exported.kernel.kernel)].isElaborated;

@@ -139,6 +139,7 @@ void ValueNotes::evaluated(const ast::Expr &expr, const sema::Value &value) {
   auto [entry, isNew] = notes.try_emplace({expr.range.begin, expr.range.end});
   if (isNew)
     entry->second = noteOf(value);
+  stopped |= wanted.valid() && wanted.begin == expr.range.begin && wanted.end == expr.range.end;
 }
 
 bool ValueNotes::isStopped() {

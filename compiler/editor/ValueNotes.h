@@ -33,6 +33,9 @@ public:
   /// Elaboration ends, too, when names are there (Snapshot::offer): what follows is not asked for.
   const std::vector<std::string> *offered = nullptr;
 
+  /// Elaboration ends as soon as the expression that is just this range has a value.
+  void endAt(SourceRange range) { wanted = range; }
+
   /// Of the expression that is just this range; null if it was not evaluated.
   const ValueNote *find(SourceRange range) const;
 
@@ -41,6 +44,7 @@ private:
   std::function<bool()> stop;
   unsigned asked = 0;
   bool stopped = false;
+  SourceRange wanted;
   std::map<std::pair<uint32_t, uint32_t>, ValueNote> notes;
 };
 

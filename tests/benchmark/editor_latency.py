@@ -122,7 +122,8 @@ class Bench:
             self.rest()
             taken = sorted(self.measure(what, number) / 1e6 for number in range(self.options.rounds))
             result[what] = taken[min(len(taken) - 1, int(len(taken) * 0.95))]
-        result["machine code"] = statistics.median(self.machine_code() for _ in range(3)) if self.kernel else None
+        taken = [self.machine_code() for _ in range(3)] if self.kernel else []
+        result["machine code"] = None if None in taken or not taken else statistics.median(taken)
         self.client.close()
         return result
 
@@ -135,7 +136,7 @@ class Bench:
             done = subprocess.run(["flyc", "lsp", "--arch", "gfx950", "--compile", job.name], capture_output=True)
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
         if done.returncode: # it has no instance
-            return 0
+            return None
         busy = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         return 1000 * (busy if self.options.processor else time.monotonic() - began)
 
