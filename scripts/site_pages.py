@@ -8,7 +8,8 @@ FRAMES is what `scripts/gallery.py FLYC --frames FRAMES` has made: reports, time
 docs/ is the only source, and stays readable as files. This script copies it to FOLDER, where VitePress reads it:
 
 - README.md of a folder becomes index.md; docs/README.md is the front page, and its groups are the side bar.
-- The pages that `flyc explain` prints are errors/FLY0203.md; docs/generated/diagnostics.md leads to them.
+- The pages that `flyc explain` prints are errors/FLY0203.md; docs/generated/diagnostics.md leads to them, and so does
+  the number of a diagnostic in any text.
 - A link to a source file leads to a copy of that file on the site (public/source), so that the site needs no other
   server; with FLY_REPOSITORY=https://... it leads there. A link to a kernel leads to its page in the gallery.
 - A link to a folder leads to a page that lists its files.
@@ -30,6 +31,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 REPOSITORY = os.environ.get("FLY_REPOSITORY", "").rstrip("/")
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
+LINKED = re.compile(r"\[[^\]]*\]\([^)\s]+\)")
+DIAGNOSTIC = re.compile(r"\bFLY\d{4}\b")
 FENCE = re.compile(r" *(```|~~~)")
 CODE = re.compile(r"(`+)(?:(?!\1).)*\1")
 ENTRY = re.compile(r"- \[([^\]]+)\]\(([^)#]+\.md)\): (\S.*)")
@@ -108,7 +111,18 @@ class Site:
                 return match[0]
             return match[1] + self.target(source, place, match[2]) + match[3]
 
-        return LINK.sub(one, line)
+        return self.link_diagnostics(place, LINK.sub(one, line))
+
+    def link_diagnostics(self, place, line):
+        """Numbers of diagnostics as links to their pages; not in code, links and headings."""
+        taken = [match.span() for pattern in (CODE, LINKED) for match in pattern.finditer(line)]
+
+        def one(match):
+            page = f"errors/{match[0]}.md"
+            inside = any(begin <= match.start() and match.end() <= end for begin, end in taken)
+            return match[0] if inside or page == place or page not in self.pages.values() else f"[{match[0]}](/{page})"
+
+        return line if line.startswith("#") else DIAGNOSTIC.sub(one, line)
 
     def folder_page(self, name):
         """A page that lists the files of a folder."""
