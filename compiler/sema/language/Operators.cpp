@@ -60,7 +60,7 @@ static Value machinePower(Elaborator &e, const Value &lhs, const Value &rhs, Sou
   return floatPower(e, lhs, rhs, range, lhsRange, rhsRange);
 }
 
-/// Python's `/` is not what an author who comes from C means, nor always what one who comes from Python does.
+/// Reports `/` of integers. Only the author knows whether the quotient is to be floored, so the fix is a possible one.
 static void refuseIntegerDivision(Elaborator &e, const Value &lhs, const Value &rhs, SourceRange range,
                                   SourceRange opRange) {
   auto isInteger = [](const Value &value) {
