@@ -281,6 +281,9 @@ def main():
     options = parser.parse_args()
     build = options.build.resolve()
 
+    if not executables(build / "unit"):
+        sys.exit(f"{build} has no tests: it was configured with -DFLY_TESTS=OFF, or without GoogleTest, which scripts/setup.sh installs")
+
     tally = Tally()
     print("running tests", flush=True)
     fuzzers = executables(build / "fuzz") + [p for p in executables(build / "bin") if "fuzz" in p.name]
