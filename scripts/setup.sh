@@ -33,7 +33,7 @@ testing=(
   # the Python package: PyTorch's tensors, pytest's plugin, the wheel
   python3-torch python3-pytest python3-build python3-setuptools python3-wheel python3-pip python3-venv
   # conventions of others: packages of Debian, hooks of pre-commit, a project of Meson, an action (YAML, jq)
-  lintian pre-commit meson python3-yaml jq
+  lintian pre-commit meson pkg-config python3-yaml jq
   # readers of Perfetto's traces and of debug information
   protobuf-compiler lldb-22
   # the editors that read the files of editors/ (60 MB)
