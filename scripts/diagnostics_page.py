@@ -33,17 +33,16 @@ def first_sentence(text):
 
 
 def page():
-    lines, subject = [HEAD], None
+    lines, subject = [HEAD.strip()], None
     for path in sorted(EXPLAIN.glob("FLY*.md")):
         text = path.read_text()
         code, name = text.splitlines()[0].removeprefix("# ").split(" ", 1)
         if code[3:5] != subject:
             subject = code[3:5]
-            lines += [f"## {SUBJECTS[subject]}", "", "| number | name | what it means |", "|---|---|---|"]
-        last = f"| [{code}](../../compiler/diagnostics/explain/{code}.md) | `{name}` | {first_sentence(text).replace('|', chr(92) + '|')} |"
-        lines.append(last)
-    text = "\n".join(lines) + "\n"
-    return re.sub(r"\n## ", r"\n\n## ", text).replace("\n\n\n", "\n\n")
+            lines += ["", f"## {SUBJECTS[subject]}", "", "| number | name | what it means |", "|---|---|---|"]
+        meaning = first_sentence(text).replace("|", "\\|")
+        lines.append(f"| [{code}](../../compiler/diagnostics/explain/{code}.md) | `{name}` | {meaning} |")
+    return "\n".join(lines) + "\n"
 
 
 def main():

@@ -118,9 +118,9 @@ class Site:
         taken = [match.span() for pattern in (CODE, LINKED) for match in pattern.finditer(line)]
 
         def one(match):
-            page = f"errors/{match[0]}.md"
+            page = self.pages.get(f"{EXPLAIN}/{match[0]}.md", place)
             inside = any(begin <= match.start() and match.end() <= end for begin, end in taken)
-            return match[0] if inside or page == place or page not in self.pages.values() else f"[{match[0]}](/{page})"
+            return match[0] if inside or page == place else f"[{match[0]}](/{page})"
 
         return line if line.startswith("#") else DIAGNOSTIC.sub(one, line)
 

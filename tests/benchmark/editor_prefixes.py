@@ -10,7 +10,7 @@ each Nth of the others, beginning with --first, so that N runs take all of them.
 
 A result is a line of JSON per file in --results: how many prefixes, what failed, milliseconds. Files that have one for
 the same --every and --first are not run again. --write puts the sum of all results into docs/editor.md. All files take
-some six hours on one core; tests/editor/survive.test draws 3,000 of their like per run."""
+some eight hours on one core; tests/editor/survive.test draws 3,000 of their like per run."""
 
 import argparse
 import concurrent.futures
@@ -25,7 +25,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "editor" / "inputs"))
 
-from client import Client # noqa: E402
+from client import Client, position # noqa: E402
 from generated_section import Section # noqa: E402
 from processes import workers # noqa: E402
 
@@ -42,15 +42,11 @@ def ends(text):
     return [length for length in range(1, len(text) + 1) if length not in same]
 
 
-def place(text):
-    return {"line": text.count("\n"), "character": len(text[text.rfind("\n") + 1:].encode("utf-16-le")) // 2}
-
-
 class Typist:
     """One file that is typed into a server of its own."""
 
     def __init__(self, path):
-        self.path, self.text, self.version, self.length = path, path.read_text(), 1, 0
+        self.text, self.version, self.length = path.read_text(), 1, 0
         self.client = Client(["--arch", "gfx950", "--compile-timeout=0"])
         self.client.open(str(path), "")
         self.client.problems(1)
@@ -59,12 +55,12 @@ class Typist:
 
     def type(self, length):
         """What failed, if anything; and milliseconds."""
-        at = place(self.text[:self.length])
+        at = position(self.text, self.length)
         self.version += 1
         began = time.monotonic()
         self.client.change(self.version, {"range": {"start": at, "end": at}, "text": self.text[self.length:length]})
         self.length = length
-        end = place(self.text[:length])
+        end = position(self.text, length)
         question = self.draw.choice(QUESTIONS)
         number = self.client.ask("textDocument/" + question, {
             "textDocument": {"uri": self.client.uri}, "position": end, "options": {}, "context": {"diagnostics": []},

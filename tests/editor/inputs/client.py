@@ -14,6 +14,12 @@ import threading
 import urllib.parse
 
 
+def position(text, offset):
+    """The place of an offset in a text; columns count UTF-16 code units."""
+    line = text[text.rfind("\n", 0, offset) + 1:offset]
+    return {"line": text.count("\n", 0, offset), "character": len(line.encode("utf-16-le")) // 2}
+
+
 class Client:
     def __init__(self, options=(), capabilities=None, timeout=60, initialization=None):
         self.timeout, self.number, self.received, self.waiting = timeout, 0, queue.Queue(), []

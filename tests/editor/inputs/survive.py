@@ -11,7 +11,7 @@ import random
 import sys
 import time
 
-from client import Client
+from client import Client, position
 from processes import workers
 
 QUESTIONS = ["hover", "completion", "signatureHelp", "definition", "references", "documentHighlight", "prepareRename", "rename",
@@ -33,13 +33,9 @@ class Author:
         client.open(self.path, self.whole)
         assert client.problems(1) == [], path
 
-    def place(self, offset):
-        line = self.text.count("\n", 0, offset)
-        return {"line": line, "character": len(self.text[self.text.rfind("\n", 0, offset) + 1:offset].encode("utf-16-le")) // 2}
-
     def edit(self, begin, end, new):
         """Replaces a part, as an editor tells it."""
-        change = {"range": {"start": self.place(begin), "end": self.place(end)}, "text": new}
+        change = {"range": {"start": position(self.text, begin), "end": position(self.text, end)}, "text": new}
         self.text = self.text[:begin] + new + self.text[end:]
         self.version += 1
         self.client.change(self.version, change)
@@ -52,7 +48,7 @@ class Author:
         self.edit(begin, len(self.text) - tail, text[begin:len(text) - tail])
 
     def ask(self, question, offset):
-        place = self.place(min(offset, len(self.text)))
+        place = position(self.text, min(offset, len(self.text)))
         method = {"isa": "fly/isa", "symbol": "workspace/symbol"}.get(question, "textDocument/" + question)
         number = self.client.ask(method, {
             "textDocument": {"uri": self.client.uri}, "position": place, "newName": "other", "query": "s", "options": {},
