@@ -256,7 +256,7 @@ def run_of(name, arch, launch):
 
 
 def timed_command(name, fact):
-    """The words of flyc for a launch whose time is looked at: that of `flyc run`, or else the shortest bench; None without either."""
+    """The words of flyc for a launch whose time is looked at: by `flyc run`, or else the shortest bench; None without."""
     if fact["launch"]:
         return run_of(name, fact["arch"], fact["launch"])
     if fact["benches"]:

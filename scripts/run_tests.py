@@ -282,7 +282,8 @@ def main():
     build = options.build.resolve()
 
     if not executables(build / "unit"):
-        sys.exit(f"{build} has no tests: it was configured with -DFLY_TESTS=OFF, or without GoogleTest, which scripts/setup.sh installs")
+        sys.exit(f"{build} has no tests: it was configured with -DFLY_TESTS=OFF, or without GoogleTest, which "
+                 "scripts/setup.sh installs")
 
     tally = Tally()
     print("running tests", flush=True)

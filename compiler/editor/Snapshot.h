@@ -43,8 +43,8 @@ public:
   /// Elaborates the shown instance of the kernel whose definition holds the offset, for its values: the chosen one, else
   /// the first.
   void elaborateAt(uint32_t offset);
-  /// The same for one value, of the expression that is just this range: elaboration ends there, and the snapshot counts as
-  /// stopped. Values are noted when they are first there, so this one is no other than that of the whole kernel.
+  /// The same for one value, of the expression that is just this range: elaboration ends there, and the snapshot counts
+  /// as stopped. Values are noted when they are first there, so this one is no other than that of the whole kernel.
   void elaborateAt(uint32_t offset, SourceRange wanted);
   /// The next step: finds what is wrong with the whole of what is elaborated, or elaborates one more instance, each
   /// kernel's shown one before all others. False if there is none, or if it has been stopped.

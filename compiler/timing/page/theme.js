@@ -1,4 +1,5 @@
-// Dark or light: the system's choice until the button is pressed, or a page that shows this one in a frame sets data-theme.
+// Dark or light: the system's choice until the button is pressed, or until a page that shows this one in a frame sets
+// data-theme.
 const root = document.documentElement;
 const themeListeners = [];
 const systemDark = matchMedia("(prefers-color-scheme: dark)");

@@ -1,5 +1,5 @@
-"""hurried.py FILE...: what stands at each name of a kernel is the same right after an edit, when only a part of the kernel is
-elaborated, as when all is known. In these files each kernel has one instance."""
+"""hurried.py FILE...: what stands at each name of a kernel is the same right after an edit, when only a part of the
+kernel is elaborated, as when all is known. In these files each kernel has one instance."""
 
 import os
 import re
