@@ -177,13 +177,13 @@ json::Object completionsAt(llvm::StringRef text, uint32_t offset, const Snapshot
     auto *base = named && named->isAttribute ? snapshot->notes.find(named->base) : nullptr;
     const bool isExact = base && base->module && base->module->name == sema::isaModule;
     if (isExact)
-      for (auto &[name, meaning] : mnemonicsOf(snapshot->target()))
+      for (auto &[name, meaning] : mnemonicsOf(snapshot->target(), snapshot->waits))
         if (llvm::StringRef(name).starts_with(text.slice(begin, offset)))
           items.add(name, ItemKind::Function, 1, meaning);
     // Functions of the module that stand for an instruction are there for all architectures.
     auto isElsewhere = [&](llvm::StringRef name) {
       return isExact && llvm::any_of(instructionPrefixes, [&](auto prefix) { return name.starts_with(prefix); }) &&
-             llvm::none_of(mnemonicsOf(snapshot->target()), [&](auto &each) { return each.first == name; });
+             llvm::none_of(mnemonicsOf(snapshot->target(), snapshot->waits), [&](auto &each) { return each.first == name; });
     };
     for (auto &name : offered)
       if (name[0] != '_' && !isElsewhere(name))

@@ -234,7 +234,7 @@ std::optional<Description> describeAt(Snapshot &snapshot, uint32_t offset, bool 
         text = codeBlock(name) + sentence + "\n";
   if (named && named->isAttribute && text.empty())
     if (auto *base = snapshot.notes.find(named->base); base && base->module && base->module->name == sema::isaModule)
-      text = instructionText(snapshot.target(), name);
+      text = instructionText(snapshot.target(), name, snapshot.waits);
   if (text.empty())
     return std::nullopt;
   if (auto list = snapshot.instancesAt(offset); note && list.def && !builtin) {

@@ -38,16 +38,23 @@ std::shared_future<Book> &futureOf(const target::Target &target) {
   return entry->second;
 }
 
+const Book &bookOf(const target::Target &target, const Waits &waits) {
+  auto &book = futureOf(target);
+  while (book.wait_for(std::chrono::milliseconds(200)) != std::future_status::ready)
+    waits();
+  return book.get();
+}
+
 } // namespace
 
 void beginInstructions(const target::Target &target) { futureOf(target); }
 
-const std::vector<std::pair<std::string, std::string>> &mnemonicsOf(const target::Target &target) {
-  return futureOf(target).get().names;
+const std::vector<std::pair<std::string, std::string>> &mnemonicsOf(const target::Target &target, const Waits &waits) {
+  return bookOf(target, waits).names;
 }
 
-std::string instructionText(const target::Target &target, const std::string &name) {
-  auto list = isa::listInstructions(target.name, futureOf(target).get().opcodes, name);
+std::string instructionText(const target::Target &target, const std::string &name, const Waits &waits) {
+  auto list = isa::listInstructions(target.name, bookOf(target, waits).opcodes, name);
   if (!list) {
     llvm::consumeError(list.takeError());
     return "";

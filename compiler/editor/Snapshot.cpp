@@ -21,7 +21,7 @@ bool holds(const ast::DefStmt &def, uint32_t offset) { return def.range.begin <=
 } // namespace
 
 Snapshot::Snapshot(const SnapshotContext &context, const std::string &path, std::string text)
-    : session(context.options), notes(readInto(session, path, std::move(text)), context.stop),
+    : session(context.options), notes(readInto(session, path, std::move(text)), context.stop), waits(context.waits),
       compilation(session, *context.target), chosen(context.chosen) {
   compilation.loader.unsaved = context.unsaved;
   compilation.loader.parsed = context.parsed;

@@ -25,6 +25,7 @@ struct SnapshotContext {
       unsaved;                               ///< the text of an imported file in the editor
   std::map<std::string, std::string> chosen; ///< by kernel: the instance whose values are shown, if not the first
   ParsedTexts *parsed = nullptr;             ///< of all versions
+  std::function<void()> waits;               ///< called some times per second while an answer waits for another thread
 };
 
 class Snapshot {
@@ -92,6 +93,7 @@ public:
 
   driver::Session session;
   ValueNotes notes;
+  std::function<void()> waits; ///< as SnapshotContext's
 
 private:
   struct Known {

@@ -30,7 +30,8 @@ std::unique_ptr<Snapshot> Server::newSnapshot(const Document &document, std::str
     return std::nullopt;
   };
   const SnapshotContext context{document.options, document.target, [this] { return queue.isUseless(); },
-                                unsaved,          document.chosen, &parsed};
+                                unsaved,          document.chosen, &parsed,
+                                [this, uri = document.uri] { works(uri); }};
   return std::make_unique<Snapshot>(context, document.path, std::move(text));
 }
 
@@ -134,12 +135,16 @@ bool Server::idleStep() {
     if (document.state == Document::State::Done)
       continue;
     works(uri);
+    const bool isNew = !document.snapshot || document.snapshot->wasStopped();
     Snapshot &snapshot = snapshotOf(document);
     const bool isFirst = document.state == Document::State::Stale;
     bool isLast = false;
     // With an error of syntax nothing else is told, so nothing has to run first.
-    if (isFirst && snapshot.tree().hasErrors)
+    if (isFirst && snapshot.tree().hasErrors && !document.published)
       publish(document);
+    // What was asked while the text was read is answered before it is elaborated.
+    if (isNew)
+      return true;
     if (isFirst)
       snapshot.elaborateAt(document.cursor);
     else

@@ -6,7 +6,7 @@ import signal
 import time
 
 from client import Client
-from processes import workers
+from processes import kill, workers
 
 GOOD = "x = 1\n\n\n@kernel(block=64, grid=1)\ndef k(a: Out[f32, (64,)]):\n    i = thread_id.x\n    a[i] = 1.0\n"
 
@@ -95,8 +95,7 @@ for turn in range(60):
         if turn % 3 == 0:
             client.notify("$/cancelRequest", {"id": asked[-1]})
     if turn % 20 == 10:
-        for worker in workers(client):
-            os.kill(worker, signal.SIGKILL)
+        kill(workers(client))
 answers = {}
 while len(answers) < len(asked):
     message = client.next()

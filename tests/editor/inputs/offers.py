@@ -28,7 +28,7 @@ def offer(line):
 
 for arch, instruction, other, product in (("gfx950", "v_mfma_f32_16x16x16_f16", "v_wmma_f32_16x16x16_f16", "MFMA("),
                                           ("gfx1201", "v_wmma_f32_16x16x16_f16", "v_mfma_f32_16x16x16_f16", "WMMA(")):
-    client = Client(["--arch", arch, "--compile-timeout", "0", "--answer-timeout", "60"])
+    client = Client(["--arch", arch, "--compile-timeout", "0"])
     version = 1
     client.open("/none/k.fly", TEXT.replace("{}", "y = 2.0"))
     client.problems(1)

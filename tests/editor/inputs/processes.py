@@ -1,6 +1,7 @@
 """The processes of a server (compiler/editor/Supervisor.h)."""
 
 import os
+import signal
 
 
 def workers(client):
@@ -9,6 +10,15 @@ def workers(client):
     for task in os.listdir(path):
         try:
             children += map(int, open(f"{path}/{task}/children").read().split())
-        except FileNotFoundError: # a thread that has ended
+        except (FileNotFoundError, ProcessLookupError): # a thread that has ended, before or after the file was opened
             pass
     return children
+
+
+def kill(workers):
+    """Ends them; one may have ended by itself."""
+    for worker in workers:
+        try:
+            os.kill(worker, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
