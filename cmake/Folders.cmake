@@ -103,7 +103,7 @@ fly_folder(compiler/sema/module
   USES diagnostics syntax sema/value)
 fly_folder(compiler/sema/elaborator
   DOES "the evaluator's interface, and what all rooms after it need: binding of arguments, kinds, suggestions, trials"
-  USES text diagnostics target dialect sema/value sema/module)
+  USES text diagnostics syntax target dialect sema/value sema/module)
 fly_folder(compiler/sema/number
   DOES "numbers, vectors and texts: constants, conversions, small floats, fast-math, methods of containers"
   USES dialect sema/value sema/elaborator)

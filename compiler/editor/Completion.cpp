@@ -183,7 +183,8 @@ json::Object completionsAt(llvm::StringRef text, uint32_t offset, const Snapshot
     // Functions of the module that stand for an instruction are there for all architectures.
     auto isElsewhere = [&](llvm::StringRef name) {
       return isExact && llvm::any_of(instructionPrefixes, [&](auto prefix) { return name.starts_with(prefix); }) &&
-             llvm::none_of(mnemonicsOf(snapshot->target(), snapshot->waits), [&](auto &each) { return each.first == name; });
+             llvm::none_of(mnemonicsOf(snapshot->target(), snapshot->waits),
+                           [&](auto &each) { return each.first == name; });
     };
     for (auto &name : offered)
       if (name[0] != '_' && !isElsewhere(name))

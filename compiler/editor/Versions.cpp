@@ -23,15 +23,17 @@ static std::string definitionAt(const ast::Module &module, uint32_t offset) {
 }
 
 std::unique_ptr<Snapshot> Server::newSnapshot(const Document &document, std::string text) {
-  auto unsaved = [this](llvm::StringRef path) -> std::optional<std::string> {
+  SnapshotContext context{document.options, document.target};
+  context.stop = [this] { return queue.isUseless(); };
+  context.unsaved = [this](llvm::StringRef path) -> std::optional<std::string> {
     for (auto &[uri, other] : documents)
       if (realPath(other.path) == path)
         return other.text;
     return std::nullopt;
   };
-  const SnapshotContext context{document.options, document.target, [this] { return queue.isUseless(); },
-                                unsaved,          document.chosen, &parsed,
-                                [this, uri = document.uri] { works(uri); }};
+  context.chosen = document.chosen;
+  context.parsed = &parsed;
+  context.waits = [this, uri = document.uri] { works(uri); };
   return std::make_unique<Snapshot>(context, document.path, std::move(text));
 }
 

@@ -6,6 +6,7 @@
 // They count from the start of the view `b`. The caller guarantees that addresses are aligned and that no access
 // crosses the end of the buffer.
 #include "compiler/sema/atom/BufferCopies.h"
+#include "compiler/sema/elaborator/InputWrites.h"
 #include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/amd/ModuleAmd.h"
 #include "compiler/sema/tensor/PackedElements.h"
@@ -82,9 +83,7 @@ Value bufferStore(Elaborator &e, BoundCall &call) {
   MachineValue value = toMachine(e, call[0], call.ranges[0]);
   TensorValue place = placeOf(e, call, 1, value.type, call.ranges[0]);
   if (place.access == Access::Read)
-    e.report(diag::write_to_input, call.ranges[1], {place.name})
-        .help("declare it `Out[...]`, or `InOut[...]` if it is also read"),
-        throw Failed{};
+    failInput(e, call.ranges[1], place.name);
   auto &b = e.ir(call.range, "buffer_store");
   mlir::Value elements = value.value;
   if (!value.type.isVector())

@@ -7,6 +7,7 @@
 // layout determines which mode is which of its dimensions (compiler/dialect/TensorMover.h). The mover has no lower
 // bounds, so coordinates that may be negative get an assertion.
 #include "compiler/sema/atom/BufferCopies.h"
+#include "compiler/sema/elaborator/InputWrites.h"
 #include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/tensor/Tensors.h"
 #include "compiler/sema/amd/ModuleAmd.h"
@@ -81,9 +82,7 @@ void moveTile(Elaborator &e, BoundCall &call, size_t tensorAt, size_t coordinate
            {call.builtin->name, std::string(host::format(tensor->element).name),
             std::string(host::format(tile->element).name)});
   if (!isLoad && tensor->access == Access::Read)
-    e.report(diag::write_to_input, call.ranges[tensorAt], {tensor->name})
-        .help("declare it `Out[...]`, or `InOut[...]` if it is also read"),
-        throw Failed{};
+    failInput(e, call.ranges[tensorAt], tensor->name);
   Layout whole = plainLayout(e, *tensor, call.ranges[tensorAt]), part = plainLayout(e, *tile, call.ranges[tileAt]);
   if (whole.rank() != part.rank() || !part.isStatic())
     e.fail(diag::wrong_value, call.ranges[tileAt],

@@ -7,6 +7,7 @@
 // An access to a view of a buffer beyond 2 GiB gets its own buffer when the kernel is complete
 // (compiler/analysis/RebaseFarBuffers.cpp), so such a copy is one operation per access.
 #include "compiler/sema/atom/BufferCopies.h"
+#include "compiler/sema/elaborator/InputWrites.h"
 #include "compiler/sema/number/Conversions.h"
 
 #include "compiler/dialect/Copies.h"
@@ -159,9 +160,7 @@ void checkPieces(Elaborator &e, const CopyCall &call, const TensorValue &view, c
                  bool writes, SourceRange range) {
   checkElement(e, call.atom, view.element, range);
   if (writes && view.access == Access::Read)
-    e.report(diag::write_to_input, range, {view.name})
-        .help("declare it `Out[...]`, or `InOut[...]` if it is also read"),
-        throw Failed{};
+    failInput(e, range, view.name);
   auto divided = llvm::cast<ir::TensorType>(
       taken(e, ir::rearrangedType(typeOf(view), ir::intoAccesses(call.atom.values())), "copy", range));
   llvm::DenseSet<mlir::Type> seen;

@@ -1,6 +1,7 @@
 // See Launches.h. Arguments of calls in a `@launch` function: each in terms of the function's own parameters.
 #include "compiler/sema/kernel/LaunchArguments.h"
 
+#include "compiler/sema/elaborator/InputWrites.h"
 #include "compiler/sema/number/HostExpressions.h"
 #include "compiler/sema/kernel/Kernels.h"
 #include "compiler/sema/kernel/LaunchShapes.h"
@@ -327,7 +328,7 @@ artifact::ArgumentInfo PlanBuilder::memoryArgument(const std::string &callee, co
     if (!memory.pointee.empty())
       e.fail(diag::wrong_argument_type, range,
              {callee, "a pointer to memory that may be written", name, "`" + memory.name + "`, which is constant"});
-    e.fail(diag::write_to_input, range, {memory.name});
+    failInput(e, range, memory.name);
   }
   artifact::ArgumentInfo out;
   out.kind = memory.isWorkspace ? artifact::ArgumentInfo::Workspace : artifact::ArgumentInfo::Parameter;

@@ -5,6 +5,7 @@
 //                                        workgroup's
 //     nodes[i].left = x                  writes the field alone
 #include "compiler/sema/memory/Pointers.h"
+#include "compiler/sema/elaborator/InputWrites.h"
 #include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/elaborator/Suggest.h"
 
@@ -174,9 +175,7 @@ static void requireWritable(Elaborator &e, const PointerValue &pointer, SourceRa
     return;
   if (spaceOf(pointer) == AddressSpace::Constant)
     e.fail(diag::bad_access, range, {"constant memory cannot be written"});
-  e.report(diag::write_to_input, range, {pointer.name})
-      .help("declare it `Out[...]`, or `InOut[...]` if it is also read"),
-      throw Failed{};
+  failInput(e, range, pointer.name);
 }
 
 void storeThrough(Elaborator &e, const PointerValue &place, const Value &value, SourceRange range,

@@ -7,6 +7,7 @@
 // the additions of f32, and of f16 and bf16 in pairs. The table describes the code that the backend makes of each (LLVM
 // 22, -O2, all four targets).
 #include "compiler/sema/memory/Pointers.h"
+#include "compiler/sema/elaborator/InputWrites.h"
 #include "compiler/sema/number/Conversions.h"
 
 #include "compiler/dialect/FlyOps.h"
@@ -149,7 +150,7 @@ Value atomicMethod(Elaborator &e, const PointerValue &pointer, llvm::StringRef n
                 ? "private memory belongs to one thread; atomic operations do not apply to it"
                 : "constant memory cannot be written"});
   if (pointer.access == Access::Read)
-    e.report(diag::write_to_input, range, {pointer.name}).help("declare it `InOut[...]`"), throw Failed{};
+    failInput(e, range, pointer.name, "declare it `InOut[...]`");
   auto *element = pointer.element->as<Type>();
   if (!element)
     e.fail(diag::bad_access, range,

@@ -3,6 +3,7 @@
 // A subscript that fixes every mode is an element; one with `:` (or fewer items than modes hold after them)
 // is a view. The dialect infers the resulting layout, alignment and divisibility.
 #include "compiler/sema/tensor/BufferReach.h"
+#include "compiler/sema/elaborator/InputWrites.h"
 #include "compiler/sema/number/Conversions.h"
 #include "compiler/sema/tensor/Tensors.h"
 #include "compiler/sema/tensor/Coordinates.h"
@@ -102,9 +103,7 @@ PointerValue elementOf(Elaborator &e, const TensorValue &tensor, const Values &i
 
 static void checkWritable(Elaborator &e, const TensorValue &tensor, SourceRange range) {
   if (tensor.access == Access::Read)
-    e.report(diag::write_to_input, range, {tensor.name})
-        .help("declare it `Out[...]`, or `InOut[...]` if it is also read"),
-        throw Failed{};
+    failInput(e, range, tensor.name);
 }
 
 void tensorStore(Elaborator &e, const TensorValue &tensor, const Values &items, const Value &value, SourceRange range,

@@ -21,6 +21,7 @@ MISTAKES = {
     "a Constexpr argument without its name": ("add_vector[T=f16]", "add_vector[f16]"),
     "a Constexpr argument is missing": ("*, T: Constexpr[type] = f32):", "*, T: Constexpr[type]):"),
     "another name of a type": ("add_bf16 = add_vector[T=bf16]", "add_bf16 = add_vector[T=bfloat16]"),
+    "an output is declared `In`": ("c: Out[T", "c: In[T"),
     "a tab": ("        c[i] = a[i]", "\t\tc[i] = a[i]"),
 }
 # Calls the kernel whose Constexpr parameter has lost its default.
