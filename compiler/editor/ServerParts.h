@@ -32,6 +32,7 @@ struct Document {
   enum class State { Stale, Begun, Done } state = State::Stale;
   std::set<std::string> wrongIn;   ///< definitions with what was told last; "": something outside of them
   std::optional<size_t> published; ///< how many diagnostics of this version were told; none: nothing yet
+  size_t toldBefore = 0;           ///< how many of the version before it
   Clock::time_point changed = Clock::now();
   bool isSaved = false;                      ///< as it is now: there is nothing to wait for
   MachineCodes machine;                      ///< what was compiled last
@@ -83,6 +84,7 @@ private:
   std::optional<ToCompile> nextToCompile(Document &document);
   bool compileNext(Document &document);
   void publish(Document &document);
+  void publishEarly(Document &document);
   void retire(Document &document);
   void renew(Document &document);
   void renewImporters(const Document &changed);

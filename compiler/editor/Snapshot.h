@@ -19,13 +19,13 @@ namespace fly::editor {
 struct SnapshotContext {
   driver::Options options;
   const target::Target *target;
-  std::function<bool()>
-      stop; ///< whether elaboration shall end, since a newer text is there; what it leaves is of no use
-  std::function<std::optional<std::string>(llvm::StringRef path)>
-      unsaved;                               ///< the text of an imported file in the editor
-  std::map<std::string, std::string> chosen; ///< by kernel: the instance whose values are shown, if not the first
-  ParsedTexts *parsed = nullptr;             ///< of all versions
-  std::function<void()> waits;               ///< called some times per second while an answer waits for another thread
+  /// Whether elaboration shall end, since a newer text is there; what it leaves is of no use.
+  std::function<bool()> stop = {};
+  /// The text of an imported file in the editor.
+  std::function<std::optional<std::string>(llvm::StringRef path)> unsaved = {};
+  std::map<std::string, std::string> chosen = {}; ///< by kernel: the instance whose values are shown, if not the first
+  ParsedTexts *parsed = nullptr;                  ///< of all versions
+  std::function<void()> waits = {}; ///< called some times per second while an answer waits for another thread
 };
 
 class Snapshot {

@@ -24,7 +24,11 @@ static std::string definitionAt(const ast::Module &module, uint32_t offset) {
 
 std::unique_ptr<Snapshot> Server::newSnapshot(const Document &document, std::string text) {
   SnapshotContext context{document.options, document.target};
-  context.stop = [this] { return queue.isUseless(); };
+  context.stop = [this, uri = document.uri] {
+    if (auto found = documents.find(uri); found != documents.end())
+      publishEarly(found->second);
+    return queue.isUseless();
+  };
   context.unsaved = [this](llvm::StringRef path) -> std::optional<std::string> {
     for (auto &[uri, other] : documents)
       if (realPath(other.path) == path)
@@ -47,6 +51,7 @@ void Server::retire(Document &document) {
 void Server::renew(Document &document) {
   retire(document);
   document.state = Document::State::Stale;
+  document.toldBefore = document.published.value_or(document.toldBefore);
   document.published.reset();
   if (compilation && compilation->uri == document.uri)
     compilation.reset();
@@ -271,6 +276,16 @@ std::optional<milliseconds> Server::compileStep() {
     if (uri != active && look(document))
       return between;
   return soonest;
+}
+
+/// What is found first, while its kernel is still elaborated; not if less is told than before, since what is found later
+/// would vanish for a moment.
+void Server::publishEarly(Document &document) {
+  if (document.published || !document.snapshot || queue.hasNewerText())
+    return;
+  const size_t found = document.snapshot->diagnostics().size();
+  if (found != 0 && found >= document.toldBefore)
+    publish(document);
 }
 
 void Server::publish(Document &document) {

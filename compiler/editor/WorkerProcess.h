@@ -38,7 +38,6 @@ private:
 
   int pid = -1, input = -1;
   std::FILE *output = nullptr;
-  bool isKilled = false;
   std::string end;
   std::thread reader;
 };

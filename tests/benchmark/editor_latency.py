@@ -8,6 +8,7 @@ the answer:
 
     syntax       `(` is typed: the error of syntax is told
     error        a statement with an unknown name is typed: the error is told
+    type error   the same with a statement of wrong types, before any of the kernel's assignments
     hover, definition, completion    the first question about a text that has just changed
     hover again  a question about a text that rests
     machine code what the process that compiles the first kernel takes, the median of three; an editor's save starts it
@@ -38,8 +39,8 @@ from processes import workers # noqa: E402
 CHOICE = ["elementwise/vec_add", "normalization/layernorm", "normalization/softmax", "reduction/block_sum", "gemm/steps/pipelined",
           "gemm/products/skinny", "gemm/products/mx_gemm", "attention/mla_forward", "attention/flash_gfx950", "moe/stages",
           "moe/moe_sort", "sampling/top_k", "isa/gemm"]
-MEASURES = ["syntax", "error", "hover", "definition", "completion", "hover again"]
-TARGETS = {"syntax": 50, "error": 150, "hover": 50, "definition": 50, "completion": 50, "hover again": 50, "machine code": 1000}
+MEASURES = ["syntax", "error", "type error", "hover", "definition", "completion", "hover again"]
+TARGETS = {"syntax": 50, "error": 150, "type error": 150, "hover": 50, "definition": 50, "completion": 50, "hover again": 50, "machine code": 1000}
 
 
 def body_of(text):
@@ -83,10 +84,17 @@ class Bench:
     def busy(self):
         return time.clock_gettime_ns((~self.pid << 3) | 2) # clock_getcpuclockid(3)
 
-    def insert(self, words, end=None):
-        at = {"line": self.line, "character": 0}
+    def insert(self, words, line=None):
+        """Before a line."""
+        at = {"line": self.line if line is None else line, "character": 0}
+        self.edit(words, at, at)
+
+    def remove(self, line):
+        self.edit("", {"line": line, "character": 0}, {"line": line + 1, "character": 0})
+
+    def edit(self, words, at, end):
         self.version += 1
-        self.client.change(self.version, {"range": {"start": at, "end": end or at}, "text": words})
+        self.client.change(self.version, {"range": {"start": at, "end": end}, "text": words})
 
     def rest(self):
         """Until all that the server does on its own is done."""
@@ -102,17 +110,19 @@ class Bench:
             began = self.now()
             self.client.at("hover", line, character)
             return self.now() - began
-        words = {"syntax": "    x = (\n", "error": f"    x = unknown_{number}\n", "completion": "    wa\n"}.get(what, "    # word\n")
+        words = {"syntax": "    x = (\n", "error": f"    x = unknown_{number}\n", "completion": "    wa\n",
+                 "type error": '    x = 1 + "a"\n'}.get(what, "    # word\n")
+        edited = line if what == "type error" else self.line
         began = self.now()
-        self.insert(words)
-        if what in ("syntax", "error"):
+        self.insert(words, edited)
+        if what in ("syntax", "error", "type error"):
             assert self.client.problems(self.version)
         elif what == "completion":
             self.client.at("completion", self.line, 6)
         else:
             self.client.at(what, line + 1, character)
         took = self.now() - began
-        self.insert("", {"line": self.line + 1, "character": 0})
+        self.remove(edited)
         self.rest()
         return took
 
