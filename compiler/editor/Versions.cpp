@@ -278,8 +278,8 @@ std::optional<milliseconds> Server::compileStep() {
   return soonest;
 }
 
-/// What is found first, while its kernel is still elaborated; not if less is told than before, since what is found later
-/// would vanish for a moment.
+/// What is found first, while its kernel is still elaborated; not if less is told than before, since what is found
+/// later would vanish for a moment.
 void Server::publishEarly(Document &document) {
   if (document.published || !document.snapshot || queue.hasNewerText())
     return;

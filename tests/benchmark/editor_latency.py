@@ -40,7 +40,8 @@ CHOICE = ["elementwise/vec_add", "normalization/layernorm", "normalization/softm
           "gemm/products/skinny", "gemm/products/mx_gemm", "attention/mla_forward", "attention/flash_gfx950", "moe/stages",
           "moe/moe_sort", "sampling/top_k", "isa/gemm"]
 MEASURES = ["syntax", "error", "type error", "hover", "definition", "completion", "hover again"]
-TARGETS = {"syntax": 50, "error": 150, "type error": 150, "hover": 50, "definition": 50, "completion": 50, "hover again": 50, "machine code": 1000}
+TARGETS = {"syntax": 50, "error": 150, "type error": 150, "hover": 50, "definition": 50, "completion": 50,
+           "hover again": 50, "machine code": 1000}
 
 
 def body_of(text):
